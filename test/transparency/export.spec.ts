@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import sharp from 'sharp';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -158,6 +159,42 @@ describe('an export of the log', () => {
     expect((await client.get(`/v1/sessions/${erasedId}/audit`)).body).toMatchObject({ valid: true, transparencyLog: { matches: true } });
     const emptied = changed(1, (line) => ({ ...line, salt: null, data: '{}' }));
     expect(await verdict(emptied)).toEqual({ isProven: false, text: expect.stringMatching(/event 1 has no content, and no event says that it was erased/) });
+  });
+
+  it('carries files, requests and the log of the parent, and finds each that was changed or left out', async () => {
+    const data = (
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: '#102030' } })
+        .png()
+        .toBuffer()
+    ).toString('base64');
+    const parent = await client.session();
+    await client.ask(parent, [
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data } },
+      { type: 'text', text: 'see' },
+    ]);
+    const { id: fork } = (await client.post(`/v1/sessions/${parent}/forks`)).body;
+    await client.ask(fork, 'and now?');
+    let file: readonly string[] = [];
+    await until('the fork is in the transparency log', async () => {
+      file = String((await client.get(`/v1/sessions/${fork}/export?format=log&requests=true`)).body)
+        .trimEnd()
+        .split('\n');
+      return (await verdict(file)).isProven;
+    });
+    expect((await verdict(file)).text).toMatch(/was signed\. The shared history of 1 parent is unchanged\. 1 requests are as they were sent\.$/);
+    const place = (type: string) => file.findLastIndex((line) => line.startsWith(`{"type":"${type}"`));
+    const without = (type: string) => file.filter((_, index) => index !== place(type));
+    const altered = (type: string, from: RegExp, to: string) => file.map((line, index) => (index === place(type) ? line.replace(from, to) : line));
+    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+      [without('file'), /to which an event refers, is not here/],
+      [altered('file', /"content":"..../, '"content":"AAAA'), /does not have this SHA-256/],
+      [altered('request', /and now/, 'and never'), /the payload is not the one that was sent/],
+      [altered('parent', /"headHash":"../, '"headHash":"00'), /not the parent/],
+      [altered('parent', /"events":\d+/, '"events":1'), /events are needed/],
+      [altered('event', /\\"/, '\\" '), /is not the one that was recorded/],
+      [file.filter((line, index) => index < place('parent') || !/^{"type":"(parent|event)"/.test(line)), /its parent is not in the file|no event refers/],
+    ];
+    for (const [given, text] of cases) expect(await verdict(given)).toEqual({ isProven: false, text: expect.stringMatching(text) });
   });
 
   it('is for the owner of the session only', async () => {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { uuid } from './json.js';
+import { uuid, queryFlag } from './json.js';
 
 export const exportQuery = z.strictObject({
   format: z.enum(['jsonl', 'log']).optional().meta({ description: '`jsonl`, the default: the conversation. `log`: the events, with what proves them.' }),
+  requests: queryFlag.optional().meta({ description: 'With `format=log`: whether to include the payload of every request, which is rebuilt from the log.' }),
 });
 
 export const imported = z
