@@ -7886,6 +7886,8 @@ export interface operations {
             query?: {
                 /** @description `jsonl`, the default: the conversation. `log`: the events, with what proves them. */
                 format?: "jsonl" | "log";
+                /** @description With `format=log`: whether to include the payload of every request, which is rebuilt from the log. */
+                requests?: boolean;
             };
             header?: never;
             path: {
