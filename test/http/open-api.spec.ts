@@ -93,6 +93,7 @@ describe('the OpenAPI document', () => {
     expect(names((operation) => operation.security?.length === 0).sort()).toEqual([
       'GET /health/live',
       'GET /health/ready',
+      'GET /v1/log/anchors',
       'GET /v1/log/checkpoint',
       'GET /v1/log/consistency',
       'GET /v1/log/key',

@@ -2,7 +2,6 @@ import { jest } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
-import Provider from 'oidc-provider';
 
 export const CLIENT = { id: 'verbatim', secret: 'a secret of the client' };
 
@@ -22,6 +21,7 @@ export class IdentityProvider {
     const own = new IdentityProvider(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, server);
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     for (const level of ['warn', 'info'] as const) jest.spyOn(console, level).mockImplementation(() => {}); // the package's advice for production
+    const { default: Provider } = await import('oidc-provider');
     const provider = new Provider(own.issuer, {
       clients: [
         { client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri], response_types: ['code'], grant_types: ['authorization_code'] },
