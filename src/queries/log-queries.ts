@@ -9,6 +9,7 @@ import { type AccessesView, accessesView, type GrantsView, grantsView } from '..
 import { filesIn } from '../core/session/message-erasure.js';
 import { erasuresView } from '../core/session/erasure-view.js';
 import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
+import { skeletonOf } from '../core/session/skeleton.js';
 import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
 import { PayloadRebuilder } from './payload-rebuilder.js';
@@ -100,6 +101,11 @@ export class LogQueries extends SessionQueries {
     const data = await this.store.page(principal.tenantId, sessionId, after, limit);
     const last = data.at(-1)?.seq ?? after;
     return { version: Math.max(version, last), data, nextCursor: data.length === limit && last < version ? String(last) : null };
+  }
+
+  async structure(principal: Acting, sessionId: string, after: number, limit: number): Promise<EventsView> {
+    const { data, ...page } = await this.events(principal, sessionId, after, limit);
+    return { ...page, data: data.map(withoutContent) };
   }
 
   async turn(principal: Acting, sessionId: string, turnId: string): Promise<TurnView> {
@@ -327,6 +333,9 @@ export class LogQueries extends SessionQueries {
     return state;
   }
 }
+
+/** What has no skeleton has no content. */
+const withoutContent = (event: SessionEvent): SessionEvent => ({ ...event, data: skeletonOf(event) ?? event.data }) as SessionEvent;
 
 const principalsOf = ({ userId, groups }: Pick<Acting, 'userId' | 'groups'>): readonly string[] => [userGrant(userId), ...groups.map(groupGrant)];
 

@@ -42,6 +42,8 @@ export abstract class SessionQueries {
   abstract grants(principal: Acting, sessionId: string): Promise<GrantsView>;
   /** `after`: number of entries to skip. */
   abstract accesses(principal: Acting, sessionId: string, after: number, limit: number): Promise<AccessesView>;
+  /** The events without their content: ids, kinds, numbers and times, as an erasure would leave them. */
+  abstract structure(principal: Acting, sessionId: string, after: number, limit: number): Promise<EventsView>;
   /** Rejected unless the caller may create a link to the session, up to the message `at`. */
   abstract requireShareable(principal: Acting, sessionId: string, at: string | null): Promise<void>;
   /** What the caller, a link, shows. `after`: number of messages to skip. */

@@ -43,6 +43,7 @@ describe('strangers', () => {
     'POST /v1/sessions/{id}/tool-decisions': { toolUseId: 'x', decision: 'allow' },
     'PUT /v1/sessions/{id}/grants/{principal}': { role: 'owner' },
     'POST /v1/sessions/{id}/links': { expiresAt: '2999-01-01T00:00:00Z' },
+    'POST /v1/sessions/{id}/presence': { state: 'typing' },
     'POST /v1/sessions/{id}/break-glass': { reason: 'x' },
     'POST /v1/sessions/{id}/feedback': { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
   };

@@ -1224,6 +1224,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/structure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of the log without their content
+         * @description Ids, kinds, numbers and times of every event, as an erasure would leave them. For auditors, who do not read content.
+         */
+        get: operations["listStructure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -8504,6 +8524,36 @@ export interface operations {
             };
         };
     };
+    listStructure: {
+        parameters: {
+            query?: {
+                /** @description Sequence number of the last event received; 0 starts at the first event. */
+                after?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: number;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the events of the log without their content */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Events"];
+                };
+            };
+        };
+    };
     auditTenant: {
         parameters: {
             query?: {
@@ -9011,6 +9061,7 @@ export const OPERATIONS = {
   streamSessions: {"method":"GET","path":"/v1/events/stream","keyed":false,"body":false,"answer":"stream"},
   listUsers: {"method":"GET","path":"/v1/users","keyed":false,"body":false,"answer":"json"},
   auditSession: {"method":"GET","path":"/v1/sessions/{id}/audit","keyed":false,"body":false,"answer":"json"},
+  listStructure: {"method":"GET","path":"/v1/sessions/{id}/structure","keyed":false,"body":false,"answer":"json"},
   auditTenant: {"method":"GET","path":"/v1/audit","keyed":false,"body":false,"answer":"json"},
   getCheckpoint: {"method":"GET","path":"/v1/log/checkpoint","keyed":false,"body":false,"answer":"other"},
   getLogKey: {"method":"GET","path":"/v1/log/key","keyed":false,"body":false,"answer":"other"},

@@ -3,9 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Acting } from '../../core/access/principal.js';
 import { AuditQueries } from '../../queries/audit-queries.js';
+import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
+import { events, eventsQuery } from '../schemas/history-schemas.js';
 import { audit, auditQuery, tenantAudit, tenantAuditQuery } from '../schemas/audit-schemas.js';
 
 const DEFAULT_PAGE = 20;
@@ -13,7 +15,10 @@ const DEFAULT_PAGE = 20;
 @ApiTags('proof')
 @Controller('v1')
 export class AuditsController {
-  constructor(private readonly audits: AuditQueries) {}
+  constructor(
+    private readonly audits: AuditQueries,
+    private readonly sessions: SessionQueries,
+  ) {}
 
   @Get('sessions/:id/audit')
   @ApiRoute({
@@ -26,6 +31,20 @@ export class AuditsController {
   })
   session(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: auditQuery }) { proof = false }: z.output<typeof auditQuery>) {
     return this.audits.session(caller, id, proof);
+  }
+
+  @Get('sessions/:id/structure')
+  @ApiRoute({
+    operation: 'listStructure',
+    access: 'session.audit',
+    summary: 'List the events of the log without their content',
+    description: 'Ids, kinds, numbers and times of every event, as an erasure would leave them. For auditors, who do not read content.',
+    status: 200,
+    response: events,
+    problems: ['invalid_input'],
+  })
+  structure(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
+    return this.sessions.structure(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
   }
 
   @Get('audit')

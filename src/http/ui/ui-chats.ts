@@ -1,3 +1,4 @@
+import { AccessLedger } from '../../commands/access-ledger.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
@@ -60,6 +61,7 @@ export class UiChats {
     private readonly sessions: Sessions,
     private readonly streams: EventStreams,
     private readonly clock: Clock,
+    private readonly ledger: AccessLedger,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL'>,
   ) {}
 
@@ -172,7 +174,9 @@ export class UiChats {
       if (response.destroyed) gone();
       else response.once('close', gone);
     }
-    await this.streams.open(response, acting(caller, 'session.read', caller.now), sessionId, after, new UiFormat(turn, startOf(sessionId, turnId)));
+    const reading = acting(caller, 'session.read', caller.now);
+    await this.ledger.record(reading, sessionId);
+    await this.streams.open(response, reading, sessionId, after, new UiFormat(turn, startOf(sessionId, turnId)));
   }
 
   /** Stops this turn and no other: another one may run by now, or this one may be queued. */
@@ -204,6 +208,7 @@ export class UiChats {
       const state = await this.sessions.load(caller.tenantId, sessionId);
       try {
         requireAccess(state, caller);
+        if (caller.action === 'session.read') await this.ledger.record(caller, sessionId);
         return { sessionId, state };
       } catch (error) {
         if (!(error instanceof DomainError) || error.code !== 'session_not_found') throw error;

@@ -180,6 +180,7 @@ export class MemoryQueries extends SessionQueries {
   override list = (...given: unknown[]) => this.#note('list', given) as never;
   override messages = (...given: unknown[]) => this.#note('messages', given) as never;
   override events = (...given: unknown[]) => this.#note('events', given) as never;
+  override structure = noUse;
   override requireShareable = noUse;
   override shared = noUse;
   override sharedBlob = noUse;
