@@ -8,6 +8,7 @@ import { benchErasure } from './erasure.js';
 import { benchFanout } from './fanout.js';
 import { benchHeavy } from './heavy.js';
 import { benchImages } from './images.js';
+import { benchLong } from './long.js';
 import { benchRecovery } from './recovery.js';
 import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
@@ -21,7 +22,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost heavy`.
+ * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost long heavy`.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -93,6 +94,7 @@ try {
     await part('recovery', () => benchRecovery(name, settings, token));
     await part('shares', async () => benchShares(name, settings, token, await makeTenant(database.appUrl, 'modest')));
     await part('compute-pool', () => benchComputePool({ ...settings, DATABASE_URL: database.ownerUrl }, token));
+    if (backends[0]?.name === name) await part('long', () => benchLong(settings, token));
     if (backends[0]?.name === name) await part('heavy', () => benchHeavy(settings, token));
     await database.drop();
   }

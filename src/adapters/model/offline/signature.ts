@@ -6,21 +6,27 @@ const MARK = 'offline:';
 
 /** Signs thinking blocks of the offline model with a digest of the block and of the prefix before it. */
 export class Signer {
-  readonly #prefix: Hash;
+  /** Computed with the first signature: it costs as much as the conversation is long, and most responses need none. */
+  #prefix: Hash | null = null;
+  readonly #blocks: JsonObject[] = [];
 
   /** The prefix starts with the whole request. */
-  constructor(body: JsonObject) {
-    this.#prefix = hashOf(body, () => {});
-  }
+  constructor(private readonly body: JsonObject) {}
 
   /** The signature of the next block of the response. */
   sign(thinking: string): string {
-    return `${MARK}${digestOf(thinking)}.${digestSoFar(this.#prefix)}`;
+    return `${MARK}${digestOf(thinking)}.${digestSoFar(this.#hash())}`;
   }
 
   /** Adds a block of the response to the prefix. */
   add(block: object): void {
-    write(this.#prefix, 'assistant', block as JsonObject);
+    this.#blocks.push(block as JsonObject);
+  }
+
+  #hash(): Hash {
+    const hash = (this.#prefix ??= hashOf(this.body, () => {}));
+    for (const block of this.#blocks.splice(0)) write(hash, 'assistant', block);
+    return hash;
   }
 }
 
