@@ -4,7 +4,7 @@ import { usePeople } from '../../app/people.ts';
 import { Button } from '../../ui/parts.tsx';
 import type { Filters } from './use-sessions.ts';
 
-export const NO_FILTERS: Filters = { status: null, user: null, model: null, since: null, archived: false };
+export const NO_FILTERS: Filters = { scope: null, status: null, user: null, model: null, since: null, archived: false };
 
 interface Props {
   readonly filters: Filters;
@@ -21,6 +21,14 @@ export function FilterBar({ filters, onChange, rows }: Props) {
     [...new Set([...(chosen === null ? [] : [chosen]), ...values])].sort();
   return (
     <div className="filters">
+      <Choice
+        label="Of"
+        value={filters.scope}
+        none="me"
+        values={me.role === 'member' ? ['shared'] : ['shared', 'tenant']}
+        nameOf={(one) => (one === 'shared' ? 'others, shared with me' : 'everyone, without texts')}
+        onChange={(scope) => set({ scope })}
+      />
       <Choice label="Status" value={filters.status} values={['idle', 'running', 'waiting', 'closed']} onChange={(status) => set({ status })} />
       <Choice
         label="Model"
@@ -62,15 +70,17 @@ interface ChoiceProps {
   readonly value: string | null;
   readonly values: readonly string[];
   readonly nameOf?: (value: string) => string;
+  /** What is shown for no choice. */
+  readonly none?: string;
   readonly onChange: (value: string | null) => void;
 }
 
-function Choice({ label, value, values, nameOf = (one) => one, onChange }: ChoiceProps) {
+function Choice({ label, value, values, nameOf = (one) => one, none = 'any', onChange }: ChoiceProps) {
   return (
     <label>
       {label}
       <select value={value ?? ''} onChange={(event) => onChange(event.target.value || null)}>
-        <option value="">any</option>
+        <option value="">{none}</option>
         {values.map((one) => (
           <option key={one} value={one}>
             {nameOf(one)}

@@ -20,12 +20,12 @@ interface Props {
 
 /** All conversations that the user may see. */
 export function SessionList({ selected, create }: Props) {
-  const { client } = useAccount();
+  const { client, me } = useAccount();
   const [filters, setFilters] = useState(NO_FILTERS);
   const [words, setWords] = useState('');
   const [isFiltering, setFiltering] = useState(false);
   const [menu, setMenu] = useState<SessionListItem | null>(null);
-  const sessions = useSessions(client, filters);
+  const sessions = useSessions(client, me.userId, filters);
   const { rows, isComplete, isLoading, more } = sessions;
   const field = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);

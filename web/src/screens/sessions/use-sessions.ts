@@ -2,6 +2,8 @@ import type { Client, SessionListItem } from '@verbatim/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 export interface Filters {
+  /** `own`, `shared` with the user, or all of the `tenant`, without titles and texts; null: own. */
+  readonly scope: string | null;
   readonly status: string | null;
   readonly user: string | null;
   readonly model: string | null;
@@ -22,7 +24,7 @@ export interface Sessions {
 const PAGE = 100;
 
 /** The session list, newest change first, page by page, kept up to date by the stream of changes. */
-export function useSessions(client: Client, filters: Filters): Sessions {
+export function useSessions(client: Client, ownId: string, filters: Filters): Sessions {
   const [rows, setRows] = useState<readonly SessionListItem[]>([]);
   const [state, setState] = useState<{ readonly isLoading: boolean; readonly error: unknown; readonly cursor: string | null }>({
     isLoading: true,
@@ -61,7 +63,7 @@ export function useSessions(client: Client, filters: Filters): Sessions {
       while (!controller.signal.aborted) {
         try {
           for await (const change of client.changes({ signal: controller.signal })) {
-            if (change.type === 'session.changed') setRows((before) => withRow(before, change.data, matches(change.data, filters)));
+            if (change.type === 'session.changed') setRows((before) => withRow(before, change.data, matches(change.data, ownId, filters)));
           }
           return;
         } catch {
@@ -81,8 +83,9 @@ export function useSessions(client: Client, filters: Filters): Sessions {
   return { rows, isComplete: cursor === null && !isLoading, isLoading, error, more, reload };
 }
 
-function queryOf({ status, user, model, since, archived }: Filters) {
+function queryOf({ scope, status, user, model, since, archived }: Filters) {
   return {
+    ...(scope === null ? {} : { scope: scope as 'shared' }),
     ...(status === null ? {} : { status: status as 'idle' }),
     ...(user === null ? {} : { user }),
     ...(model === null ? {} : { model }),
@@ -91,8 +94,9 @@ function queryOf({ status, user, model, since, archived }: Filters) {
   };
 }
 
-function matches(row: SessionListItem, { status, user, model, since, archived }: Filters): boolean {
+function matches(row: SessionListItem, ownId: string, { scope, status, user, model, since, archived }: Filters): boolean {
   return (
+    (scope === 'tenant' || (row.userId === ownId) === (scope !== 'shared')) &&
     (status === null || row.status === status) &&
     (user === null || row.userId === user) &&
     (model === null || row.model === model) &&
