@@ -1,0 +1,108 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Client as Connection } from 'pg';
+import { PostgresBlobs } from '../../src/adapters/blobs/postgres-blobs.js';
+import { connect } from '../../src/adapters/postgres/connect.js';
+import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
+import type { NewEvent } from '../../src/core/session/events.js';
+import { append, appended, closed } from '../support/appends.js';
+import { expectStatus } from '../support/client.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { dump } from '../support/dump.js';
+import { openDatabase } from '../support/postgres-store.js';
+import { ServerProcess } from '../support/process.js';
+import { sealingWith } from '../support/sealing.js';
+import { makeTenant } from '../support/tenant.js';
+import { until } from '../support/until.js';
+
+describe('an erasure', () => {
+  let database: TestDatabase;
+  let owner: Connection;
+  let token: string;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    owner = await connect(database.ownerUrl, 20_000);
+    token = await makeTenant(database.appUrl, 'erasing');
+  });
+  afterAll(async () => {
+    await owner.end();
+    await database.drop();
+  });
+
+  it('whose process is killed between two steps is finished by another process, under the same receipt', async () => {
+    const environment = { DATABASE_URL: database.ownerUrl, ERASURE_BATCH_EVENTS: '2', LOG_LEVEL: 'warn' };
+    const first = await ServerProcess.start(environment);
+    const client = first.client(token);
+    const id = await client.session({ title: 'planted title' });
+    for (const text of ['planted one', 'planted two']) await client.ask(id, text);
+    // The third step waits for a lock of the test.
+    await owner.query(`CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NEW; END $$`);
+    await owner.query(`CREATE TRIGGER a_test AFTER UPDATE ON event FOR EACH ROW WHEN (OLD.seq >= 6) EXECUTE FUNCTION wait_for_test()`);
+    await owner.query('SELECT pg_advisory_lock(4711)');
+    const lost = client.call('DELETE', `/v1/sessions/${id}?reason=asked`).then(
+      () => 'answered',
+      () => 'lost',
+    );
+    const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted`;
+    await until('a step waits', async () => (await owner.query(waiting)).rowCount === 1);
+    await first.kill();
+    expect(await lost).toBe('lost');
+    // With the process its connection is gone: the step that waited is rolled back.
+    await owner.query(`SELECT pg_terminate_backend(pid, 5000) FROM (${waiting}) w`);
+    await owner.query('SELECT pg_advisory_unlock(4711)');
+    await owner.query('DROP FUNCTION wait_for_test CASCADE');
+    expect((await owner.query('SELECT is_complete FROM erased_session WHERE session_id = $1', [id])).rows).toEqual([{ is_complete: false }]);
+    expect((await dump(owner)).join('\n')).toContain('planted two');
+
+    const second = await ServerProcess.start(environment);
+    try {
+      const other = second.client(token);
+      expect(expectStatus(await other.get(`/v1/sessions/${id}/erasures`), 200).body.data).toMatchObject([{ endedAt: null, reason: 'asked' }]);
+      expectStatus(await other.prompt(id, 'in between'), 409);
+      expectStatus(await other.call('DELETE', `/v1/sessions/${id}?reason=again`), 202);
+      const { data } = (await other.get(`/v1/sessions/${id}/erasures`)).body;
+      expect(data).toMatchObject([{ endedAt: expect.any(String), reason: 'asked' }]);
+      expect((await dump(owner)).join('\n')).not.toContain('planted');
+      expect((await other.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('and uploads of the same file by other sessions: every session that was told of the file can read it', async () => {
+    const { rows } = await owner.query<{ tenant_id: string }>('SELECT tenant_id FROM tenant');
+    const tenantId = rows[0]!.tenant_id;
+    const sealing = sealingWith('one');
+    const connection = openDatabase(database.appUrl);
+    const store = new PostgresEventStore(connection, sealing);
+    const blobs = new PostgresBlobs({ url: database.appUrl, timeoutMs: 20_000, applicationName: 'racing uploads' }, sealing);
+    try {
+      for (let round = 0; round < 20; round += 1) {
+        const content = randomBytes(1_000);
+        const [erased, ...others] = [randomUUID(), randomUUID(), randomUUID()] as const;
+        const of = { tenantId, sessionId: erased };
+        const { sha256 } = await blobs.put(tenantId, erased, 'image/png', content);
+        appended(await store.append(append(of, 0, { events: [closed('content')] })));
+        const step = {
+          erasureId: randomUUID(),
+          scope: 'session',
+          reason: null,
+          bytes: 1,
+          blobs: 1,
+          isComplete: true,
+          events: [{ seq: 1, data: { reason: null } }],
+        };
+        const erasure = append(of, 1, { events: [{ type: 'content.erased', data: step } as unknown as NewEvent], erasedFiles: null });
+        await Promise.all([store.append(erasure).then(appended), ...others.map((session) => blobs.put(tenantId, session, 'image/png', content))]);
+        for (const session of others) expect(Buffer.from((await blobs.get(tenantId, session, [sha256])).get(sha256)!.content).equals(content)).toBe(true);
+        expect((await blobs.get(tenantId, erased, [sha256])).size).toBe(0);
+      }
+      const unused = 'SELECT FROM data_key k WHERE NOT EXISTS (SELECT FROM blob b WHERE b.data_key = k.id)';
+      expect((await owner.query(unused)).rowCount).toBe(0);
+    } finally {
+      await blobs.close();
+      await connection.close();
+    }
+  });
+});
