@@ -4,7 +4,7 @@ import { DomainError } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
 import { AlteredBlob, type Audit, type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../core/ports.js';
 import { groupGrant, may, TENANT, userGrant } from '../core/access/may.js';
-import { requireAccess } from '../core/session/access.js';
+import { requireAccess, rightsIn } from '../core/session/access.js';
 import { type AccessesView, accessesView, type GrantsView, grantsView } from '../core/session/access-view.js';
 import { filesIn } from '../core/session/message-erasure.js';
 import { erasuresView } from '../core/session/erasure-view.js';
@@ -49,6 +49,9 @@ import type { Acting, LinkAccess } from '../core/access/principal.js';
 const LARGE = { events: 500, bytes: 256 * 1024 };
 /** The same for images and documents in bytes. */
 const LARGE_FILES = 1024 * 1024;
+
+/** In place of an error message of the model API, for those who may not read content. */
+const HIDDEN_MESSAGE = 'Shown only to readers of the session.';
 
 /** How often an audit reads the row of a log that grows meanwhile. */
 const ROW_ATTEMPTS = 4;
@@ -165,7 +168,11 @@ export class LogQueries extends SessionQueries {
   }
 
   async requests(principal: Acting, sessionId: string): Promise<RequestsView> {
-    return requestsView(await this.#load(principal, sessionId));
+    const state = await this.#load(principal, sessionId);
+    const view = requestsView(state);
+    if (may(principal, 'session.read', rightsIn(state, principal.now))) return view;
+    // The model API's messages may quote what was sent.
+    return { ...view, data: view.data.map(({ error, ...request }) => ({ ...request, error: error && { ...error, message: HIDDEN_MESSAGE } })) };
   }
 
   async payload(principal: Acting, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView> {

@@ -123,6 +123,7 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByLabel('What to do instead').fill('use the other folder');
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByText('failed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Work.*failed/ }).click();
     await page.getByText('use the other folder').first().waitFor();
   });
 

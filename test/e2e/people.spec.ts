@@ -134,11 +134,15 @@ describe('people', () => {
       const auditor = admin.as(expectStatus(await admin.post('/v1/tokens', { userName: 'inspector', role: 'auditor' }), 201).body.token);
       const id = await ann!.session({ title: 'private title', system: 'private system' });
       await ann!.ask(id, 'private question');
+      await ann!.ask(id, '{{fail 400}}');
       await grant(ann!, id, 'group:private group', 'viewer');
       const seen = expectStatus(await auditor.get(`/v1/sessions/${id}/structure?limit=500`), 200).body;
       expect(seen.data.map(({ type }: UnknownObject) => type)).toEqual((await ann!.events(id)).map(({ type }: UnknownObject) => type));
       const more = await Promise.all(['audit?proof=true', 'requests', 'erasures'].map((path) => auditor.get(`/v1/sessions/${id}/${path}`)));
       expect(JSON.stringify([seen, ...more.map((answer) => expectStatus(answer, 200).body)])).not.toContain('private');
+      const messageOf = ({ body }: { readonly body: UnknownObject }): string => body.data.at(-1).error.message;
+      expect(messageOf(more[1]!)).toBe('Shown only to readers of the session.');
+      expect(messageOf(await ann!.get(`/v1/sessions/${id}/requests`))).toContain('failure with status 400');
       expect((await auditor.get(`/v1/sessions/${id}/messages`)).status).toBe(404);
       expectStatus(await auditor.post(`/v1/sessions/${id}/break-glass`, { reason: 'audit 9' }), 200);
       expect(JSON.stringify((await auditor.get(`/v1/sessions/${id}/messages`)).body)).toContain('private question');

@@ -136,9 +136,12 @@ describeWith(OPENSSL)('anchors outside', () => {
 
   it('a time stamp of another request or of other content is not accepted', async () => {
     const request = timeStampRequest(sha256(new TextEncoder().encode('one')));
-    await writeFile(path.join(folder, 'query'), request.body);
-    await openssl('ts', '-reply', '-config', 'tsa.cnf', '-queryfile', 'query', '-out', 'reply');
-    const { stdout: answer } = await run('cat', [path.join(folder, 'reply')], { encoding: 'buffer' });
+    // Files of its own: the authority of the server writes the others at the same time.
+    await writeFile(path.join(folder, 'own.cnf'), AUTHORITY.replace(/^serial *=.*$/m, 'serial = own-serial'));
+    await writeFile(path.join(folder, 'own-serial'), '01\n');
+    await writeFile(path.join(folder, 'own-query'), request.body);
+    await openssl('ts', '-reply', '-config', 'own.cnf', '-queryfile', 'own-query', '-out', 'own-reply');
+    const { stdout: answer } = await run('cat', [path.join(folder, 'own-reply')], { encoding: 'buffer' });
     expect(readTimeStamp(answer, request).time.getTime()).toBeGreaterThan(0);
     expect(() => readTimeStamp(answer, { ...request, imprint: sha256(new TextEncoder().encode('other')) })).toThrow(/something else/);
     expect(() => readTimeStamp(answer, timeStampRequest(request.imprint))).toThrow(/something else/);

@@ -6006,7 +6006,7 @@ export interface components {
             to: string;
             /** @enum {string} */
             groupBy: "user" | "model" | "session" | "day";
-            /** @description Days in their order; otherwise the dearest first. */
+            /** @description Days in their order; otherwise the most expensive first. */
             data: {
                 /** @description The day, the id of the user or session, or the model family. */
                 key: string;

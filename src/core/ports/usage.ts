@@ -30,7 +30,7 @@ export type Usages = Readonly<Record<'tenant' | 'user', Used>>;
 
 /** Usage as the appends have counted it. */
 export abstract class UsageLedger {
-  /** At most `limit` sums, the dearest first, days in their order; `total` is the sum of all. */
+  /** At most `limit` sums, the most expensive first, days in their order; `total` is the sum of all. */
   abstract report(
     tenantId: string,
     filter: UsageFilter,

@@ -29,7 +29,7 @@ export const usageReport = z
     groupBy: z.enum(USAGE_GROUPS),
     data: z
       .array(z.strictObject({ key: z.string().meta({ description: 'The day, the id of the user or session, or the model family.' }), ...sum }))
-      .meta({ description: 'Days in their order; otherwise the dearest first.' }),
+      .meta({ description: 'Days in their order; otherwise the most expensive first.' }),
     total: z.strictObject(sum).meta({ description: 'Of all entries, also those that `limit` leaves out.' }),
     hasMore: z.boolean(),
   })

@@ -103,6 +103,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   beforeApplicationShutdown(): void {
+    for (const tail of this.#tails.values()) tail.flush(); // the end of the last turn is of this tick
     this.#stopping.abort();
     for (const response of this.#responses) response.end();
   }

@@ -73,6 +73,11 @@ export class SessionTail {
     this.#followers.delete(follower);
   }
 
+  /** Delivers what has happened in this tick without waiting for its end. */
+  flush(): void {
+    this.#deliver();
+  }
+
   close(): void {
     this.#closed = true;
     this.#unsubscribe();
@@ -118,7 +123,7 @@ export class SessionTail {
       this.#log.warn({ msg: 'The log could not be read; the next notification or heartbeat retries.', err: error });
     }
     this.#reading = false;
-    this.#flush();
+    this.#flushBuffered();
   }
 
   /** Returns whether there may be more. */
@@ -135,7 +140,7 @@ export class SessionTail {
     this.position = last.seq;
     for (const event of events) {
       // Buffered deltas precede the event that settles their request or turn; after it they would be dropped.
-      if (this.#buffered.length > 0 && settles(event)) this.#flush();
+      if (this.#buffered.length > 0 && settles(event)) this.#flushBuffered();
       this.#settled.add(event);
       this.#add(storedFrame(event));
     }
@@ -164,7 +169,7 @@ export class SessionTail {
     this.#buffered.push(delta);
   }
 
-  #flush(): void {
+  #flushBuffered(): void {
     const buffered = this.#buffered;
     this.#buffered = [];
     this.#bufferedBytes = 0;
