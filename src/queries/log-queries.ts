@@ -50,9 +50,6 @@ const LARGE = { events: 500, bytes: 256 * 1024 };
 /** The same for images and documents in bytes. */
 const LARGE_FILES = 1024 * 1024;
 
-/** In place of an error message of the model API, for those who may not read content. */
-const HIDDEN_MESSAGE = 'Shown only to readers of the session.';
-
 /** How often an audit reads the row of a log that grows meanwhile. */
 const ROW_ATTEMPTS = 4;
 
@@ -169,10 +166,7 @@ export class LogQueries extends SessionQueries {
 
   async requests(principal: Acting, sessionId: string): Promise<RequestsView> {
     const state = await this.#load(principal, sessionId);
-    const view = requestsView(state);
-    if (may(principal, 'session.read', rightsIn(state, principal.now))) return view;
-    // The model API's messages may quote what was sent.
-    return { ...view, data: view.data.map(({ error, ...request }) => ({ ...request, error: error && { ...error, message: HIDDEN_MESSAGE } })) };
+    return requestsView(state, may(principal, 'session.read', rightsIn(state, principal.now)));
   }
 
   async payload(principal: Acting, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView> {

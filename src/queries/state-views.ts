@@ -55,8 +55,14 @@ export function rewindsView(state: SessionState): RewindsView {
   };
 }
 
-export function requestsView(state: SessionState): RequestsView {
-  return { version: state.version, data: [...state.requests.values()].map(requestSummary) };
+/** `withContent`: with the messages of the model API's errors, which may quote what was sent. */
+export function requestsView(state: SessionState, withContent: boolean): RequestsView {
+  const data = [...state.requests.values()].map(requestSummary);
+  return { version: state.version, data: withContent ? data : data.map(withoutMessage) };
+}
+
+function withoutMessage({ error, ...request }: RequestSummary): RequestSummary {
+  return { ...request, error: error && { ...error, message: 'Shown only to readers of the session.' } };
 }
 
 export function requestSummary(record: RequestRecord): RequestSummary {
