@@ -46,6 +46,7 @@ export async function benchCost(): Promise<void> {
       const client = server.client(token);
       await inTurn(client, 40);
       await atOnce(client, SESSIONS, 3);
+      await pause(SETTLE_MS); // until then it announces what happens to processes that it might not know of
       await reportAlone(database, server.pid, client, bare);
       await reportAtOnce(database, server.pid, client, bare);
       await reportIdle(database);
@@ -79,12 +80,14 @@ async function bareInserts(server: MeasuredServer): Promise<Bare> {
 }
 
 async function reportAlone(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {
+  await database.reset();
   const cost = await measured(database, pid, () => inTurn(client, ALONE));
   table(`A short turn, one session, ${ALONE} in a row (ms)`, [
     figures('POST → first delta', cost.result.first),
     figures('POST → turn.completed', cost.result.total),
     ...rowsOf(cost, ALONE, bare),
   ]);
+  await showStatements(database, 'alone', ALONE);
 }
 
 async function reportAtOnce(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {
@@ -97,7 +100,11 @@ async function reportAtOnce(database: MeasuredServer, pid: number, client: Clien
     figures('POST → turn.completed', cost.result.total),
     ...rowsOf(cost, turns, bare),
   ]);
-  process.stdout.write(`\nStatements of a turn at ${SESSIONS} sessions\n${(await database.statements(turns)).map((line) => `  ${line}\n`).join('')}`);
+  await showStatements(database, `at ${SESSIONS} sessions`, turns);
+}
+
+async function showStatements(database: MeasuredServer, when: string, turns: number): Promise<void> {
+  process.stdout.write(`\nStatements of a turn, ${when}\n${(await database.statements(turns)).map((line) => `  ${line}\n`).join('')}`);
 }
 
 async function reportIdle(database: MeasuredServer): Promise<void> {
