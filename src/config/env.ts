@@ -5,7 +5,6 @@ import {
   flag,
   share,
   text,
-  gateList,
   toolList,
   permissions,
   textList,
@@ -22,22 +21,13 @@ import { modelPrices } from './model-prices.js';
  */
 
 /** Public key and address of each witness; keys are checked where they are used. */
-const witnessList = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  )
-  .pipe(
-    z.array(
-      z
-        .string()
-        .regex(/^[^+ ]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+ https?:\/\/\S+$/, 'must be public keys, each followed by a space and an address, separated by commas'),
-    ),
-  );
+const witnessList = textList().pipe(
+  z.array(
+    z
+      .string()
+      .regex(/^[^+ ]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+ https?:\/\/\S+$/, 'must be public keys, each followed by a space and an address, separated by commas'),
+  ),
+);
 
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
@@ -70,7 +60,7 @@ const schema = z.object({
   MAX_LOST_WORKERS: count(20, 1_000),
   MODEL_RETRY_MAX_MS: milliseconds(60_000),
   MODEL_TIMEOUT_MS: milliseconds(600_000),
-  GATES: gateList,
+  GATES: textList(),
   TITLES: z.enum(['off', 'first-turn']).default('off'),
   TITLE_MODEL: text,
   AUTO_COMPACT: flag(true),

@@ -12,29 +12,23 @@ export const flag = (fallback: boolean) =>
 export const share = (fallback: number) => z.coerce.number().gt(0).max(1).default(fallback);
 export const text = z.string().min(1).optional();
 
-export const gateList = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  );
+/** Texts, separated by commas. */
+export function textList(fallback = '') {
+  return z
+    .string()
+    .default(fallback)
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    );
+}
 
 /** The tools of the server's own that can be switched on. */
 const TOOL_NAMES = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'] as const;
 
-export const toolList = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  )
-  .pipe(z.array(z.enum(TOOL_NAMES, `there are ${TOOL_NAMES.join(', ')}, separated by commas`)));
+export const toolList = textList().pipe(z.array(z.enum(TOOL_NAMES, `there are ${TOOL_NAMES.join(', ')}, separated by commas`)));
 
 const rules = z.array(z.string().min(1)).default([]);
 
@@ -52,18 +46,6 @@ export const permissions = z
   })
   .pipe(z.strictObject({ allow: rules, deny: rules, ask: rules }));
 
-export function textList(fallback: string) {
-  return z
-    .string()
-    .default(fallback)
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== ''),
-    );
-}
-
 export const isLoopbackHost = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /** Exact: scheme, host and port, as a browser sends it. */
@@ -72,27 +54,9 @@ export function origin(message: string) {
 }
 
 /** Exact origins: scheme, host and port, as a browser sends them. */
-export const originList = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter((origin) => origin !== ''),
-  )
-  .pipe(z.array(origin('must be origins such as https://app.example.com, separated by commas')));
+export const originList = textList().pipe(z.array(origin('must be origins such as https://app.example.com, separated by commas')));
 
-export const urlList = z
-  .string()
-  .default('')
-  .transform((list) =>
-    list
-      .split(',')
-      .map((url) => url.trim())
-      .filter((url) => url !== ''),
-  )
-  .pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be http or https addresses, separated by commas' })));
+export const urlList = textList().pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be http or https addresses, separated by commas' })));
 
 /** Text search configurations that every Postgres has. */
 export const SEARCH_LANGUAGES = [

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Settings } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
-import { AlteredBlob, type Audit, type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../core/ports.js';
+import { type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../core/ports.js';
 import { groupGrant, may, TENANT, userGrant } from '../core/access/may.js';
 import { requireAccess, rightsIn } from '../core/session/access.js';
 import { type AccessesView, accessesView, type GrantsView, grantsView } from '../core/session/access-view.js';
 import { filesIn } from '../core/session/message-erasure.js';
 import { erasuresView } from '../core/session/erasure-view.js';
-import type { ForkedFrom, SessionEvent } from '../core/session/events.js';
+import type { SessionEvent } from '../core/session/events.js';
 import { skeletonOf } from '../core/session/skeleton.js';
 import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
@@ -16,10 +16,11 @@ import { PayloadRebuilder } from './payload-rebuilder.js';
 import { InlineBlobs } from './inline-blobs.js';
 import { branchesView } from './branches.js';
 import { exportLines } from './export-lines.js';
-import { isRowOf } from './list-row.js';
+import { firstEvent } from './first-event.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
 import { requestView } from './request.js';
+import { SessionAudit } from './session-audit.js';
 import { type ListScope, SessionQueries } from './session-queries.js';
 import { sharedMessages, type SharedView, sharedView } from './shared.js';
 import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
@@ -50,14 +51,12 @@ const LARGE = { events: 500, bytes: 256 * 1024 };
 /** The same for images and documents in bytes. */
 const LARGE_FILES = 1024 * 1024;
 
-/** How often an audit reads the row of a log that grows meanwhile. */
-const ROW_ATTEMPTS = 4;
-
 /** Queries answered from the log. */
 @Injectable()
 export class LogQueries extends SessionQueries {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
   readonly #bytes: InlineBlobs;
+  readonly #audits: SessionAudit;
 
   constructor(
     private readonly store: EventStore,
@@ -71,6 +70,7 @@ export class LogQueries extends SessionQueries {
   ) {
     super();
     this.#bytes = new InlineBlobs(blobs);
+    this.#audits = new SessionAudit(store, sessions, sessionList, blobs);
   }
 
   async session(principal: Acting, sessionId: string): Promise<SessionView> {
@@ -145,7 +145,7 @@ export class LogQueries extends SessionQueries {
 
   async sharedBlob(principal: Acting, sha256: string): Promise<Blob> {
     const { state, link } = await this.#shared(principal);
-    const isShown = /^[0-9a-f]{64}$/.test(sha256) && sharedMessages(state, link).some((message) => JSON.stringify(message).includes(sha256));
+    const isShown = sharedMessages(state, link).some((message) => filesIn(message).includes(sha256));
     const found = isShown ? await this.blobs.get(principal.tenantId, link.sessionId, [sha256]) : null;
     const blob = found?.get(sha256);
     if (!blob) throw new DomainError('blob_not_found', 'The link shows no file with this hash.');
@@ -222,98 +222,13 @@ export class LogQueries extends SessionQueries {
     if ((await this.blobs.size(tenantId, sessionId)) > LARGE_FILES) return true;
     for (let id: string | undefined = sessionId; id !== undefined;) {
       if (await this.store.exceeds(tenantId, id, LARGE)) return true;
-      id = (await this.#created(tenantId, id))?.data.forkedFrom?.sessionId;
+      id = (await firstEvent(this.store, tenantId, id))?.data.forkedFrom?.sessionId;
     }
     return false;
   }
 
-  async audit(principal: Acting, sessionId: string): Promise<AuditView> {
-    const subject = await this.#auditSubject(principal.tenantId, sessionId);
-    requireAccess(subject, principal);
-    const { forkedFrom } = subject;
-    const files = await this.#files(principal.tenantId, sessionId, subject.state);
-    const stored = await this.store.verify(principal.tenantId, sessionId);
-    const version = Math.max(subject.version, stored?.events ?? 0);
-    const rowMatches = await this.#rowMatches(principal.tenantId, sessionId);
-    const found = stored && withoutTail(stored, subject.version, rowMatches);
-    const audit = found && { ...found, valid: found.valid && files.invalid.length === 0, files };
-    if (!audit) throw new DomainError('session_not_found', 'There is no such session.');
-    if (!forkedFrom) return { version, ...audit };
-    const parents = await this.#parents(principal.tenantId, forkedFrom);
-    return { version, ...audit, valid: audit.valid && parents.every(({ valid }) => valid), parents };
-  }
-
-  /** Whether the row of the session list is that of the log. Read again a few times, because an append may come in between; of a log that keeps growing, what changes is not compared. */
-  async #rowMatches(tenantId: string, sessionId: string): Promise<boolean> {
-    for (let attempt = 1; ; attempt += 1) {
-      const row = await this.sessionList.find(tenantId, sessionId);
-      const { version, ownerId, title, model, state } = await this.#auditSubject(tenantId, sessionId);
-      const isFixed = row !== null && row.userId === ownerId && row.title === title && row.model === model;
-      const isSame = isFixed && (row.version !== version || state === null || isRowOf(row, state));
-      if (isSame && (row.version === version || attempt === ROW_ATTEMPTS)) return true;
-      if (attempt === ROW_ATTEMPTS) return false;
-    }
-  }
-
-  /** The files that messages and prompts of the session refer to, one after the other: those that are gone, or have other bytes. */
-  async #files(tenantId: string, sessionId: string, state: SessionState | null): Promise<AuditView['files']> {
-    const names = state === null ? [] : [...new Set([...state.messages.values(), ...state.prompts.values()].flatMap(filesIn))];
-    const invalid: string[] = [];
-    for (const name of names) if (!(await this.#isStored(tenantId, sessionId, name))) invalid.push(name);
-    return { checked: names.length, invalid };
-  }
-
-  async #isStored(tenantId: string, sessionId: string, name: string): Promise<boolean> {
-    try {
-      return (await this.blobs.get(tenantId, sessionId, [name])).has(name);
-    } catch (error) {
-      if (error instanceof AlteredBlob) return false;
-      throw error;
-    }
-  }
-
-  /** The ancestor logs of a fork, nearest first: each must be valid up to the version that was forked, with the head hash recorded then. */
-  async #parents(tenantId: string, from: ForkedFrom): Promise<NonNullable<AuditView['parents']>> {
-    const found: NonNullable<AuditView['parents']>[number][] = [];
-    for (let next: ForkedFrom | null = from; next;) {
-      const { sessionId, seq, headHash }: ForkedFrom = next;
-      const audit = await this.store.verify(tenantId, sessionId);
-      const isValid = audit !== null && (audit.firstInvalidSeq ?? Infinity) > seq;
-      found.push({ sessionId, seq, headHash, valid: isValid && (await this.store.hashAt(tenantId, sessionId, seq)) === headHash });
-      next = (await this.#created(tenantId, sessionId))?.data.forkedFrom ?? null;
-    }
-    return found;
-  }
-
-  /** What an audit compares. A log with events of a newer server cannot be folded: then only its first event is read, and title and model are not compared. */
-  async #auditSubject(tenantId: string, sessionId: string): Promise<AuditSubject> {
-    try {
-      const state = await this.sessions.load(tenantId, sessionId);
-      const { version, status, ownerId, grants, readers, forkedFrom, settings } = state;
-      return { version, status, ownerId, grants, readers, forkedFrom, title: settings.title, model: settings.model, state };
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'server_outdated') throw error;
-      const [created, row] = await Promise.all([this.#created(tenantId, sessionId), this.sessionList.find(tenantId, sessionId)]);
-      if (!created || !row) throw error;
-      const { status, title, model } = row;
-      return {
-        version: created.seq,
-        status,
-        ownerId: created.actor.id,
-        grants: new Map(),
-        readers: new Map(),
-        forkedFrom: created.data.forkedFrom ?? null,
-        title,
-        model,
-        state: null,
-      };
-    }
-  }
-
-  /** The first event of a session's log; null when there is none. */
-  async #created(tenantId: string, sessionId: string): Promise<Extract<SessionEvent, { type: 'session.created' }> | null> {
-    const [first] = await this.store.load(tenantId, sessionId, 0, 1);
-    return first?.type === 'session.created' ? first : null;
+  audit(principal: Acting, sessionId: string): Promise<AuditView> {
+    return this.#audits.audit(principal, sessionId);
   }
 
   async normalize(input: NormalizeInput): Promise<NormalizedView> {
@@ -339,16 +254,3 @@ export class LogQueries extends SessionQueries {
 const withoutContent = (event: SessionEvent): SessionEvent => ({ ...event, data: skeletonOf(event) ?? event.data }) as SessionEvent;
 
 const principalsOf = ({ userId, groups }: Pick<Acting, 'userId' | 'groups'>): readonly string[] => [userGrant(userId), ...groups.map(groupGrant)];
-
-interface AuditSubject extends Pick<SessionState, 'version' | 'status' | 'ownerId' | 'grants' | 'readers' | 'forkedFrom'> {
-  readonly title: string | null;
-  readonly model: string;
-  /** Null when the log cannot be folded. */
-  readonly state: SessionState | null;
-}
-
-/** A log that ends before a version that this process has read was cut, even if its stored head agrees with it. */
-function withoutTail(audit: Audit, version: number, rowMatches: boolean): Audit & { readonly rowMatches: boolean } {
-  if (audit.events >= version) return { ...audit, valid: audit.valid && rowMatches, rowMatches };
-  return { ...audit, valid: false, firstInvalidSeq: audit.firstInvalidSeq ?? audit.events + 1, rowMatches };
-}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
+import { image, PIXEL } from '../support/normalize/build.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const NOWHERE = '00000000-0000-0000-0000-000000000001';
@@ -196,6 +197,21 @@ describe('people', () => {
       expectStatus(await ann!.call('DELETE', `/v1/sessions/${id}/links/${made.id}`), 204);
       expect((await reader.get('/v1/shared')).status).toBe(401);
       expect((await ann!.get(`/v1/sessions/${id}/links`)).body.data).toEqual([]);
+    });
+
+    it('gives the files of what it shows, not those that its texts name', async () => {
+      const picture = { input: [image(PIXEL)] };
+      const other = await ann!.session();
+      await ann!.settled(other, (await ann!.post(`/v1/sessions/${other}/prompts`, picture)).body.turnId);
+      const sha256 = /"sha256":"(\w{64})"/.exec(JSON.stringify(await ann!.messages(other)))![1]!;
+      const id = await ann!.session();
+      await ann!.ask(id, `the file ${sha256}`);
+      const at = (await ann!.messages(id, 'view=transcript')).at(-1)!.uuid;
+      await ann!.settled(id, (await ann!.post(`/v1/sessions/${id}/prompts`, picture)).body.turnId);
+      const reader = async (upTo: object) =>
+        admin.as(expectStatus(await ann!.post(`/v1/sessions/${id}/links`, { expiresAt: soon(), ...upTo }), 201).body.secret);
+      expect((await (await reader({ at })).get(`/v1/shared/blobs/${sha256}`)).body.code).toBe('blob_not_found');
+      expect((await (await reader({})).get(`/v1/shared/blobs/${sha256}`)).status).toBe(200);
     });
 
     it('is refused beyond its limits, and goes with the content', async () => {

@@ -30,7 +30,7 @@ describe('an erasure', () => {
     await database.drop();
   });
 
-  it('whose process is killed between two steps is finished by another process, under the same receipt', async () => {
+  it('of a process that is killed between two steps is finished by another process, under the same receipt', async () => {
     const environment = { DATABASE_URL: database.ownerUrl, ERASURE_BATCH_EVENTS: '2', LOG_LEVEL: 'warn' };
     const first = await ServerProcess.start(environment);
     const client = first.client(token);

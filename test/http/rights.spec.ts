@@ -94,7 +94,7 @@ describe('role × route', () => {
       const target =
         path
           .replace('{id}', sessionId)
-          .replace('{principal}', 'user:somebody')
+          .replace('{principal}', 'user:ann')
           .replace(/\{\w+\}/g, NIL) + (REQUIRED_QUERIES[path] ?? '');
       const schema = operation.requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1);
       // A version that the session does not have: a command that is allowed fails after that, and changes nothing.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { canTest, type Need } from './needs.js';
+import { canTest, describeWith, itWith, LONG_TESTS, type Need } from './needs.js';
 
 const met: Need = { isMet: true, remedy: 'install nothing' };
 const unmet: Need = { isMet: false, remedy: 'install what is missing' };
@@ -26,5 +26,19 @@ describe('a test with needs', () => {
     process.env['REQUIRE_ALL'] = '1';
     expect(canTest('it', met)).toBe(true);
     expect(() => canTest('clock jumps', met, unmet)).toThrow(/clock jumps of .*needs\.spec.*install what is missing/);
+  });
+
+  it('is chosen by the functions that define tests', () => {
+    expect([itWith(met), describeWith(met, met)]).toEqual([it, describe]);
+    expect([itWith(unmet), describeWith(met, unmet)]).toEqual([it.skip, describe.skip]);
+    process.env['REQUIRE_ALL'] = '1';
+    expect(() => itWith(unmet)).toThrow(/install what is missing/);
+    expect(() => describeWith(met, unmet)).toThrow(/install what is missing/);
+  });
+
+  it('may be a long round, which REQUIRE_ALL=1 leaves to choice, alone only', () => {
+    process.env['REQUIRE_ALL'] = '1';
+    expect(canTest('rounds', LONG_TESTS)).toBe(LONG_TESTS.isMet);
+    expect(() => canTest('rounds', LONG_TESTS, unmet)).toThrow(/install what is missing/);
   });
 });

@@ -4678,7 +4678,7 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description Content was read by somebody who does not own the session; once for each reader and hour. */
+        /** @description Content was read by a caller who does not own the session; once for each reader and hour. */
         SessionAccessedEvent: {
             /** Format: uuid */
             id: string;
@@ -4696,7 +4696,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description Content was read by somebody who does not own the session; once for each reader and hour. */
+            /** @description Content was read by a caller who does not own the session; once for each reader and hour. */
             data: {
                 /** @description `user:` or `link:`, and an id. */
                 reader: string;

@@ -25,7 +25,7 @@ export function decideGrant({ principal, role, limit }: Of<'GrantRole'>, state: 
 /** Owners take any role away, everybody else their own. */
 export function decideRevocation({ principal, by }: Of<'RevokeGrant'>, state: SessionState): readonly NewEvent[] {
   if (principal !== userGrant(by) && !grantedRoles({ userId: by, groups: [] }, state).includes('owner')) {
-    throw new DomainError('forbidden', 'Only an owner of the session takes a role away from somebody else; you can give up your own.');
+    throw new DomainError('forbidden', 'Only an owner of the session takes a role away from another user; you can give up your own.');
   }
   const isFirst = state.ownerId !== null && principal === userGrant(state.ownerId);
   if (!isFirst && !state.grants.has(principal)) return [];

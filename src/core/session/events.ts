@@ -192,11 +192,11 @@ export interface EventData {
   'session.grant_revoked': { readonly principal: string };
   /** Its actor, who has no role that reads, may read until then. */
   'glass.broken': { readonly until: string; readonly reason: string };
-  /** Somebody who does not own the session has read content of it, once or more often in this hour. */
+  /** A caller who does not own the session has read content of it, once or more often in this hour. */
   'session.accessed': { readonly reader: string; readonly via: AccessVia; readonly hour: string };
 }
 
-/** By what right somebody read who does not own the session. */
+/** By what right a caller read who does not own the session. */
 export type AccessVia = 'grant' | 'break_glass' | 'link';
 
 export type EventType = keyof EventData;

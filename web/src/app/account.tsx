@@ -31,7 +31,7 @@ type State =
   | { readonly is: 'in'; readonly me: Me; readonly credentials: Credentials };
 
 export interface SignIn {
-  /** Why nobody is signed in, such as an expired token; null at the first visit. */
+  /** Why no user is signed in, such as an expired token; null at the first visit. */
   readonly reason: string | null;
   readonly withToken: (token: string) => Promise<void>;
   /** With the code of a one-time link. */
