@@ -78,6 +78,34 @@ describe('a conversation of the client', () => {
     expect(types(chat)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
   });
 
+  it('shows a session as idle only together with the last message of its turn', async () => {
+    const { id } = await client.createSession();
+    const isDone = async () => (await client.getSession({ id })).version > 5 && (await client.getSession({ id })).status === 'idle';
+    // Each reading of the state is answered after the turn has ended: it is newer than the messages that were read before it.
+    const late: Client = Object.create(client, {
+      getSession: {
+        value: async (...parameters: Parameters<Client['getSession']>) => {
+          while (sent && !(await isDone()));
+          return client.getSession(...parameters);
+        },
+      },
+    });
+    let sent = false;
+    const pictures: { readonly head: string | null; readonly last: string | null }[] = [];
+    const chat: Conversation = new Conversation(late, id, () => {
+      if (chat.session?.status === 'idle') pictures.push({ head: chat.session.head, last: chat.messages.at(-1)?.uuid ?? null });
+      wake();
+    });
+    open.add(chat);
+    void chat.follow();
+    await until(() => chat.isLive && chat.session !== null);
+    sent = true;
+    await chat.send('{{slow 5}}{{long 50}}');
+    await until(() => types(chat).length === 2 && isIdle(chat));
+    expect(pictures.length).toBeGreaterThan(1);
+    for (const { head, last } of pictures) expect(last).toBe(head);
+  });
+
   it('is part of the changes of all sessions, each version once', async () => {
     const controller = new AbortController();
     const seen: { readonly id: string; readonly version: number; readonly lastText: string | null }[] = [];

@@ -21,6 +21,13 @@ interface Stale {
   state: boolean;
 }
 
+/** What a session does and waits for. */
+interface State {
+  readonly session: Session;
+  readonly turn: Turn | null;
+  readonly queue: Queue['data'];
+}
+
 /**
  * A session as a chat page shows it: its messages, the answer that is being written, and what it waits for. `follow` keeps it up to date; nothing of it is
  * lost when the page is reloaded or the connection breaks.
@@ -200,28 +207,33 @@ export class Conversation {
   }
 
   async #upToDate(signal: AbortSignal): Promise<void> {
+    let early: State | null = null;
     while (this.#isStale && !signal.aborted) {
-      if (this.#stale.messages) {
-        this.#stale.messages = false;
-        await this.#readMessages(signal);
+      const stale = { ...this.#stale };
+      Object.assign(this.#stale, { messages: false, state: false });
+      const [state]: [State | null, unknown] = await Promise.all([
+        stale.state ? this.#readState(signal) : early,
+        stale.messages ? this.#readMessages(signal) : null,
+      ]);
+      // A state can be newer than the messages: a session is not shown as idle before the answer that its turn ended with.
+      if (state && state !== early && state.session.head !== (this.messages.at(-1)?.uuid ?? null)) {
+        early = state;
+        this.#stale.messages = true;
+        continue;
       }
-      if (this.#stale.state) {
-        this.#stale.state = false;
-        await this.#readState(signal);
-      }
+      early = null;
+      Object.assign(this, state);
+      this.changed();
+      if (this.isComplete) continue;
+      await this.#readEarlier(signal);
       this.changed();
     }
   }
 
-  /** Adds the messages after those that are known, and then those before them. */
+  /** Adds the messages after those that are known; those before them follow by `#readEarlier`. */
   async #readMessages(signal: AbortSignal): Promise<void> {
     const isRead = await (this.messages.length === 0 ? this.#readNewest(signal) : this.#readLater(signal));
-    if (!isRead) return;
-    if (this.draft && this.#settled.has(this.draft.requestId)) this.draft = null;
-    if (this.#missing > 0) {
-      this.changed();
-      await this.#readEarlier(signal);
-    }
+    if (isRead && this.draft && this.#settled.has(this.draft.requestId)) this.draft = null;
   }
 
   /** False when a rewind came in between, and asked for another read. */
@@ -261,11 +273,11 @@ export class Conversation {
     }
   }
 
-  async #readState(signal: AbortSignal): Promise<void> {
+  async #readState(signal: AbortSignal): Promise<State> {
     const session = await this.client.getSession({ id: this.id }, { signal });
     const { turnId, queueLength } = session;
     const turn = turnId === null ? null : await this.client.getTurn({ id: this.id, turnId }, { signal });
     const queue = queueLength === 0 ? [] : (await this.client.listQueue({ id: this.id }, { signal })).data;
-    Object.assign(this, { session, turn, queue });
+    return { session, turn, queue };
   }
 }
