@@ -23,7 +23,7 @@ const IDLE_MS = 10_000;
 const SETTLE_MS = 12_000;
 
 /** Thirty words, and an answer of thirty. */
-const PROMPT = `{{long 30}} ${'where is the time limit of the pool set '.repeat(3)}`;
+const PROMPT = `{{long 30}}${' where is the time limit of the pool set'.repeat(3)}`;
 
 /** CPU milliseconds of one bare INSERT of an event of 1 KB in a commit of its own. */
 interface Bare {
@@ -88,6 +88,7 @@ async function reportAlone(database: MeasuredServer, pid: number, client: Client
     ...rowsOf(cost, ALONE, bare),
   ]);
   await showStatements(database, 'alone', ALONE);
+  await showWritten(database, 'alone', ALONE);
 }
 
 async function reportAtOnce(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {
@@ -101,10 +102,18 @@ async function reportAtOnce(database: MeasuredServer, pid: number, client: Clien
     ...rowsOf(cost, turns, bare),
   ]);
   await showStatements(database, `at ${SESSIONS} sessions`, turns);
+  await showWritten(database, `at ${SESSIONS} sessions`, turns);
 }
 
 async function showStatements(database: MeasuredServer, when: string, turns: number): Promise<void> {
   process.stdout.write(`\nStatements of a turn, ${when}\n${(await database.statements(turns)).map((line) => `  ${line}\n`).join('')}`);
+}
+
+async function showWritten(database: MeasuredServer, when: string, turns: number): Promise<void> {
+  const { lines, besides } = await database.written(turns);
+  process.stdout.write(
+    `\nLog of the database for a turn, ${when}; ${(besides / turns / 1_024).toFixed(1)} KB of it page images and statistics\n${lines.map((line) => `  ${line}\n`).join('')}`,
+  );
 }
 
 async function reportIdle(database: MeasuredServer): Promise<void> {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.js';
 import { withConnection } from '../src/adapters/postgres/connect.js';
+import { type Written, writtenSince } from './wal.js';
 
 /** What a server has done since it started. */
 export interface Counters {
@@ -24,6 +25,8 @@ export interface MeasuredServer {
   /** Statements by total time, most expensive first, as text for a report. */
   statements(per: number): Promise<readonly string[]>;
   reset(): Promise<void>;
+  /** Where the bytes of the log went since `reset`. */
+  written(per: number): Promise<Written>;
   stop(): Promise<void>;
 }
 
@@ -41,13 +44,21 @@ export async function startMeasuredServer(): Promise<MeasuredServer> {
   });
   await first.stop();
   const server = await startEmbeddedPostgres(place);
-  await withConnection(server.url, 10_000, (client) => client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements'));
+  await withConnection(server.url, 10_000, (client) =>
+    client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements; CREATE EXTENSION IF NOT EXISTS pg_walinspect'),
+  );
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
+  let from = '0/0';
   return {
     url: server.url,
     read: async () => ({ ...(await readCounters(client)), processorMs: await processorMsOf(server.pid) }),
-    reset: async () => void (await client.query('SELECT pg_stat_statements_reset()')),
+    reset: async () => {
+      await client.query('SELECT pg_stat_statements_reset()');
+      const { rows } = await client.query<{ at: string }>('SELECT pg_current_wal_flush_lsn() AS at');
+      from = rows[0]!.at;
+    },
+    written: (per) => writtenSince(client, from, per),
     statements: async (per) => {
       const { rows } = await client.query<{ calls: string; ms: number; query: string }>(
         `SELECT calls, total_exec_time AS ms, query FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid AND d.datname = current_database()
@@ -90,9 +101,11 @@ async function processorMsOf(postmaster: number): Promise<number> {
   return ticks * 10;
 }
 
-/** CPU time of one process in milliseconds, in steps of ten. */
+/** CPU time of one process in milliseconds: of its threads, as the scheduler counts it. */
 export async function processorMs(pid: number): Promise<number> {
-  return sum(((await statOf(pid)) ?? []).slice(11, 13)) * 10;
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const used = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')));
+  return used.reduce((total, text) => total + Number.parseInt(text, 10), 0) / 1e6;
 }
 
 const sum = (fields: readonly string[]): number => fields.reduce((total, field) => total + Number(field), 0);

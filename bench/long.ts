@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Client } from '../test/support/client.js';
 import { ServerProcess } from '../test/support/process.js';
+import { startStandIn } from '../test/support/stand-in-server.js';
 import { processorMs } from './database-counters.js';
 import { percentile, table } from './report.js';
 
@@ -15,13 +16,18 @@ const TURNS = 30;
 const SENTENCE = 'Where is the timeout of the connection pool configured, and what happens when it is over? ';
 
 export async function benchLong(environment: Readonly<Record<string, string>>, token: string): Promise<void> {
-  const server = await ServerProcess.start({ LOG_LEVEL: 'silent', AUTO_COMPACT: 'false', CONTEXT_WINDOW_TOKENS: '100000000', ...environment });
+  // The model API is in this process: what it costs to answer is not the server's, but what it costs to send a body is.
+  const api = await startStandIn();
+  const server = await ServerProcess.start({
+    ...{ LOG_LEVEL: 'silent', AUTO_COMPACT: 'false', CONTEXT_WINDOW_TOKENS: '100000000' },
+    ...{ ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'bench', ...environment },
+  });
   try {
     const client = server.client(token);
     const empty = await client.session();
     await turns(server, client, empty, TURNS);
     for (const { length, repeats } of LENGTHS) {
-      const { id, bytes } = await imported(client, length, SENTENCE.repeat(repeats));
+      const { id, bytes, lines } = await imported(client, length, SENTENCE.repeat(repeats));
       const resident = await peakMiB(server.pid, true);
       const first = await turns(server, client, id, 1);
       const peak = await peakMiB(server.pid, false);
@@ -42,28 +48,39 @@ export async function benchLong(environment: Readonly<Record<string, string>>, t
           .update(Buffer.from([body.slice(1), 'y'].join('')))
           .digest();
       const { user, system } = process.cpuUsage(began);
-      table(`A turn after ${length.toLocaleString('en')} messages (${(bytes / 1e6).toFixed(1)} MB of text; ms CPU of the server with its offline model, p50)`, [
-        ['a next turn; in an empty session; ratio', ratio(long), ratio(short), (percentile(long, 0.5) / percentile(short, 0.5)).toFixed(2)],
-        ['joining and hashing a body of its size', ((user + system) / 10_000).toFixed(1), `${(sent.bytes / 1e6).toFixed(1)} MB`, ''],
-        ['the first turn, which loads the session', ratio(first), '', ''],
+      table(
+        `A turn after ${length.toLocaleString('en')} messages (${(bytes / 1e6).toFixed(1)} MB of text, ${(lines / 1e6).toFixed(1)} MB as lines; ms CPU of the server, p50)`,
         [
-          'resident MiB more at its peak; as text',
-          (peak - resident).toFixed(0),
-          (bytes / 1_048_576).toFixed(1),
-          `${((peak - resident) / (bytes / 1_048_576)).toFixed(1)} x`,
+          ['a next turn; in an empty session; ratio', ratio(long), ratio(short), (percentile(long, 0.5) / percentile(short, 0.5)).toFixed(2)],
+          ['joining and hashing a body of its size', ((user + system) / 10_000).toFixed(1), `${(sent.bytes / 1e6).toFixed(1)} MB`, ''],
+          ['the first turn, which loads the session', ratio(first), '', ''],
+          [
+            'resident MiB more at its peak; the transcript; ratio',
+            (peak - resident).toFixed(0),
+            (lines / 1_048_576).toFixed(1),
+            `${((peak - resident) / (lines / 1_048_576)).toFixed(1)} x`,
+          ],
+          ['a page of /messages, limit=50', (pages / 50).toFixed(1), '', ''],
+          ['digests that its last request records', String(sent.prefix.messages.length), '', ''],
         ],
-        ['a page of /messages, limit=50', (pages / 50).toFixed(1), '', ''],
-        ['digests that its last request records', String(sent.prefix.messages.length), '', ''],
-      ]);
+      );
     }
   } finally {
     await server.stop();
+    await api.close();
   }
 }
 
 const ratio = (values: readonly number[]): string => percentile(values, 0.5).toFixed(1);
 
-async function imported(client: Client, length: number, text: string): Promise<{ readonly id: string; readonly bytes: number }> {
+interface Imported {
+  readonly id: string;
+  /** Of its texts, and of the lines of the imported transcript. */
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+async function imported(client: Client, length: number, text: string): Promise<Imported> {
   const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
   const lines = Array.from({ length }, (_, index) => {
     const place = { uuid: uuid(index), parentUuid: index === 0 ? null : uuid(index - 1), timestamp: '2026-01-01T00:00:00.000Z', sessionId: 'long' };
@@ -79,8 +96,9 @@ async function imported(client: Client, length: number, text: string): Promise<{
       index % 2 === 0 ? { ...place, type: 'user', message: { role: 'user', content: text } } : { ...place, type: 'assistant', message: answer },
     );
   });
-  const { body } = await client.call('POST', '/v1/imports', `${lines.join('\n')}\n`, { 'content-type': 'application/x-ndjson' });
-  return { id: body.id ?? body.sessionId, bytes: length * text.length };
+  const transcript = `${lines.join('\n')}\n`;
+  const { body } = await client.call('POST', '/v1/imports', transcript, { 'content-type': 'application/x-ndjson' });
+  return { id: body.id ?? body.sessionId, bytes: length * text.length, lines: transcript.length };
 }
 
 async function turns(server: ServerProcess, client: Client, id: string, count: number): Promise<readonly number[]> {

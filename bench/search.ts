@@ -20,14 +20,14 @@ const FILL = [
   `INSERT INTO session SELECT gen_random_uuid(), '${TENANT}', CASE WHEN n % 2 = 0 THEN '${USER}'::uuid ELSE gen_random_uuid() END, 'Session number ' || n, 'm', 'idle', 0, NULL, n % 10 = 0, now(), now() - n * interval '1 minute'
      FROM generate_series(1, ${SESSIONS}) AS n`,
   "INSERT INTO stream (session_id, tenant_id, version, head_hash, updated_at) SELECT session_id, tenant_id, 8, sha256(''), updated_at FROM session",
-  `INSERT INTO session_summary SELECT session_id, tenant_id, 4, 'the first text', 'the last text', NULL, jsonb_build_object('project', abs(hashtext(session_id::text)) % 1000) FROM session`,
+  `INSERT INTO session_summary SELECT session_id, tenant_id, jsonb_build_object('project', abs(hashtext(session_id::text)) % 1000), 'the first text', 4, NULL, 'the last text' FROM session`,
   `INSERT INTO search_text SELECT session_id, gen_random_uuid(), tenant_id, user_id, 'user', true, updated_at - n * interval '1 second', text,
-     array_to_tsvector(ARRAY[chr(1) || 'u' || user_id, chr(1) || 't' || tenant_id]) || to_tsvector('simple', text)
+     array_to_tsvector(ARRAY[chr(1) || 'u' || left(user_id::text, 8), chr(1) || 't' || left(tenant_id::text, 8)]) || to_tsvector('simple', text)
      FROM (SELECT s.*, n, 'common ' || CASE WHEN random() < 0.1 THEN 'often ' ELSE '' END || CASE WHEN random() < 0.001 THEN 'seldom ' ELSE '' END
        || (SELECT string_agg('word' || (random() * random() * 50000)::int, ' ') FROM generate_series(1, 38) WHERE n = n AND s.session_id IS NOT NULL) AS text
        FROM session s, generate_series(1, 4) AS n) texts`,
   `INSERT INTO search_text SELECT session_id, session_id, tenant_id, user_id, 'title', true, updated_at, title,
-     array_to_tsvector(ARRAY[chr(1) || 'u' || user_id, chr(1) || 't' || tenant_id]) || to_tsvector('simple', title) FROM session`,
+     array_to_tsvector(ARRAY[chr(1) || 'u' || left(user_id::text, 8), chr(1) || 't' || left(tenant_id::text, 8)]) || to_tsvector('simple', title) FROM session`,
   'VACUUM ANALYZE session, stream, session_summary, search_text',
 ];
 

@@ -123,10 +123,13 @@ BEGIN
     UPDATE stream s SET version = base + added, head_hash = link, updated_at = at WHERE s.session_id = p_session;
   END IF;
 
-  INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
-  VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at)
-  ON CONFLICT (session_id) DO UPDATE SET title = excluded.title, model = excluded.model, status = excluded.status,
-    queue_length = excluded.queue_length, turn_id = excluded.turn_id, updated_at = excluded.updated_at;
+  -- An INSERT … ON CONFLICT would lock the row first and write that to the log of the database. No other append writes this row: the session is locked.
+  UPDATE session s SET title = p_title, model = p_model, status = p_status, queue_length = p_queue_length, turn_id = p_turn, updated_at = at
+  WHERE s.session_id = p_session;
+  IF NOT FOUND THEN
+    INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
+    VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at);
+  END IF;
 
   -- Before any row of the outbox is locked, because lease_jobs locks in this order, too.
   IF p_holder IS NOT NULL AND jsonb_array_length(p_jobs) = 1 AND NOT has_pending_jobs(p_tenant) THEN

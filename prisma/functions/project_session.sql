@@ -14,24 +14,29 @@ BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
   END IF;
-  INSERT INTO session_summary AS s (session_id, tenant_id, message_count, first_text, last_text, usage, metadata)
-  VALUES (p_session, p_tenant, (p_facts->>'messages')::int, p_facts->>'firstText', p_facts->>'lastText', p_facts->'usage', coalesce(nullif(p_facts->'metadata', 'null'), '{}'))
-  ON CONFLICT (session_id) DO UPDATE SET
-    message_count = s.message_count + excluded.message_count,
-    first_text = CASE WHEN moved THEN excluded.first_text ELSE coalesce(s.first_text, excluded.first_text) END,
-    last_text = CASE WHEN moved THEN excluded.last_text ELSE coalesce(excluded.last_text, s.last_text) END,
-    usage = coalesce(nullif(excluded.usage, 'null'), s.usage),
-    metadata = coalesce(nullif(p_facts->'metadata', 'null'), s.metadata);
+  -- Not an INSERT … ON CONFLICT, for the reason in append_events.
+  UPDATE session_summary s SET
+    message_count = s.message_count + (p_facts->>'messages')::int,
+    first_text = CASE WHEN moved THEN p_facts->>'firstText' ELSE coalesce(s.first_text, p_facts->>'firstText') END,
+    last_text = CASE WHEN moved THEN p_facts->>'lastText' ELSE coalesce(p_facts->>'lastText', s.last_text) END,
+    usage = coalesce(nullif(p_facts->'usage', 'null'), s.usage),
+    metadata = coalesce(nullif(p_facts->'metadata', 'null'), s.metadata)
+  WHERE s.session_id = p_session;
+  IF NOT FOUND THEN
+    INSERT INTO session_summary (session_id, tenant_id, message_count, first_text, last_text, usage, metadata)
+    VALUES (p_session, p_tenant, (p_facts->>'messages')::int, p_facts->>'firstText', p_facts->>'lastText', p_facts->'usage', coalesce(nullif(p_facts->'metadata', 'null'), '{}'));
+  END IF;
   IF p_facts->>'archived' IS NOT NULL THEN
     UPDATE session s SET archived = (p_facts->>'archived')::boolean
     WHERE s.session_id = p_session AND s.archived <> (p_facts->>'archived')::boolean;
   END IF;
   IF cardinality(p_ids) > 0 THEN
     -- Postgres takes <name> for a tag and skips it: in code it is not one.
-    -- The words include the user and the tenant, as words that no text contains: the index then finds only what the caller may read.
+    -- The words include the user and the tenant, as words that no text contains: the index then finds little besides what the caller may read.
+    -- The first digits of their ids are enough, since every search compares the ids themselves as well.
     INSERT INTO search_text (session_id, message_id, tenant_id, user_id, kind, is_current, recorded_at, text, words)
     SELECT p_session, t.id, p_tenant, p_user, t.kind, true, p_at, t.text,
-      array_to_tsvector(ARRAY[chr(1) || 'u' || p_user, chr(1) || 't' || p_tenant]) || to_tsvector(p_language, replace(t.text, '<', ' '))
+      array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_user::text, 8), chr(1) || 't' || left(p_tenant::text, 8)]) || to_tsvector(p_language, replace(t.text, '<', ' '))
     FROM unnest(p_ids, p_kinds, p_texts) AS t(id, kind, text) WHERE t.text <> ''
     ON CONFLICT (session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
     IF '' = ANY (p_texts) THEN

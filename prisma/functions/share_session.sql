@@ -16,7 +16,7 @@ BEGIN
     UPDATE session s SET user_id = p_owner WHERE s.session_id = p_session;
     -- The words include the user: see project_session.
     UPDATE search_text t SET user_id = p_owner,
-      words = ts_delete(t.words, chr(1) || 'u' || owner_before) || array_to_tsvector(ARRAY[chr(1) || 'u' || p_owner])
+      words = ts_delete(t.words, chr(1) || 'u' || left(owner_before::text, 8)) || array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_owner::text, 8)])
     WHERE t.session_id = p_session;
   END IF;
   RETURN true;

@@ -15,14 +15,14 @@ const USER = randomUUID();
 const SESSIONS = 12_000;
 const RARE = 3_000;
 
-const WORDS = "array_to_tsvector(ARRAY[chr(1) || 'u' || user_id, chr(1) || 't' || tenant_id]) || to_tsvector('simple', text)";
+const WORDS = "array_to_tsvector(ARRAY[chr(1) || 'u' || left(user_id::text, 8), chr(1) || 't' || left(tenant_id::text, 8)]) || to_tsvector('simple', text)";
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 const ID = "('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid";
 const FILL = [
   `INSERT INTO session SELECT ${ID}, '${TENANT}', CASE WHEN n % 2 = 0 THEN '${USER}'::uuid ELSE gen_random_uuid() END,
      'every title' || CASE WHEN n % ${RARE} = 0 THEN ' rarely' ELSE '' END, 'm', 'idle', 0, NULL, false, now(), now() - n * interval '1 minute'
      FROM generate_series(1, ${SESSIONS}) AS n`,
-  `INSERT INTO session_summary SELECT session_id, tenant_id, 1, NULL, NULL, NULL, jsonb_build_object('rare', title LIKE '%rarely') FROM session`,
+  `INSERT INTO session_summary SELECT session_id, tenant_id, jsonb_build_object('rare', title LIKE '%rarely'), NULL, 1, NULL, NULL FROM session`,
   `INSERT INTO search_text SELECT session_id, CASE kind WHEN 'title' THEN session_id ELSE gen_random_uuid() END, tenant_id, user_id, kind, true, updated_at, text, ${WORDS}
      FROM (SELECT s.*, kind, CASE kind WHEN 'title' THEN title ELSE 'common ' || CASE WHEN title LIKE '%rarely' THEN 'seldom' ELSE '' END END AS text
        FROM session s, unnest(ARRAY['title', 'user']) AS kind) texts`,

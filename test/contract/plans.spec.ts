@@ -26,7 +26,7 @@ const FILL = `
   INSERT INTO stream SELECT CASE n WHEN 0 THEN '${SESSION}' ELSE gen_random_uuid() END, CASE n % 100 WHEN 0 THEN '${TENANT}' ELSE gen_random_uuid() END, CASE n WHEN 0 THEN 3000 ELSE 5 END, sha256(''), now()
     FROM generate_series(0, 20000) AS n;
   INSERT INTO session SELECT session_id, tenant_id, CASE WHEN random() < 0.5 THEN '${USER}' ELSE gen_random_uuid() END, NULL, 'm', 'idle', 0, NULL, false, now(), now() - random() * interval '30 days' FROM stream;
-  INSERT INTO session_summary SELECT session_id, tenant_id, 2, 'first', 'last', NULL, '{}' FROM session;
+  INSERT INTO session_summary SELECT session_id, tenant_id, '{}', 'first', 2, NULL, 'last' FROM session;
   UPDATE session SET status = 'running', turn_id = gen_random_uuid() WHERE random() < 0.01;
   INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
     SELECT s.session_id, n, s.tenant_id, gen_random_uuid(), gen_random_uuid(), 'session.closed', 1, '{"kind":"user","id":"x"}', '{"reason":"some text to make a row of common size"}', uuid_send(gen_random_uuid()), sha256(''), sha256(''), now()

@@ -176,11 +176,12 @@ CREATE TABLE usage (
 CREATE TABLE session_summary (
   session_id    uuid  PRIMARY KEY,
   tenant_id     uuid  NOT NULL,
-  message_count int   NOT NULL,
+  metadata      jsonb NOT NULL,
   first_text    text,
-  last_text     text,
+  -- What nearly every append changes comes last: the log of the database leaves out what the old and the new row begin with.
+  message_count int   NOT NULL,
   usage         jsonb, -- totals; null before the first request
-  metadata      jsonb NOT NULL
+  last_text     text
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02); -- no index contains what changes often: updates stay HOT
 CREATE INDEX session_by_metadata ON session_summary USING gin (metadata jsonb_path_ops);
 
@@ -548,10 +549,13 @@ BEGIN
     UPDATE stream s SET version = base + added, head_hash = link, updated_at = at WHERE s.session_id = p_session;
   END IF;
 
-  INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
-  VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at)
-  ON CONFLICT (session_id) DO UPDATE SET title = excluded.title, model = excluded.model, status = excluded.status,
-    queue_length = excluded.queue_length, turn_id = excluded.turn_id, updated_at = excluded.updated_at;
+  -- An INSERT … ON CONFLICT would lock the row first and write that to the log of the database. No other append writes this row: the session is locked.
+  UPDATE session s SET title = p_title, model = p_model, status = p_status, queue_length = p_queue_length, turn_id = p_turn, updated_at = at
+  WHERE s.session_id = p_session;
+  IF NOT FOUND THEN
+    INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
+    VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at);
+  END IF;
 
   -- Before any row of the outbox is locked, because lease_jobs locks in this order, too.
   IF p_holder IS NOT NULL AND jsonb_array_length(p_jobs) = 1 AND NOT has_pending_jobs(p_tenant) THEN
@@ -708,7 +712,7 @@ BEGIN
     UPDATE session s SET user_id = p_owner WHERE s.session_id = p_session;
     -- The words include the user: see project_session.
     UPDATE search_text t SET user_id = p_owner,
-      words = ts_delete(t.words, chr(1) || 'u' || owner_before) || array_to_tsvector(ARRAY[chr(1) || 'u' || p_owner])
+      words = ts_delete(t.words, chr(1) || 'u' || left(owner_before::text, 8)) || array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_owner::text, 8)])
     WHERE t.session_id = p_session;
   END IF;
   RETURN true;
@@ -940,24 +944,29 @@ BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
   END IF;
-  INSERT INTO session_summary AS s (session_id, tenant_id, message_count, first_text, last_text, usage, metadata)
-  VALUES (p_session, p_tenant, (p_facts->>'messages')::int, p_facts->>'firstText', p_facts->>'lastText', p_facts->'usage', coalesce(nullif(p_facts->'metadata', 'null'), '{}'))
-  ON CONFLICT (session_id) DO UPDATE SET
-    message_count = s.message_count + excluded.message_count,
-    first_text = CASE WHEN moved THEN excluded.first_text ELSE coalesce(s.first_text, excluded.first_text) END,
-    last_text = CASE WHEN moved THEN excluded.last_text ELSE coalesce(excluded.last_text, s.last_text) END,
-    usage = coalesce(nullif(excluded.usage, 'null'), s.usage),
-    metadata = coalesce(nullif(p_facts->'metadata', 'null'), s.metadata);
+  -- Not an INSERT … ON CONFLICT, for the reason in append_events.
+  UPDATE session_summary s SET
+    message_count = s.message_count + (p_facts->>'messages')::int,
+    first_text = CASE WHEN moved THEN p_facts->>'firstText' ELSE coalesce(s.first_text, p_facts->>'firstText') END,
+    last_text = CASE WHEN moved THEN p_facts->>'lastText' ELSE coalesce(p_facts->>'lastText', s.last_text) END,
+    usage = coalesce(nullif(p_facts->'usage', 'null'), s.usage),
+    metadata = coalesce(nullif(p_facts->'metadata', 'null'), s.metadata)
+  WHERE s.session_id = p_session;
+  IF NOT FOUND THEN
+    INSERT INTO session_summary (session_id, tenant_id, message_count, first_text, last_text, usage, metadata)
+    VALUES (p_session, p_tenant, (p_facts->>'messages')::int, p_facts->>'firstText', p_facts->>'lastText', p_facts->'usage', coalesce(nullif(p_facts->'metadata', 'null'), '{}'));
+  END IF;
   IF p_facts->>'archived' IS NOT NULL THEN
     UPDATE session s SET archived = (p_facts->>'archived')::boolean
     WHERE s.session_id = p_session AND s.archived <> (p_facts->>'archived')::boolean;
   END IF;
   IF cardinality(p_ids) > 0 THEN
     -- Postgres takes <name> for a tag and skips it: in code it is not one.
-    -- The words include the user and the tenant, as words that no text contains: the index then finds only what the caller may read.
+    -- The words include the user and the tenant, as words that no text contains: the index then finds little besides what the caller may read.
+    -- The first digits of their ids are enough, since every search compares the ids themselves as well.
     INSERT INTO search_text (session_id, message_id, tenant_id, user_id, kind, is_current, recorded_at, text, words)
     SELECT p_session, t.id, p_tenant, p_user, t.kind, true, p_at, t.text,
-      array_to_tsvector(ARRAY[chr(1) || 'u' || p_user, chr(1) || 't' || p_tenant]) || to_tsvector(p_language, replace(t.text, '<', ' '))
+      array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_user::text, 8), chr(1) || 't' || left(p_tenant::text, 8)]) || to_tsvector(p_language, replace(t.text, '<', ' '))
     FROM unnest(p_ids, p_kinds, p_texts) AS t(id, kind, text) WHERE t.text <> ''
     ON CONFLICT (session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
     IF '' = ANY (p_texts) THEN
@@ -978,23 +987,31 @@ CREATE OR REPLACE FUNCTION count_usage(
   p_outcome text, p_at timestamptz, p_tenant uuid, p_session uuid,
   p_entries jsonb -- [{userId, model, prompts, requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost}], each user and model once
 ) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  on_day date := (p_at AT TIME ZONE 'UTC')::date;
+  e      record;
 BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
   END IF;
-  INSERT INTO usage AS u (tenant_id, day, user_id, session_id, model, prompts, requests, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, cost)
-  SELECT p_tenant, (p_at AT TIME ZONE 'UTC')::date, e."userId", p_session, e.model, e.prompts, e.requests, e."inputTokens", e."outputTokens",
-    e."cacheReadTokens", e."cacheCreationTokens", e.cost
-  FROM jsonb_to_recordset(p_entries) AS e("userId" uuid, model text, prompts int, requests int, "inputTokens" bigint, "outputTokens" bigint,
+  FOR e IN SELECT * FROM jsonb_to_recordset(p_entries) AS x("userId" uuid, model text, prompts int, requests int, "inputTokens" bigint, "outputTokens" bigint,
     "cacheReadTokens" bigint, "cacheCreationTokens" bigint, cost bigint)
-  ON CONFLICT (tenant_id, day, user_id, session_id, model) DO UPDATE SET
-    prompts = u.prompts + excluded.prompts,
-    requests = u.requests + excluded.requests,
-    input_tokens = u.input_tokens + excluded.input_tokens,
-    output_tokens = u.output_tokens + excluded.output_tokens,
-    cache_read_tokens = u.cache_read_tokens + excluded.cache_read_tokens,
-    cache_creation_tokens = u.cache_creation_tokens + excluded.cache_creation_tokens,
-    cost = u.cost + excluded.cost;
+  LOOP
+    -- Not an INSERT … ON CONFLICT, for the reason in append_events: the session, a part of the key, is locked.
+    UPDATE usage u SET
+      prompts = u.prompts + e.prompts,
+      requests = u.requests + e.requests,
+      input_tokens = u.input_tokens + e."inputTokens",
+      output_tokens = u.output_tokens + e."outputTokens",
+      cache_read_tokens = u.cache_read_tokens + e."cacheReadTokens",
+      cache_creation_tokens = u.cache_creation_tokens + e."cacheCreationTokens",
+      cost = u.cost + e.cost
+    WHERE u.tenant_id = p_tenant AND u.day = on_day AND u.user_id = e."userId" AND u.session_id = p_session AND u.model = e.model;
+    IF NOT FOUND THEN
+      INSERT INTO usage (tenant_id, day, user_id, session_id, model, prompts, requests, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, cost)
+      VALUES (p_tenant, on_day, e."userId", p_session, e.model, e.prompts, e.requests, e."inputTokens", e."outputTokens", e."cacheReadTokens", e."cacheCreationTokens", e.cost);
+    END IF;
+  END LOOP;
   RETURN true;
 END $$;
 
@@ -1137,7 +1154,8 @@ ALTER TABLE receipt ENABLE ALWAYS TRIGGER receipt_immutable, ENABLE ALWAYS TRIGG
 CREATE TRIGGER api_token_revocation_final BEFORE UPDATE ON api_token FOR EACH ROW EXECUTE FUNCTION guard_revocation();
 ALTER TABLE api_token ENABLE ALWAYS TRIGGER api_token_revocation_final;
 
-CREATE TRIGGER stream_version_increases BEFORE UPDATE OR DELETE ON stream FOR EACH ROW EXECUTE FUNCTION guard_stream();
+-- AFTER: a trigger that runs before the change locks the row first, which would be a record in the log of the database for each append.
+CREATE TRIGGER stream_version_increases AFTER UPDATE OR DELETE ON stream FOR EACH ROW EXECUTE FUNCTION guard_stream();
 CREATE TRIGGER stream_no_truncate BEFORE TRUNCATE ON stream FOR EACH STATEMENT EXECUTE FUNCTION guard_stream();
 ALTER TABLE stream ENABLE ALWAYS TRIGGER stream_version_increases, ENABLE ALWAYS TRIGGER stream_no_truncate;
 

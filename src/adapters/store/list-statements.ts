@@ -96,10 +96,13 @@ function selectedBy(tenantId: string, { userId, metadata, title }: SessionFilter
   return scope === 'newest' ? byRow : byIndex;
 }
 
-/** The word that project_session adds to each text: only texts that the caller may read have it. */
+/** The word that project_session adds to each text: all texts that the caller may read have it, and hardly any others. */
 function ownerWord(tenantId: string, userId: string | null): string {
-  return userId === null ? `'\u0001t${tenantId}'` : `'\u0001u${userId}'`;
+  return userId === null ? `'\u0001t${firstDigits(tenantId)}'` : `'\u0001u${firstDigits(userId)}'`;
 }
+
+/** As many as project_session takes. */
+const firstDigits = (uuid: string): string => uuid.toLowerCase().slice(0, 8);
 
 const STATUS = {
   idle: Prisma.sql`s.status = 'idle'`,
