@@ -118,6 +118,18 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     });
   });
 
+  describe('large events', () => {
+    it.each([1, 4, 5])('are stored byte for byte, %i of them in one append', async (count) => {
+      const of = ids();
+      const text = 'a"b\\c\0\ud800é🧵{}\n,'.repeat(20_000);
+      const events = Array.from({ length: count }, (_, index) => closed(`${index} ${text}`));
+      await store.append(append(of, 0, { events }));
+      const loaded = await store.load(of.tenantId, of.sessionId);
+      expect(loaded.map(({ data }) => data)).toEqual(events.map(({ data }) => data));
+      expect(await store.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: true });
+    });
+  });
+
   describe('the hash chain', () => {
     it('has a hash for each event, which later events do not change', async () => {
       const of = ids();

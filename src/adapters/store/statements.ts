@@ -16,14 +16,25 @@ export interface AppendRow {
 }
 
 /**
- * `effects`: calls of functions that take the outcome, to be made by the same statement. The data is one JSON text: pg writes an array of texts element by
- * element with a replacement per quote, which holds the event loop for as long as a second when a text of a few megabytes is full of them.
+ * The data of the events as an array. pg writes an array of texts element by element with a replacement per quote, which holds the event loop for as long as a
+ * second when a text of a few megabytes is full of them; therefore one JSON text, or, of a few large events, a parameter each, which needs no escaping at all.
  */
+function dataArray(data: readonly string[]): Prisma.Sql {
+  const isLarge = data.length <= PARAMETERS && data.some(({ length }) => length > LARGE_CHARACTERS);
+  if (isLarge) return Prisma.sql`ARRAY[${Prisma.join(data.map((text) => Prisma.sql`${text}::text`))}]`;
+  return Prisma.sql`ARRAY(SELECT json_array_elements_text(${JSON.stringify(data)}::json))`;
+}
+
+/** Each number of parameters is a statement of its own, which Postgres prepares. */
+const PARAMETERS = 4;
+const LARGE_CHARACTERS = 256 * 1024;
+
+/** `effects`: calls of functions that take the outcome, to be made by the same statement. */
 export function append({ summary, ...given }: Append, columns: EventColumns, effects: readonly Prisma.Sql[] = []): Prisma.Sql {
   return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence${effects.length > 0 ? Prisma.sql`, ${Prisma.join([...effects])}` : Prisma.empty} FROM append_events(
     ${given.tenantId}::uuid, ${given.sessionId}::uuid, ${given.expectedVersion}::bigint,
     ${given.commandId}::uuid, ${Buffer.from(given.requestHash, 'hex')}::bytea, ${JSON.stringify(given.actor)}::text,
-    ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ARRAY(SELECT json_array_elements_text(${JSON.stringify(columns.data)}::json)), ${JSON.stringify(given.jobs)}::jsonb,
+    ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ${dataArray(columns.data)}, ${JSON.stringify(given.jobs)}::jsonb,
     ${[...given.completedJobs]}::text[], ${given.claim?.jobId ?? null}::text, ${given.claim?.fence ?? null}::bigint,
     ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid,
     ${given.handOver?.holder ?? null}::uuid, ${given.handOver?.perTenant ?? null}::int, ${given.handOver?.leaseMs ?? null}::float8${columns.digests ? Prisma.sql`, ${columns.salts}::bytea[], ${columns.digests}::bytea[]` : Prisma.empty})`;
