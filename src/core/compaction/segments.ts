@@ -23,7 +23,7 @@ type Metadata = Partial<Record<keyof CompactMetadata, unknown>>;
 
 /** Divides a branch, oldest message first. Linear in its length. */
 export function segmentsOf(branch: readonly StoredMessage[]): Segments {
-  const cut = lastCut(branch, branch.length, new Map());
+  const cut = lastCut(branch);
   if (!cut) return { carried: [], kept: [], later: branch };
   return { carried: branch.slice(cut.from, cut.to + 1), kept: keptBy(branch, cut), later: branch.slice(cut.to + 1) };
 }
@@ -51,13 +51,15 @@ export function removedByCompactions(branch: readonly StoredMessage[]): readonly
   });
 }
 
-/** The last compaction that begins before `end`. Fills `places` with the index of each message after it. */
-function lastCut(branch: readonly StoredMessage[], end: number, places: Map<string, number>): Cut | null {
-  for (let index = end - 1; index >= 0; index -= 1) {
-    const message = branch[index]!;
-    const cut = isBoundary(message) ? cutAt(branch, index, places) : null;
+/** The last compaction. Most branches have none, so the places of messages are not listed before a boundary is found. */
+function lastCut(branch: readonly StoredMessage[]): Cut | null {
+  const places = new Map<string, number>();
+  let listed = branch.length;
+  for (let index = branch.length - 1; index >= 0; index -= 1) {
+    if (!isBoundary(branch[index]!)) continue;
+    while (listed > index + 1) places.set(branch[--listed]!.uuid, listed);
+    const cut = cutAt(branch, index, places);
     if (cut) return cut;
-    places.set(message.uuid, index);
   }
   return null;
 }

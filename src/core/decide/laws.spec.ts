@@ -12,7 +12,7 @@ import { fold } from '../session/evolve.js';
 import { nextStep } from './next-step.js';
 import { sessionListRow } from '../session/session-row.js';
 import { callsThatAre } from '../session/tool-calls.js';
-import { path } from '../session/tree.js';
+import { branch, path } from '../session/tree.js';
 import { DEFAULT_PROMPT_GATES } from '../gates.js';
 import { runs } from '../../../test/support/property-runs.js';
 
@@ -33,6 +33,7 @@ function holds(scene: Scene): void {
   expect([...started, ...state.queue.map((waiting) => waiting.promptId)]).toEqual(due);
 
   const onPath = path(state);
+  expect(onPath).toEqual(branch(state, state.head, null)); // which reads every message again
   onPath.forEach((record, index) => expect(record.message.parentUuid).toBe(onPath[index - 1]?.message.uuid ?? null));
   expect(onPath.at(-1)?.message.uuid ?? null).toBe(state.head);
 

@@ -54,10 +54,11 @@ const MARKER: CacheControl = { type: 'ephemeral' };
  */
 export function assemble(parts: Segments, sha256: (text: string) => string): Assembled {
   const { system, tools, digests } = parts.prefix;
-  const serialized = parts.messages.map((message, index) => parts.serializer.serialize(index, message));
+  const serialized = parts.serializer.all(parts.messages);
   const marked = parts.cacheMarkers ? markable(parts.messages) : [];
   const marker = parts.cacheMarkers ? { cache_control: MARKER } : {};
-  const messages = parts.messages.map((message, index) => (marked.includes(index) ? withMarker(message) : message));
+  const messages = parts.messages.slice();
+  for (const index of marked) messages[index] = withMarker(messages[index] as PayloadMessage);
   const payload: Payload = {
     model: parts.model,
     max_tokens: parts.maxTokens,

@@ -15,9 +15,16 @@ export class MessageSerializer {
   serialize(index: number, message: PayloadMessage): SerializedMessage {
     const before = this.#serialized[index - 1]?.digest ?? '';
     const here = this.#serialized[index];
-    const known = here && isSameMessage(here.message, message) ? here : this.cache?.serialized(message);
+    const known = here && isSameMessage(here.message, message) ? here : this.cache?.serialized(message, index);
     const serialized = known?.before === before ? known : this.#digested(before, message, known?.text ?? JSON.stringify(message));
     this.#serialized[index] = serialized;
+    return serialized;
+  }
+
+  /** All messages of the request, after which this object is not used again. */
+  all(messages: readonly PayloadMessage[]): readonly SerializedMessage[] {
+    const serialized = messages.map((message, index) => this.serialize(index, message));
+    this.cache?.keepLast(serialized);
     return serialized;
   }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { assistant, call, conversation, noDigest, result, text, user, view } from '../../../test/support/normalize/build.js';
 import { hostileTranscript, orderlyConversation } from '../../../test/support/normalize/hostile.js';
 import { runs } from '../../../test/support/property-runs.js';
+import { messageSkeleton } from '../message/message-skeleton.js';
 import type { Message } from '../message/message.js';
 import { buildPayload, type PayloadInput } from './build-payload.js';
 import { NormalizationCache } from './normalization-cache.js';
@@ -26,19 +27,48 @@ const inputOf = (messages: readonly Message[], changes: Partial<PayloadInput> = 
   ...changes,
 });
 
-/** Lengths to which a session grew or was rewound when requests went out, and under which settings. */
-const requests = fc.array(fc.record({ length: fc.nat({ max: 40 }), settings: fc.constantFrom(...SETTINGS) }), { minLength: 2, maxLength: 6 });
+/**
+ * What a session had become when requests went out: lengths to which it grew or was rewound, on one of two branches that part after `common` messages, with a compaction
+ * or a message that was erased before, and under which settings.
+ */
+const requests = fc.array(
+  fc.record({
+    length: fc.nat({ max: 40 }),
+    branch: fc.nat({ max: 1 }),
+    compacted: fc.option(fc.nat({ max: 20 }), { freq: 4 }),
+    erased: fc.option(fc.nat({ max: 20 }), { freq: 4 }),
+    settings: fc.constantFrom(...SETTINGS),
+  }),
+  { minLength: 2, maxLength: 6 },
+);
+
+const compaction = (before: Message | undefined): Message =>
+  ({
+    ...{ type: 'system', uuid: 'boundary', parentUuid: before?.uuid ?? null, timestamp: '', subtype: 'compact_boundary', content: 'Compacted' },
+    compactMetadata: { trigger: 'auto', preTokens: 1, keptFrom: before?.uuid ?? null },
+  }) as Message;
+const summary = conversation(user('what was said', { isCompactSummary: true }))[0] as Message;
+
+function withCompaction(messages: readonly Message[], at: number | null): readonly Message[] {
+  return at === null ? messages : [...messages.slice(0, at), compaction(messages[at - 1]), summary, ...messages.slice(at)];
+}
+
+function withErased(messages: readonly Message[], at: number | null): readonly Message[] {
+  const message = at === null ? undefined : messages[at];
+  return message && message.type !== 'progress' ? messages.with(at!, messageSkeleton(message)) : messages;
+}
 
 describe('a memory of earlier requests', () => {
   it.each([
     ['hostile transcripts', hostileTranscript],
     ['conversations', orderlyConversation.map(({ messages }) => messages)],
-  ])('changes nothing about a request, of %s that grow, are rewound and change their settings', (_, transcripts) => {
+  ])('changes nothing about a request, of %s that grow, are rewound and restored, compacted and erased, and change their settings', (_, transcripts) => {
     fc.assert(
-      fc.property(transcripts, requests, (messages, times) => {
+      fc.property(transcripts, transcripts, fc.nat({ max: 30 }), requests, (one, other, common, times) => {
+        const branches = [one, [...one.slice(0, common), ...other]];
         const memory = new NormalizationCache();
-        for (const { length, settings } of times) {
-          const input = inputOf(messages.slice(0, length), settings);
+        for (const { length, branch, compacted, erased, settings } of times) {
+          const input = inputOf(withErased(withCompaction(branches[branch]!.slice(0, length), compacted), erased), settings);
           expect(buildPayload(input, noDigest, false, memory)).toEqual(buildPayload(input, noDigest, false));
         }
       }),

@@ -2,10 +2,11 @@ import type { ContentBlock } from '../message/content.js';
 import type { Message } from '../message/message.js';
 import { PassFailure, type MessageTransform, type Pass, type PassSettings } from './pass.js';
 import type { PayloadMessage } from './payload.js';
+import { Remembered } from './remembered.js';
 import { isSameMessage, type SerializedMessage } from './serialized-message.js';
-import { liftOne, mapped, type Working, type WorkingMessage } from './working-message.js';
+import { liftOne, mapped, payloadMessage, type Working, type WorkingMessage } from './working-message.js';
 
-type Results = WeakMap<WorkingMessage, WorkingMessage | null>;
+type Results = Remembered<WorkingMessage, WorkingMessage | null>;
 
 /**
  * Results of a session's earlier requests for the next one, most of whose messages are the same objects. It saves time and changes no output: every entry is
@@ -13,34 +14,29 @@ type Results = WeakMap<WorkingMessage, WorkingMessage | null>;
  * A change of the settings clears the results of the passes.
  */
 export class NormalizationCache {
-  readonly #lifted = new WeakMap<Message, WorkingMessage>();
+  readonly #lifted = new Remembered<Message, WorkingMessage>();
+  readonly #payload = new Remembered<WorkingMessage, PayloadMessage>();
   readonly #serialized = new WeakMap<ContentBlock, SerializedMessage>();
+  /** The messages of the request before, in their order. */
+  #last: readonly SerializedMessage[] = [];
   #settings = '';
   /** What `#settings` is the content of. */
   #known: Pick<PassSettings, 'profile' | 'model' | 'gates' | 'tools'> | null = null;
   #groups: Results[] = [];
 
   lift(messages: readonly Message[]): Working {
-    return messages.map((message) => {
-      const known = this.#lifted.get(message);
-      if (known) return known;
-      const lifted = liftOne(message);
-      this.#lifted.set(message, lifted);
-      return lifted;
-    });
+    return this.#lifted.all(messages, liftOne);
   }
 
   /** Applies a group of passes, each of which has a `transform`. `group` is the index that keeps its results apart from those of other groups. */
   transform(messages: Working, passes: readonly Pass[], group: number, settings: PassSettings): Working {
-    const results = this.#results(group, settings);
-    const transformed = (message: WorkingMessage): WorkingMessage | null => {
-      const known = results.get(message);
-      if (known !== undefined) return known;
-      const result = throughAll(message, passes, settings);
-      results.set(message, result);
-      return result;
-    };
-    return mapped(messages, transformed, null);
+    const results = this.#results(group, settings).all(messages, (message) => throughAll(message, passes, settings));
+    return mapped(messages, (_message, after, index) => after[index] as WorkingMessage | null, results);
+  }
+
+  /** The messages as they are sent. */
+  payload(messages: Working): readonly PayloadMessage[] {
+    return this.#payload.all(messages, payloadMessage);
   }
 
   #results(group: number, { profile, model, gates, tools }: PassSettings): Results {
@@ -53,11 +49,13 @@ export class NormalizationCache {
       this.#settings = settings;
       this.#known = { profile, model, gates, tools };
     }
-    return (this.#groups[group] ??= new WeakMap());
+    return (this.#groups[group] ??= new Remembered());
   }
 
-  /** Keyed by the first block of the message; the entry is valid only while every block is the same object. */
-  serialized(message: PayloadMessage): SerializedMessage | undefined {
+  /** What is known of a message, at this place of the request before or by its first block; valid only while every block is the same object. */
+  serialized(message: PayloadMessage, index: number): SerializedMessage | undefined {
+    const here = this.#last[index];
+    if (here?.message === message) return here;
     const [key] = message.content;
     const known = key && this.#serialized.get(key);
     return known && isSameMessage(known.message, message) ? known : undefined;
@@ -66,6 +64,11 @@ export class NormalizationCache {
   keepSerialized(serialized: SerializedMessage): void {
     const [key] = serialized.message.content;
     if (key) this.#serialized.set(key, serialized);
+  }
+
+  /** The messages of a request, for the next one. */
+  keepLast(serialized: readonly SerializedMessage[]): void {
+    this.#last = serialized;
   }
 }
 

@@ -16,7 +16,7 @@ export interface Normalized {
  * cache used. Throws PassFailure when a pass throws.
  */
 export function normalize(messages: readonly Message[], context: PassContext, withTrace = true, cache?: NormalizationCache): Normalized {
-  if (cache && !withTrace) return { messages: withCache(messages, context, cache).map(payloadMessage), trace: [] };
+  if (cache && !withTrace) return { messages: cache.payload(withCache(messages, context, cache)), trace: [] };
   let working = lift(messages);
   const tracer = withTrace ? new Tracer(working) : null;
   for (const pass of PASSES) {

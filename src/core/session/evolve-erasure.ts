@@ -3,6 +3,7 @@ import type { ContentErased } from './erasure.js';
 import { fromStored } from '../message/submission.js';
 import { submissionSkeleton } from './skeleton.js';
 import type { SessionState } from './state.js';
+import { forgetPath } from './tree.js';
 
 /**
  * The erased events themselves are folded from what is left of them: a state from before must be folded again from the log. What a fork shares is in the log of its
@@ -27,6 +28,7 @@ export function recordErasure(state: SessionState, data: ContentErased, time: st
 }
 
 function eraseShared(state: SessionState, uuids: Iterable<string>): void {
+  forgetPath(state);
   for (const uuid of uuids) {
     const record = state.messages.get(uuid);
     if (!record || record.seq > 0) continue; // 0: of the parent

@@ -2,6 +2,7 @@ import type { StoredMessage } from '../message/message.js';
 import type { Actor, EventData } from './events.js';
 import type { CallRecord, SessionState, Turn } from './state.js';
 import { recordCalls } from './tool-calls.js';
+import { forgetPath } from './tree.js';
 
 export function leaveQueue(state: SessionState, promptId: string, status: 'started' | 'withdrawn'): void {
   state.queue = state.queue.filter((waiting) => waiting.promptId !== promptId);
@@ -72,6 +73,7 @@ export function endTurn(state: SessionState, data: TurnEnd, time: string, status
 
 export function appendMessage(state: SessionState, { message, turnId, promptId }: EventData['message.appended'], seq: number, actor: Actor): void {
   const turn = turnId === null ? undefined : state.turns.get(turnId);
+  if (state.messages.has(message.uuid)) forgetPath(state);
   const depth = (state.messages.get(message.parentUuid ?? '')?.depth ?? -1) + 1;
   state.messages.set(message.uuid, { message, seq, depth, turnId, promptId: promptId ?? null, userId: userOf(state, turn, message, promptId ?? null, actor) });
   state.head = message.uuid;

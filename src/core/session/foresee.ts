@@ -1,6 +1,7 @@
 import { evolve } from './evolve.js';
 import type { NewEvent, SessionEvent } from './events.js';
 import type { SessionState, Turn } from './state.js';
+import { continuePath } from './tree.js';
 
 /**
  * The state after events of the running turn that are not stored yet: what the next decision in the same append is based on. `state` stays unchanged, and the
@@ -11,6 +12,7 @@ export function foresee(state: SessionState, events: readonly NewEvent[]): Sessi
   const turns = new Layered(state.turns);
   if (turn) turns.set(turn.turnId, turn);
   const ahead: SessionState = { ...state, turn, turns, messages: new Layered(state.messages) };
+  continuePath(state, ahead);
   for (const event of events) {
     if (!PREPARING.has(event.type)) throw new Error(`the state after ${event.type} cannot be foreseen`);
     evolve(ahead, recorded(event, ahead));

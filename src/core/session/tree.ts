@@ -5,9 +5,36 @@ import type { MessageRecord, SessionState } from './state.js';
  * head and deletes nothing.
  */
 
+interface KnownPath {
+  readonly head: string;
+  readonly records: readonly MessageRecord[];
+}
+
+/** The last path to the head of each session, which the next one nearly always continues. Collected with the session. */
+const known = new WeakMap<SessionState['messages'], KnownPath>();
+
 /** The messages from the root to `head`, oldest first. */
 export function path(state: SessionState, head: string | null = state.head): readonly MessageRecord[] {
-  return branch(state, head, null);
+  if (head === null || head !== state.head) return branch(state, head, null);
+  const before = known.get(state.messages);
+  if (before?.head === head) return before.records;
+  const added = branch(state, head, before?.head ?? null);
+  // A branch that has left the known path was followed to its root.
+  const continues = before !== undefined && added[0]?.message.parentUuid === before.head;
+  const records = continues ? before.records.concat(added) : added;
+  known.set(state.messages, { head, records });
+  return records;
+}
+
+/** `to` has all messages of `from`. */
+export function continuePath(from: SessionState, to: SessionState): void {
+  const path = known.get(from.messages);
+  if (path) known.set(to.messages, path);
+}
+
+/** When messages are replaced. */
+export function forgetPath({ messages }: SessionState): void {
+  known.delete(messages);
 }
 
 /** The messages below `ancestor` down to `head`, oldest first; the whole path when `ancestor` is null or not on it. */
