@@ -76,7 +76,7 @@ describe('every route of the whole server', () => {
   let sessionId: string;
 
   beforeAll(async () => {
-    server = await startTestServer({ DATABASE_TIMEOUT_MS: '60000' });
+    server = await startTestServer();
     client = server.client;
     const { paths } = (await client.get('/openapi.json')).body;
     operations = Object.entries<UnknownObject>(paths).flatMap(([path, item]) =>
