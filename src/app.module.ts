@@ -53,6 +53,7 @@ import { PostgresDueErasures } from './adapters/store/postgres-due-erasures.js';
 import { WorkspaceRemoval } from './adapters/tools/workspaces/session-folders.js';
 import { ToolRegistry } from './adapters/tools/tool-registry.js';
 import { Eraser } from './commands/erasure/eraser.js';
+import { ErasedMemory } from './commands/erasure/erased-memory.js';
 import { AccessLedger } from './commands/access-ledger.js';
 import { Executor } from './commands/execute.js';
 import { HandOver } from './commands/hand-over.js';
@@ -87,7 +88,7 @@ import {
   Search,
   UsageLedger,
   DueErasures,
-  type Sealing,
+  Sealing,
   SessionFolders,
   SessionList,
   Sessions,
@@ -202,6 +203,7 @@ export class AppModule {
         Routing,
         PromptSubmission,
         Eraser,
+        ErasedMemory,
         ...COMMAND_HANDLERS,
       ],
       exports: [...providers, HandOver, Admission, Executor, AccessLedger, Eraser, SlashCommands, CqrsModule],
@@ -235,6 +237,14 @@ function ports(
     { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS },
     settings.GROUP_COMMIT_SIZE,
   );
+  const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES, {
+    idleMs: settings.SESSION_CACHE_IDLE_MS,
+    clock: () => performance.now(),
+    measure: (count, bytes) => {
+      telemetry.gauge('session_cache_sessions', count);
+      telemetry.gauge('session_cache_bytes', bytes);
+    },
+  });
   const credentials = new CredentialCache();
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
@@ -259,7 +269,8 @@ function ports(
     { provide: TaskLeases, useValue: transparencyLog.leases },
     { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
-    { provide: Sessions, useValue: new CachedSessions(store, settings.SESSION_CACHE_BYTES) },
+    { provide: Sessions, useValue: sessions },
+    { provide: Sealing, useValue: sealing },
     { provide: SessionList, useValue: new PostgresSessionList(database, sealing, settings.SEARCH_LANGUAGE) },
     { provide: Search, useValue: new PostgresSearch(database, sealing, settings.SEARCH_LANGUAGE) },
     { provide: UsageLedger, useValue: new PostgresUsage(database) },

@@ -23,6 +23,12 @@ export interface ComputeSetup {
 /** A task uses one connection at a time; the second replaces a broken one. */
 const CONNECTIONS = 2;
 
+/** How often in its length the idle time of cached sessions is checked. */
+const CHECKS_PER_IDLE_TIME = 4;
+
+/** Drops what this process keeps of a session. */
+let forget = (_tenantId: string, _sessionId: string): void => undefined;
+
 /** Program of a compute process: answers expensive queries with the same code as the server, on its own event loop. */
 async function open(setup: unknown): Promise<Worker> {
   const { settings, databaseUrl } = setup as ComputeSetup;
@@ -31,7 +37,13 @@ async function open(setup: unknown): Promise<Worker> {
   const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
   const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, sealing);
   const store = new PostgresEventStore(database, sealing);
-  const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES);
+  const { SESSION_CACHE_BYTES, SESSION_CACHE_IDLE_MS: idleMs } = settings;
+  const sessions = new CachedSessions(store, SESSION_CACHE_BYTES, { idleMs, clock: () => performance.now() });
+  setInterval(() => sessions.evictIdle(), idleMs / CHECKS_PER_IDLE_TIME);
+  forget = (tenantId, sessionId) => {
+    sessions.forget(tenantId, sessionId);
+    sealing.drop(sessionId);
+  };
   const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const queries = new LogQueries(store, sessions, new PostgresSessionList(database, sealing), gates, settings, new Sha256Digest(), blobs, model);
@@ -51,4 +63,4 @@ async function open(setup: unknown): Promise<Worker> {
   };
 }
 
-serveComputeTasks(open);
+serveComputeTasks(open, ({ tenantId, sessionId }) => forget(tenantId, sessionId));

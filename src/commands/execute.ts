@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
-import { type Append, type AppendOutcome, Clock, EventStore, type Job, LiveBus, Sessions, Telemetry, userChannel } from '../core/ports.js';
+import { type Append, type AppendOutcome, Clock, EventStore, type Job, erasureChannel, LiveBus, Sessions, Telemetry, userChannel } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { Command } from '../core/session/commands.js';
 import { correlationOf } from '../core/session/correlation.js';
@@ -118,7 +118,7 @@ export class Executor {
       switch (outcome.kind) {
         case 'appended': {
           const known = this.sessions.advance(principal.tenantId, sessionId, outcome.events);
-          this.#announce(sessionId, userChannel(principal.tenantId, state.ownerId ?? principal.userId), outcome.events);
+          this.#announce(append, userChannel(principal.tenantId, state.ownerId ?? principal.userId), outcome.events);
           if (outcome.claim) room?.take(jobs[0]!, outcome.claim);
           if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim)) this.live.nudge();
           const after = known ?? (await this.sessions.load(principal.tenantId, sessionId));
@@ -167,10 +167,11 @@ export class Executor {
     return { version: receipt.lastSeq, state, events, replayed: true };
   }
 
-  #announce(sessionId: string, owner: string, events: readonly SessionEvent[]): void {
+  #announce({ tenantId, sessionId }: Pick<Append, 'tenantId' | 'sessionId'>, owner: string, events: readonly SessionEvent[]): void {
     const last = events.at(-1);
     if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, events });
     if (events.some(({ type }) => !UNLISTED.has(type))) this.live.publish({ kind: 'advanced', sessionId: owner, seq: 0 });
+    if (events.some(({ type }) => type === 'content.erased')) this.live.publish({ kind: 'advanced', sessionId: erasureChannel(tenantId, sessionId), seq: 0 });
     const changed = queueChange(events);
     if (changed) this.live.publish({ kind: 'delta', sessionId, type: 'queue.changed', data: { promptId: changed.data.promptId, change: changed.type } });
   }

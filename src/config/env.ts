@@ -267,6 +267,7 @@ const schema = z.object({
   IMAGE_TIMEOUT_MS: milliseconds(15_000),
   MEDIA_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
   SESSION_CACHE_BYTES: count(64 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
+  SESSION_CACHE_IDLE_MS: milliseconds(900_000),
 });
 
 export type Settings = Readonly<Omit<z.infer<typeof schema>, 'PORT'> & { PORT: number }>;

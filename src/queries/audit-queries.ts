@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../core/errors.js';
-import { Cryptography, type SignedCheckpoint, TransparencyLog } from '../core/ports.js';
+import { Cryptography, type FeedCursor, type SignedCheckpoint, TransparencyLog } from '../core/ports.js';
 import { fromBase64 } from '../core/proofs/base64.js';
 import { leafHashOf } from '../core/proofs/leaf.js';
 import { openNote, readVerifierKey } from '../core/proofs/note.js';
@@ -95,7 +95,11 @@ export class AuditQueries {
     return hash ? this.transparency.inclusion(run.firstIndex + seq - run.firstSeq, { sessionId, seq, hash: hex(hash) }, head) : null;
   }
 
-  async #compare(tenantId: string, sessionId: string, head: SignedCheckpoint): Promise<{ readonly logged: LoggedView; readonly proof: InclusionView | null }> {
+  async #compare(
+    tenantId: string,
+    sessionId: string,
+    head: SignedCheckpoint & { readonly cursor: FeedCursor },
+  ): Promise<{ readonly logged: LoggedView; readonly proof: InclusionView | null }> {
     const anchor = await this.log.lastAnchor();
     let [next, anchored] = [1, 0];
     let firstMismatch: number | undefined;
@@ -107,7 +111,9 @@ export class AuditQueries {
       if (anchor && leafIndex < anchor.size && firstMismatch === undefined) anchored = seq;
       next = seq + 1;
     }
-    const events = firstMismatch === undefined ? next - 1 : firstMismatch - 1;
+    // Later events are not in the tree yet. One that the tree has passed was taken out of it, or hidden from it.
+    firstMismatch ??= (await this.log.leftOut(tenantId, sessionId, next - 1, head.cursor)) ?? undefined;
+    const events = firstMismatch === undefined ? next - 1 : Math.min(next, firstMismatch) - 1;
     const proof = last && (await this.transparency.inclusion(last.leafIndex, { sessionId, seq: events, hash: hex(last.hash) }, head));
     const isProven = proof === null || this.#holds(proof, last!.leaf, head);
     const { problem } = await this.logAudit.heads();

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
 import { AnchorFile, Cryptography, type SignedCheckpoint, TransparencyLog } from '../core/ports.js';
 import { type Checkpoint, readCheckpoint } from '../core/proofs/checkpoint.js';
 import { GrowingTree } from '../core/proofs/growing-tree.js';
-import { openNote, readVerifierKey } from '../core/proofs/note.js';
+import { openNote, readSignerKey, readVerifierKey, verifierKey } from '../core/proofs/note.js';
 import { edgeTiles } from '../core/proofs/proofs.js';
 import { TILE_WIDTH } from '../core/proofs/tiles.js';
 import { equal } from '../core/proofs/tree.js';
@@ -18,7 +19,7 @@ export interface LogAuditView {
   /** Leaves of the newest checkpoint. */
   readonly size: number;
   /** The newest checkpoint in the anchor file; null without one. */
-  readonly anchored: TreeHead | null;
+  readonly anchored: Checkpoint | null;
 }
 
 /** Compares the stored transparency log with itself and with what is known outside the database: the anchor file, and what this process has seen. */
@@ -31,14 +32,20 @@ export class LogAudit {
     private readonly transparency: TransparencyQueries,
     private readonly cryptography: Cryptography,
     private readonly anchorFile: AnchorFile,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'TLOG_KEY'>,
   ) {}
 
   /** Whether the newest checkpoint is what it should be. Reads some tiles, however large the log is. */
   async heads(): Promise<LogAuditView> {
     const head = await this.log.head();
-    const anchored = await this.anchored(head);
+    const note = await this.anchorFile.newest();
+    const anchored = head && note !== null ? this.#open(note, head.verifier) : null;
     const size = head?.size ?? 0;
-    if (!head) return { problem: this.#seen.size > 0 || anchored ? 'the transparency log is gone' : null, size, anchored };
+    if (!head) return { problem: this.#seen.size > 0 || note !== null ? 'the transparency log is gone' : null, size, anchored };
+    // The verifier is read from the database, as the signature is: a log that was built again with another key would verify with it.
+    if (!this.#isOfKey(head.verifier)) return { problem: 'the newest checkpoint was signed with another key than TLOG_KEY', size, anchored };
+    if (note !== null && !anchored)
+      return { problem: 'the newest checkpoint in the anchor file was not signed with the key of this transparency log', size, anchored };
     if (!this.#isSigned(head)) return { problem: `the checkpoint of ${size} leaves has no valid signature`, size, anchored };
     for (const [known, source] of [[anchored, 'was anchored'] as const, [this.#seen, 'this process has seen'] as const]) {
       if (known && known.size > 0 && !(await this.#continues(known, head))) {
@@ -80,11 +87,10 @@ export class LogAudit {
     return equal(tree.root(), head.root) ? view : { ...view, problem: `the root of ${head.size} leaves is not that of the checkpoint` };
   }
 
-  /** The newest checkpoint in the anchor file that has a signature of the log's key. */
-  async anchored(head: SignedCheckpoint | null): Promise<Checkpoint | null> {
-    const note = await this.anchorFile.newest();
-    if (note === null || !head) return null;
-    return this.#open(note, head.verifier);
+  /** Of the setting, if there is one: processes that only read the log need none. */
+  #isOfKey(verifier: string): boolean {
+    const seed = this.settings.TLOG_KEY === undefined ? null : readSignerKey(this.settings.TLOG_KEY);
+    return seed === null || verifierKey(this.cryptography.sha256, { name: seed.name, key: this.cryptography.publicKey(seed.key) }) === verifier;
   }
 
   #open(note: string, verifier: string): Checkpoint | null {

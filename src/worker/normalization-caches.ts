@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
+import { Sessions } from '../core/ports.js';
 import type { SessionState } from '../core/session/state.js';
 import { EmbeddedMessages } from '../core/normalize/embedded-messages.js';
 import { NormalizationCache } from '../core/normalize/normalization-cache.js';
@@ -17,16 +18,24 @@ const MIN_BYTES = 64 * 1024;
 
 /**
  * Caches for building payloads, one per cached session state and evicted with it. The state cache accounts for messages but not for the bytes of images and
- * documents, so those are accounted for here: above `MEDIA_CACHE_BYTES`, the least recently used entries are emptied.
+ * documents, so those are accounted for here: above `MEDIA_CACHE_BYTES`, the least recently used entries are emptied. The bytes go with the state, since the
+ * session may have been erased.
  */
 @Injectable()
 export class NormalizationCaches {
   readonly #entries = new WeakMap<SessionState, NormalizationEntry>();
   /** Entries with images or documents and their sizes in bytes, least recently used first. */
   readonly #large = new Map<NormalizationEntry, number>();
+  /** Entries of states that are cached no longer: a payload may still be built with one. */
+  readonly #evicted = new WeakSet<NormalizationEntry>();
   #bytes = 0;
 
-  constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'MEDIA_CACHE_BYTES'>) {}
+  constructor(
+    sessions: Sessions,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MEDIA_CACHE_BYTES'>,
+  ) {
+    sessions.onEvicted((state) => this.#evict(state));
+  }
 
   of(state: SessionState): NormalizationEntry {
     const entry = this.#entries.get(state) ?? emptyEntry();
@@ -37,7 +46,7 @@ export class NormalizationCaches {
   /** Accounts for an entry after a payload was built with it. */
   count(entry: NormalizationEntry): void {
     const { characters } = entry.embedded;
-    if (characters === 0) return;
+    if (characters === 0 || this.#evicted.has(entry)) return;
     // Each character is held twice: in the message and in its serialization.
     const bytes = Math.max(MIN_BYTES, 2 * characters);
     this.#bytes += bytes - (this.#large.get(entry) ?? 0);
@@ -49,5 +58,19 @@ export class NormalizationCaches {
       Object.assign(oldest, emptyEntry());
       this.#bytes -= size;
     }
+  }
+
+  /** Of the bytes of images and documents that are kept, as far as they are accounted for. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  #evict(state: SessionState): void {
+    const entry = this.#entries.get(state);
+    if (!entry) return;
+    this.#entries.delete(state);
+    this.#evicted.add(entry);
+    this.#bytes -= this.#large.get(entry) ?? 0;
+    this.#large.delete(entry);
   }
 }

@@ -32,6 +32,13 @@ describe('the compute pool', () => {
     expect(await pid()).toBe(read(answer)['pid']);
   });
 
+  it('tells its processes which sessions to forget', async () => {
+    open();
+    await pid();
+    pool.forget('t', 'erased');
+    expect(read(await pool.run(asked('forgotten')))).toEqual({ forgotten: ['t/erased'] });
+  });
+
   it('passes bodies of any size unchanged', async () => {
     open();
     for (const length of [0, 1, 7, 65_536, 5_000_000]) {

@@ -96,6 +96,46 @@ describe('cached sessions', () => {
     }
   });
 
+  it('are dropped when content of them is erased, also when they are being folded, and when they were not used for a time', async () => {
+    const { events } = memoryStore();
+    let during = (): void => {};
+    const watched = Object.assign(Object.create(events) as EventStore, {
+      load: async (...given: Parameters<EventStore['load']>) => {
+        const found = await events.load(...given);
+        during();
+        return found;
+      },
+    });
+    let now = 0;
+    const sizes: (readonly [number, number])[] = [];
+    const sessions = new CachedSessions(watched, ROOMY, { idleMs: 100, clock: () => now, measure: (...size) => sizes.push(size) });
+    const evicted: unknown[] = [];
+    sessions.onEvicted((state) => evicted.push(state));
+    const [of, other] = [ids(), ids()];
+    for (const each of [of, other]) await events.append(append(each, 0, { events: numbered(2) }));
+    const isKnown = ({ tenantId, sessionId }: Ids): boolean => sessions.known(tenantId, sessionId) !== null;
+
+    const state = await sessions.load(of.tenantId, of.sessionId);
+    sessions.forget(of.tenantId, of.sessionId);
+    expect([isKnown(of), evicted, sizes.at(-1)]).toEqual([false, [state], [0, 0]]);
+
+    during = () => sessions.forget(of.tenantId, of.sessionId);
+    expect((await sessions.load(of.tenantId, of.sessionId)).version).toBe(2);
+    expect([isKnown(of), sizes.at(-1)]).toEqual([false, [0, 0]]);
+    during = () => {};
+
+    await sessions.load(of.tenantId, of.sessionId);
+    await sessions.load(other.tenantId, other.sessionId);
+    now = 60;
+    await sessions.load(of.tenantId, of.sessionId);
+    now = 120;
+    sessions.evictIdle();
+    expect([isKnown(of), isKnown(other)]).toEqual([true, false]);
+    now = 160;
+    sessions.evictIdle();
+    expect([isKnown(of), sizes.at(-1)]).toEqual([false, [0, 0]]);
+  });
+
   it('are updated by an append when cached', async () => {
     const { events } = memoryStore();
     const sessions = new CachedSessions(events, ROOMY);

@@ -9,6 +9,7 @@ import { append, appended, closed } from '../support/appends.js';
 import { expectStatus } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { dump } from '../support/dump.js';
+import { image, PIXEL } from '../support/normalize/build.js';
 import { openDatabase } from '../support/postgres-store.js';
 import { ServerProcess } from '../support/process.js';
 import { sealingWith } from '../support/sealing.js';
@@ -67,6 +68,44 @@ describe('an erasure', () => {
       expect((await other.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
     } finally {
       await second.stop();
+    }
+  });
+
+  it('is obeyed at once by the memory and the answers of another process that has read and used the content', async () => {
+    const environment = { DATABASE_URL: database.ownerUrl, LOG_LEVEL: 'warn' };
+    const [one, other] = [await ServerProcess.start(environment), await ServerProcess.start(environment)];
+    try {
+      const [erasing, reading] = [one.client(token), other.client(token)];
+      const kept = async (): Promise<readonly number[]> => {
+        const { body } = expectStatus(await reading.get<string>('/metrics'), 200);
+        return ['session_cache_sessions', 'session_cache_bytes'].map((name) => Number(new RegExp(`^verbatim_${name} (\\S+)$`, 'm').exec(body)?.[1]));
+      };
+      const [first, second] = [await reading.session({ title: 'remembered first' }), await reading.session({ title: 'remembered second' })];
+      for (const id of [first, second]) await reading.ask(id, [{ type: 'text', text: 'remembered text {{say fine}}' }, image(PIXEL)]);
+      expect(JSON.stringify(await reading.messages(first))).toContain('remembered');
+      expect((await kept())[0]).toBe(2);
+
+      // A whole session: nothing of it is left in the memory of the other process, which is not asked for it again.
+      expectStatus(await erasing.call('DELETE', `/v1/sessions/${first}`), 202);
+      await until('the other process has dropped the session', async () => (await kept())[0] === 1);
+      // A message: the next turn, which the other process runs, does not have it.
+      const prompt = (await reading.messages(second)).find((message) => JSON.stringify(message).includes('remembered text'))!;
+      expectStatus(await erasing.call('DELETE', `/v1/sessions/${second}/messages/${prompt.uuid}`), 202);
+      await until('the other process has dropped both', async () => (await kept())[0] === 0);
+      expect(await kept()).toEqual([0, 0]);
+      await reading.ask(second, 'what was it?');
+      const { data: requests } = (await reading.get(`/v1/sessions/${second}/requests`)).body;
+      const sent = (await reading.get(`/v1/sessions/${second}/requests/${requests.at(-1).requestId}`)).body;
+      expect(sent).toMatchObject({ verified: true });
+      expect(JSON.stringify(sent)).toContain('[Erased]');
+      const answers = [sent];
+      for (const id of [first, second])
+        for (const part of ['', '/messages?view=full', '/events?limit=500', '/export', '/payload'])
+          answers.push(expectStatus(await reading.get(`/v1/sessions/${id}${part}`), 200).body);
+      expect(JSON.stringify(answers)).not.toContain('remembered text');
+      expect(JSON.stringify(answers)).not.toContain('remembered first');
+    } finally {
+      await Promise.all([one.stop(), other.stop()]);
     }
   });
 

@@ -74,10 +74,12 @@ class FixedClock extends Clock {
 }
 
 /** A process that knows nothing but the tables and the anchor file. */
-function auditor(choices: { readonly file?: string; readonly importing?: string; readonly broken?: string; readonly post?: Webhooks['post'] } = {}) {
+function auditor(
+  choices: { readonly file?: string; readonly importing?: string; readonly broken?: string; readonly key?: string; readonly post?: Webhooks['post'] } = {},
+) {
   const file = new JsonLinesFile(path.join(folder, choices.file ?? 'anchors'));
   const queries = new TransparencyQueries(log, cryptography);
-  const logAudit = new LogAudit(log, queries, cryptography, file);
+  const logAudit = new LogAudit(log, queries, cryptography, file, { TLOG_KEY: choices.key });
   const sessions = {
     async audit({ tenantId }: { readonly tenantId: string }, id: string) {
       if (id === choices.broken) throw new Error('a bug');
@@ -275,6 +277,37 @@ describe('an audit of what was anchored', () => {
       await rm(path.join(folder, 'anchors'));
       await auditor().anchoring.anchor();
     }
+  });
+
+  it('finds a log that was built again with another key, or is gone', async () => {
+    const { of } = await anchored();
+    const { rows } = await owner.query<{ signer: string }>('SELECT signer FROM tlog_key');
+    await REWRITES[1]![1](of);
+    await owner.query('DELETE FROM tlog_key');
+    await rebuildLog();
+    expect((await auditor().logAudit.heads()).problem).toMatch(/anchor file was not signed with the key of this/);
+    // Without an anchor file: where the key is a setting, it is known.
+    const other = { file: 'none', key: rows[0]!.signer };
+    expect((await auditor(other).logAudit.heads()).problem).toMatch(/signed with another key than TLOG_KEY/);
+    expect(await auditor(other).page()).toMatchObject({ valid: false });
+    await owner.query('DELETE FROM tlog_anchor; DELETE FROM tlog_run; DELETE FROM tlog_tile; DELETE FROM tlog_checkpoint');
+    expect((await auditor().logAudit.heads()).problem).toBe('the transparency log is gone');
+  });
+
+  it('finds an event that was kept out of the tree, and leaves that were given to another tenant', async () => {
+    const { of, others } = await anchored();
+    const { audits } = auditor();
+    const outcome = async ({ tenantId, sessionId }: Ids) => (await audits.session(systemPrincipal(tenantId, TENANT), sessionId, false)).transparencyLog;
+    // Not in the tree yet: that is no finding.
+    await store.events.append(append(of, LENGTH, { events: numbered(1) }));
+    expect(await outcome(of)).toMatchObject({ matches: true, events: LENGTH });
+    for (const place of [`'1'::xid8`, `(pg_current_xact_id()::text::bigint + 1000000)::text::xid8`]) {
+      await owner.query(`UPDATE event SET xact_id = ${place} WHERE session_id = $1 AND seq = $2`, [of.sessionId, LENGTH + 1]);
+      expect(await outcome(of)).toMatchObject({ matches: false, firstMismatch: LENGTH + 1, events: LENGTH });
+    }
+    await REWRITES[1]![1](others[0]!);
+    await owner.query('UPDATE tlog_run SET tenant_id = gen_random_uuid() WHERE session_id = $1', [others[0]!.sessionId]);
+    expect(await outcome(others[0]!)).toMatchObject({ matches: false, firstMismatch: 1 });
   });
 
   it('reports what it finds to the addresses for alerts', async () => {

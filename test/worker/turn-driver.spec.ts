@@ -31,6 +31,9 @@ it('repeats a request after at most the longest retry delay, even if the clock w
     known = () => null;
     loadAt = async () => fold(scene.log);
     advance = () => null;
+    forget = () => undefined;
+    evictIdle = () => undefined;
+    onEvicted = () => undefined;
   }
   const sessions = new OneSession();
   let requests = 0;

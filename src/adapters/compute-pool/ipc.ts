@@ -16,6 +16,22 @@ export function readTask({ head, body }: Frame): ComputeTask {
   return task.kind === 'normalize' ? { ...task, body } : task;
 }
 
+/** A session of which content was erased. */
+export interface Forgotten {
+  readonly tenantId: string;
+  readonly sessionId: string;
+}
+
+export function forgetFrame(session: Forgotten): Frame {
+  return { head: { kind: 'forget', session }, body: new Uint8Array() };
+}
+
+/** Null: the frame is a task. */
+export function readForgotten({ head }: Frame): Forgotten | null {
+  const { kind, session } = head as { readonly kind: string; readonly session?: Forgotten };
+  return kind === 'forget' && session ? session : null;
+}
+
 type Head =
   | { readonly kind: 'answer'; readonly version: number | null }
   | ({ readonly kind: 'rejection' } & Pick<DomainError, 'code' | 'message' | 'faults' | 'details'>)

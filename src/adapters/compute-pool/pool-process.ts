@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { DomainError } from '../../core/errors.js';
 import type { ComputeResult, ComputeTask } from '../../core/ports.js';
-import { CHANNEL, readAnswer, taskFrame } from './ipc.js';
+import { CHANNEL, forgetFrame, readAnswer, taskFrame } from './ipc.js';
 import { FrameReader, writeFrame } from './frame.js';
 
 export interface ProcessOptions {
@@ -64,6 +64,11 @@ export class PoolProcess {
       this.#running = { resolve, reject, timer };
       writeFrame(this.#channel, taskFrame(task));
     });
+  }
+
+  /** Also while it works on a task. There is no answer. */
+  forget(tenantId: string, sessionId: string): void {
+    writeFrame(this.#channel, forgetFrame({ tenantId, sessionId }));
   }
 
   /** Kills the process; its current task is rejected with `reason`. */

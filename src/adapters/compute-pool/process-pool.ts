@@ -46,6 +46,10 @@ export class ProcessPool extends ComputePool {
     return new Promise((resolve, reject) => this.#waiting.push({ task, resolve, reject }));
   }
 
+  override forget(tenantId: string, sessionId: string): void {
+    for (const { process } of this.#members) process.forget(tenantId, sessionId);
+  }
+
   /** Kills every process; running and waiting tasks are rejected. */
   close(): void {
     this.#closed = true;

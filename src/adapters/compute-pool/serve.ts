@@ -2,20 +2,25 @@ import { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { DomainError } from '../../core/errors.js';
 import type { ComputeResult, ComputeTask } from '../../core/ports.js';
-import { answerFrame, CHANNEL, errorFrame, readTask } from './ipc.js';
+import { answerFrame, CHANNEL, errorFrame, type Forgotten, readForgotten, readTask } from './ipc.js';
 import { type Frame, FrameReader, writeFrame } from './frame.js';
 
 /** Computes the answer to a task; it is sent as JSON. */
 export type Worker = (task: ComputeTask) => Promise<object>;
 
-/** The program side of a `PoolProcess`: reads the setup, then one task after the other, until the channel is closed. */
-export function serveComputeTasks(open: (setup: unknown) => Promise<Worker>): void {
+/** The program side of a `PoolProcess`: reads the setup, then one task after the other, until the channel is closed. `forget`: drops what is kept of a session. */
+export function serveComputeTasks(open: (setup: unknown) => Promise<Worker>, forget: (session: Forgotten) => void = () => undefined): void {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // the server takes precedence where there are few cores
   const channel = new Socket({ fd: CHANNEL });
   let worker: Promise<Worker> | null = null;
   const reader = new FrameReader((frame) => {
-    if (worker) void answer(worker, frame).then((reply) => writeFrame(channel, reply));
-    else worker = open(frame.head);
+    if (!worker) {
+      worker = open(frame.head);
+      return;
+    }
+    const forgotten = readForgotten(frame);
+    if (forgotten) forget(forgotten);
+    else void answer(worker, frame).then((reply) => writeFrame(channel, reply));
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {}); // a terminal signals both processes; the parent decides
   const end = (): never => process.exit(0);

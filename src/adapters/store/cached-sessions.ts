@@ -7,22 +7,40 @@ import { emptyState, type SessionState } from '../../core/session/state.js';
 interface Cached {
   readonly state: SessionState;
   bytes: number;
+  /** By the clock of the limits. */
+  usedAt: number;
 }
+
+export interface CacheLimits {
+  /** Milliseconds that a session is kept after its last use. */
+  readonly idleMs: number;
+  /** Milliseconds, monotonic. */
+  readonly clock: () => number;
+  /** Gets the number of cached sessions and their approximate size when they have changed. */
+  readonly measure?: (sessions: number, bytes: number) => void;
+}
+
+const NO_LIMITS: CacheLimits = { idleMs: Infinity, clock: () => 0 };
 
 /** Events per read. */
 const PAGE = 500;
 
 /**
  * Cached session states. Every load still reads newer events from the log, so a cached state is never stale, only cheaper to update; after an erasure it
- * is folded again. The state of a fork starts from the state of its parent at the forked version. Bounded by the approximate size of the folded events; the least recently used sessions are evicted first.
+ * is folded again. The state of a fork starts from the state of its parent at the forked version. Bounded by the approximate size of the folded events; the least recently used sessions are evicted first,
+ * and those that are not used for a time, so that erased content leaves the memory of a process that was not told of the erasure.
  */
 export class CachedSessions extends Sessions {
   readonly #cached = new Map<string, Cached>();
   #bytes = 0;
+  readonly #listeners: ((state: SessionState) => void)[] = [];
+  /** Logs that are being folded, and whether content of theirs was erased meanwhile. */
+  readonly #folding = new Map<string, { folds: number; forgotten: boolean }>();
 
   constructor(
     private readonly store: EventStore,
     private readonly maxBytes: number,
+    private readonly limits: CacheLimits = NO_LIMITS,
   ) {
     super();
   }
@@ -35,7 +53,7 @@ export class CachedSessions extends Sessions {
       const state = this.#apply(key, after, events);
       if (state && events.length < PAGE) return state;
     }
-    return this.#store(key, await this.#fold(tenantId, sessionId));
+    return this.#folded(key, () => this.#fold(tenantId, sessionId));
   }
 
   known(tenantId: string, sessionId: string): SessionState | null {
@@ -51,19 +69,53 @@ export class CachedSessions extends Sessions {
     return this.#apply(`${tenantId}/${sessionId}`, (events[0]?.seq ?? 1) - 1, events);
   }
 
+  forget(tenantId: string, sessionId: string): void {
+    const key = `${tenantId}/${sessionId}`;
+    const folding = this.#folding.get(key);
+    if (folding) folding.forgotten = true;
+    this.#remove(key);
+  }
+
+  onEvicted(listener: (state: SessionState) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Evicts the sessions that were not used for the time of the limits. */
+  evictIdle(): void {
+    const before = this.limits.clock() - this.limits.idleMs;
+    for (const [key, { usedAt }] of this.#cached) {
+      if (usedAt > before) return;
+      this.#remove(key);
+    }
+  }
+
+  /** Caches the state, unless content of it was erased while its events were read. */
+  async #folded(key: string, fold: () => Promise<Cached>): Promise<SessionState> {
+    const folding = this.#folding.get(key) ?? { folds: 0, forgotten: false };
+    this.#folding.set(key, folding);
+    folding.folds += 1;
+    try {
+      const folded = await fold();
+      return folding.forgotten ? folded.state : this.#store(key, folded);
+    } finally {
+      folding.folds -= 1;
+      if (folding.folds === 0) this.#folding.delete(key);
+    }
+  }
+
   /** Page by page, so that other work runs in between. */
   async #fold(tenantId: string, sessionId: string, upTo = Infinity): Promise<Cached> {
-    let folded: Cached = { state: emptyState(), bytes: 0 };
+    let folded = this.#empty();
     const erased = new Set<number>();
     for (;;) {
       const after = folded.state.version;
       const events = await this.store.load(tenantId, sessionId, after, Math.min(after + PAGE, upTo));
       const from = forkedFrom(events);
-      if (from) folded = forkStart(await this.load(tenantId, from.sessionId), from);
+      if (from) folded = { ...folded, ...forkStart(await this.load(tenantId, from.sessionId), from) };
       for (const event of events) if (event.erased) erased.add(event.seq);
       // An erasure between two pages: the pages before it were read with what it has erased.
       if (events.some((event) => event.type === 'content.erased' && event.data.events.some(({ seq }) => !erased.has(seq)))) {
-        folded = { state: emptyState(), bytes: 0 };
+        folded = this.#empty();
         erased.clear();
         continue;
       }
@@ -74,17 +126,19 @@ export class CachedSessions extends Sessions {
 
   /** Applies `events`, which follow version `after`, to the cached state. Null when the cached state is older than that, because it was evicted meanwhile, or has content that was erased. */
   #apply(key: string, after: number, events: readonly SessionEvent[]): SessionState | null {
-    const known = this.#cached.get(key) ?? { state: emptyState(), bytes: 0 };
+    const known = this.#cached.get(key) ?? this.#empty();
     if (known.state.version < after) return null;
-    const bytesBefore = this.#cached.delete(key) ? known.bytes : 0;
     if (events.some((event) => event.type === 'content.erased' && event.seq > known.state.version)) {
-      this.#bytes -= bytesBefore;
+      this.#remove(key);
       return null;
     }
+    const bytesBefore = this.#cached.delete(key) ? known.bytes : 0;
     advance(known, events);
+    known.usedAt = this.limits.clock();
     if (known.state.version > 0) this.#cached.set(key, known);
     this.#bytes += known.bytes - bytesBefore;
     this.#evict();
+    this.#measure();
     return known.state;
   }
 
@@ -93,20 +147,37 @@ export class CachedSessions extends Sessions {
     const known = this.#cached.get(key);
     if (known && known.state.version >= folded.state.version) return known.state;
     if (folded.state.version === 0) return folded.state;
-    this.#cached.delete(key); // moves it to the end of the eviction order
+    this.#remove(key); // the new one is at the end of the eviction order
     this.#cached.set(key, folded);
-    this.#bytes += folded.bytes - (known?.bytes ?? 0);
+    this.#bytes += folded.bytes;
     this.#evict();
+    this.#measure();
     return folded.state;
   }
 
   /** Never evicts the last session, whatever its size: folding it again at each step of its turn would cost far more. */
   #evict(): void {
-    for (const [key, { bytes }] of this.#cached) {
+    for (const key of this.#cached.keys()) {
       if (this.#bytes <= this.maxBytes || this.#cached.size === 1) return;
-      this.#cached.delete(key);
-      this.#bytes -= bytes;
+      this.#remove(key);
     }
+  }
+
+  #remove(key: string): void {
+    const known = this.#cached.get(key);
+    if (!known) return;
+    this.#cached.delete(key);
+    this.#bytes -= known.bytes;
+    for (const listener of this.#listeners) listener(known.state);
+    this.#measure();
+  }
+
+  #measure(): void {
+    this.limits.measure?.(this.#cached.size, this.#bytes);
+  }
+
+  #empty(): Cached {
+    return { state: emptyState(), bytes: 0, usedAt: this.limits.clock() };
   }
 }
 
@@ -115,7 +186,7 @@ function forkedFrom([first]: readonly SessionEvent[]): ForkedFrom | null {
 }
 
 /** The state of a fork before its own first event. Shared messages count in full, because they stay in memory when the parent is evicted. */
-function forkStart(parent: SessionState, from: ForkedFrom): Cached {
+function forkStart(parent: SessionState, from: ForkedFrom): Pick<Cached, 'state' | 'bytes'> {
   const state = inherited(parent, from);
   let bytes = 0;
   for (const record of state.messages.values()) bytes += weight(record);

@@ -46,10 +46,18 @@ export class HashChain {
     return this.#count;
   }
 
-  /** The position in the log of the first event that is missing, was altered, was added outside append_events, or was erased without an event that says so. */
+  /**
+   * The position in the log of the first event that is missing, was altered, was added outside append_events, was erased without an event that says so, or has content that
+   * was erased.
+   */
   get firstInvalidSeq(): number | null {
-    const unnamed = this.#erased.firstUnnamed;
-    return this.#firstInvalidSeq === null || unnamed === null ? (this.#firstInvalidSeq ?? unnamed) : Math.min(this.#firstInvalidSeq, unnamed);
+    const found = [this.#firstInvalidSeq, this.#erased.firstUnnamed, this.#erased.firstRestored].filter((seq) => seq !== null);
+    return found.length === 0 ? null : Math.min(...found);
+  }
+
+  /** The first event with content that was erased before, and put back. */
+  get firstRestored(): number | null {
+    return this.#erased.firstRestored;
   }
 
   /** The first event that is missing or was altered, among those added so far; erasures need the whole log. */
@@ -98,9 +106,12 @@ export class HashChain {
   }
 }
 
+/** Of a salt; a longer one could take a part of the content's place. */
+const SALT_BYTES = 16;
+
 /** Whether `digest` is the SHA-256 of `salt` and `content`. */
 export function isCommitmentTo(content: Uint8Array, salt: Uint8Array, digest: Uint8Array): boolean {
-  return sha256(Buffer.concat([salt, content])).equals(digest);
+  return salt.length === SALT_BYTES && sha256(Buffer.concat([salt, content])).equals(digest);
 }
 
 function sha256(content: string | Buffer): Buffer {

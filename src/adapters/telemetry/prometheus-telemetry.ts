@@ -50,6 +50,8 @@ const TIMERS: Readonly<Record<TimerName, Metric>> = {
 const GAUGES: Readonly<Record<GaugeName, Metric>> = {
   event_streams: { help: 'Open event streams.', labelNames: [] },
   turns_running: { help: 'Turns that run in this process.', labelNames: [] },
+  session_cache_sessions: { help: 'Folded sessions kept in the memory of this process.', labelNames: [] },
+  session_cache_bytes: { help: 'Approximate size of the folded sessions kept in memory.', labelNames: [] },
 };
 
 const PREFIX = 'verbatim_';

@@ -109,6 +109,11 @@ export class PostgresTransparencyLog extends TransparencyLog {
     return row?.hashes ? hashesIn(row.hashes) : [];
   }
 
+  override async leftOut(tenantId: string, sessionId: string, seq: number, { transaction, position }: FeedCursor): Promise<number | null> {
+    const [row] = await this.#query<{ seq: number }>(statements.LEFT_OUT, [tenantId, sessionId, seq, transaction, position]);
+    return row?.seq ?? null;
+  }
+
   override async sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]> {
     return (await this.#query<{ id: string }>(statements.SESSIONS_OF, [tenantId, after ?? NIL, limit])).map(({ id }) => id);
   }

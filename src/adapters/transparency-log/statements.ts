@@ -40,6 +40,9 @@ export const LAST_RUN_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uu
 export const EVENT_HASHES = `SELECT string_agg(e.hash, ''::bytea) AS hashes FROM (SELECT hash FROM event
   WHERE session_id = $2::uuid AND tenant_id = $1::uuid AND seq > $3::bigint AND seq <= $3::bigint + $4::bigint ORDER BY seq) e`;
 
+export const LEFT_OUT = `SELECT e.seq::float8 AS seq FROM event e WHERE e.session_id = $2::uuid AND e.tenant_id = $1::uuid AND e.seq > $3::bigint
+  AND ((e.xact_id, e.position) <= ($4::xid8, $5::bigint) OR e.xact_id >= pg_snapshot_xmax(pg_current_snapshot())) ORDER BY e.seq LIMIT 1`;
+
 /** One index step per session, however many runs it has. */
 export const SESSIONS_OF = `WITH RECURSIVE known AS (
     (SELECT session_id FROM tlog_run WHERE tenant_id = $1::uuid AND session_id > $2::uuid ORDER BY tenant_id, session_id LIMIT 1)

@@ -23,4 +23,6 @@ export interface ComputeResult {
  */
 export abstract class ComputePool {
   abstract run(task: ComputeTask): Promise<ComputeResult>;
+  /** Content of the session was erased: the processes keep nothing of it. */
+  abstract forget(tenantId: string, sessionId: string): void;
 }

@@ -21,6 +21,20 @@ export function revocationChannel(tenantId: string): string {
   return `revocations ${tenantId}`;
 }
 
+/** The channel, in the place of a session id, of hints that content of a session was erased. Their seq is 0. */
+export function erasureChannel(tenantId: string, sessionId: string): string {
+  return `${ERASED} ${tenantId}/${sessionId}`;
+}
+
+const ERASED = 'erased';
+
+/** The session of such a channel; null for another one. */
+export function erasedSession(channel: string): { readonly tenantId: string; readonly sessionId: string } | null {
+  const [kind, of = ''] = channel.split(' ');
+  const [tenantId, sessionId] = of.split('/');
+  return kind === ERASED && tenantId && sessionId ? { tenantId, sessionId } : null;
+}
+
 /** The channel, in the place of a session id, of every hint that the log of any session has grown. */
 export const EVERY_SESSION = 'every session';
 

@@ -150,6 +150,12 @@ export abstract class Sessions {
   abstract loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState>;
   /** The state after events that were just appended, without reading the log; null when it is not cached. */
   abstract advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null;
+  /** Drops the cached state, because content of the session was erased. */
+  abstract forget(tenantId: string, sessionId: string): void;
+  /** Drops what was not used for the time that the settings give. */
+  abstract evictIdle(): void;
+  /** `listener` gets each state that is cached no longer. */
+  abstract onEvicted(listener: (state: SessionState) => void): void;
 }
 
 export type SessionListItem = SessionListRow & {

@@ -25,7 +25,7 @@ export type TimerName =
   | 'first_delta_seconds'
   | 'hook_seconds'
   | 'tool_seconds';
-export type GaugeName = 'event_streams' | 'turns_running';
+export type GaugeName = 'event_streams' | 'turns_running' | 'session_cache_sessions' | 'session_cache_bytes';
 
 /** Attributes of a span: ids, names and numbers, never content of a conversation. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;

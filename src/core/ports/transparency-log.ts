@@ -80,6 +80,10 @@ export abstract class TransparencyLog {
   abstract lastRunOf(tenantId: string, sessionId: string, seq: number, size: number): Promise<LeafRun | null>;
   /** The chain hashes of the events of a session after `seq`. */
   abstract eventHashes(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly Uint8Array[]>;
+  /**
+   * The seq of the first event of a session after `seq` that is not among the events that may be added next: it is at or before the cursor in the feed, or its transaction is of the future. Null: none.
+   */
+  abstract leftOut(tenantId: string, sessionId: string, seq: number, cursor: FeedCursor): Promise<number | null>;
   /** Ids of the tenant's sessions with a leaf, after the given one, in order. */
   abstract sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]>;
   /** The runs from the leaf `index` on, in the order of the tree. */

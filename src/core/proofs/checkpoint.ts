@@ -7,8 +7,19 @@ export interface Checkpoint extends TreeHead {
   readonly origin: string;
 }
 
-export function checkpointText({ origin, size, root }: Checkpoint): string {
-  return `${origin}\n${size}\n${toBase64(root)}\n`;
+/** `extensions`: further lines that the signature covers. */
+export function checkpointText({ origin, size, root }: Checkpoint, extensions: readonly string[] = []): string {
+  return [origin, size, toBase64(root), ...extensions, ''].join('\n');
+}
+
+/** The further lines of a checkpoint's text. */
+export function extensionsOf(text: string): readonly string[] {
+  return text.split('\n').slice(3, -1);
+}
+
+/** The line of a log that names the last known checkpoint of the log that it continues. */
+export function continuationOf({ origin, size, root }: Checkpoint): string {
+  return `continues ${origin} ${size} ${toBase64(root)}`;
 }
 
 /** Null when the text is not a checkpoint. Extension lines are permitted and ignored. */

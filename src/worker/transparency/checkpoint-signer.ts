@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS, SettingsError } from '../../config/env.js';
 import { Cryptography, type SignedCheckpoint, TransparencyLog } from '../../core/ports.js';
-import { checkpointText } from '../../core/proofs/checkpoint.js';
-import { isKeyName, type NoteKey, readSignerKey, signedNote, signerKey, verifierKey } from '../../core/proofs/note.js';
+import { checkpointText, extensionsOf } from '../../core/proofs/checkpoint.js';
+import { isKeyName, type NoteKey, openNote, readSignerKey, signedNote, signerKey, verifierKey } from '../../core/proofs/note.js';
 import type { TreeHead } from '../../core/proofs/verify.js';
 
 /** Random bytes in the name of a log for which no name is configured. */
@@ -20,7 +20,8 @@ export class CheckpointSigner {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'TLOG_KEY' | 'TLOG_ORIGIN'>,
   ) {}
 
-  async sign(head: TreeHead): Promise<Omit<SignedCheckpoint, 'createdAt'>> {
+  /** `before`: the checkpoint before, of which the lines are kept that name the log which this one continues. */
+  async sign(head: TreeHead, before: SignedCheckpoint | null = null): Promise<Omit<SignedCheckpoint, 'createdAt'>> {
     this.#seed ??= this.#read();
     const seed = await this.#seed.catch((error: unknown) => {
       this.#seed = null;
@@ -28,7 +29,9 @@ export class CheckpointSigner {
     });
     const { sha256 } = this.cryptography;
     const publicKey = { name: seed.name, key: this.cryptography.publicKey(seed.key) };
-    const note = signedNote(sha256, checkpointText({ origin: seed.name, ...head }), publicKey, (text) => this.cryptography.sign(seed.key, text));
+    const signed = before && openNote(sha256, before.note, publicKey, (...given) => this.cryptography.verify(...given));
+    const text = checkpointText({ origin: seed.name, ...head }, signed === null ? [] : extensionsOf(signed));
+    const note = signedNote(sha256, text, publicKey, (bytes) => this.cryptography.sign(seed.key, bytes));
     return { ...head, note, verifier: verifierKey(sha256, publicKey) };
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { Cryptography, EVERY_SESSION, type FeedCursor, LiveBus, TaskLeases, Telemetry, TransparencyLog } from '../../core/ports.js';
+import { Cryptography, EVERY_SESSION, type FeedCursor, LiveBus, type SignedCheckpoint, TaskLeases, Telemetry, TransparencyLog } from '../../core/ports.js';
 import { type FullTile, GrowingTree } from '../../core/proofs/growing-tree.js';
 import { leafHashOf } from '../../core/proofs/leaf.js';
 import { edgeTiles } from '../../core/proofs/proofs.js';
@@ -21,6 +21,8 @@ interface Tenure {
   readonly fence: number;
   readonly tree: GrowingTree;
   readonly cursor: FeedCursor | null;
+  /** The newest checkpoint when the lease was taken. */
+  readonly head: SignedCheckpoint | null;
 }
 
 /**
@@ -83,7 +85,7 @@ export class Sequencer {
       const from = tenure.tree.size;
       const hashes = leaves.map((leaf) => leafHashOf(this.cryptography.sha256, leaf));
       const tiles: FullTile[] = hashes.flatMap((hash) => tenure.tree.add(hash));
-      const checkpoint = await this.signer.sign({ size: tenure.tree.size, root: tenure.tree.root() });
+      const checkpoint = await this.signer.sign({ size: tenure.tree.size, root: tenure.tree.root() }, tenure.head);
       // Until the leaves are stored, the tree in memory is ahead of the one in the database.
       this.#tenure = null;
       const isExtended = await this.transparencyLog.extend(this.#holder, fence, { from, runs: runsFrom(from, leaves, hashes), tiles, checkpoint, cursor });
@@ -126,6 +128,6 @@ export class Sequencer {
       size,
       Array.from(levels, (level) => level ?? []),
     );
-    return { fence, tree, cursor: head?.cursor ?? null };
+    return { fence, tree, cursor: head?.cursor ?? null, head };
   }
 }

@@ -1,0 +1,6 @@
+// `npm run -s log -- …`: see src/log.ts.
+import { compileForStart } from './compiler.mjs';
+
+await compileForStart();
+process.setSourceMapsEnabled(true);
+await import('../dist/src/log.js');

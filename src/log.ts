@@ -1,0 +1,149 @@
+import { JsonLinesFile } from './adapters/anchors/json-lines-file.js';
+import { withConnection } from './adapters/postgres/connect.js';
+import { NodeCryptography } from './adapters/system/node-cryptography.js';
+import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-transparency-log.js';
+import { beginLog, continueLog, isOfAnotherServer, LogInUse } from './adapters/transparency-log/restart.js';
+import { readSettings, type Settings } from './config/env.js';
+import type { SignedCheckpoint } from './core/ports.js';
+import { type Checkpoint, checkpointText, continuationOf, readCheckpoint } from './core/proofs/checkpoint.js';
+import { openNote, readSignerKey, readVerifierKey, signedNote, verifierKey } from './core/proofs/note.js';
+import { rootOf } from './core/proofs/tree.js';
+import { LogAudit } from './queries/log-audit.js';
+import { TransparencyQueries } from './queries/transparency-queries.js';
+import { withDatabase } from './with-database.js';
+import { newSignerKey } from './worker/transparency/checkpoint-signer.js';
+
+/**
+ * `npm run -s log -- status | continue | begin NAME [--force]`, or in an image `node dist/src/log.js …`: what is to be done with the transparency log after a restore; see
+ * docs/proofs.md, Restoring. Ends with 0 when it was done, or nothing is to be done; 1 when something is left to do; 2 when it was called wrongly.
+ */
+const USAGE = `Usage: npm run -s log -- status                 what is to be done, if anything
+       npm run -s log -- continue               after a move to another server: the same log goes on
+       npm run -s log -- begin NAME [--force]   a new log, in which each checkpoint names the last known one of the old log
+`;
+
+const cryptography = new NodeCryptography();
+const { sha256 } = cryptography;
+
+interface State {
+  readonly head: SignedCheckpoint | null;
+  /** The newest checkpoint in the anchor file that the log's key has signed. */
+  readonly anchored: Checkpoint | null;
+  readonly problem: string | null;
+  readonly isMoved: boolean;
+}
+
+class NotDone extends Error {}
+
+const [command, ...rest] = process.argv.slice(2);
+const [name] = rest.filter((arg) => arg !== '--force');
+const isForced = rest.includes('--force');
+if (!command || !['status', 'continue', 'begin'].includes(command) || (command === 'begin') !== (name !== undefined)) {
+  process.stderr.write(USAGE);
+  process.exit(2);
+}
+const settings = readSettings(process.env);
+const file = new JsonLinesFile(settings.ANCHOR_FILE);
+await withDatabase(settings, 'log', async (_, { ownerUrl, appUrl }) => {
+  const log = new PostgresTransparencyLog({ url: appUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: 'verbatim log' });
+  try {
+    await withConnection(ownerUrl, settings.DATABASE_TIMEOUT_MS, async (owner) => {
+      const audit = new LogAudit(log, new TransparencyQueries(log, cryptography), cryptography, file, { TLOG_KEY: undefined });
+      const { problem, anchored } = await audit.heads();
+      const state: State = { head: await log.head(), anchored, problem, isMoved: await isOfAnotherServer(owner) };
+      if (command === 'status') return report(state);
+      if (command === 'continue') {
+        requireContinuable(state);
+        const left = await continueLog(owner);
+        return say(`The log continues after ${state.head!.size} leaves. ${left} events are not in it yet; the workers add them when the server is started.`);
+      }
+      await begin(state, name!, (checkpoint, signer) => beginLog(owner, checkpoint, signer));
+    });
+  } catch (error) {
+    if (!(error instanceof NotDone) && !(error instanceof LogInUse)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  } finally {
+    await log.close();
+  }
+});
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function report({ head, anchored, problem, isMoved }: State): void {
+  if (!head && problem === null) return say('There is no transparency log yet. The first worker begins it.');
+  if (head) say(`${originOf(head)}: ${head.size} leaves, checkpoint of ${head.createdAt}.`);
+  if (anchored) say(`The anchor file has a checkpoint of ${anchored.size} leaves of this log.`);
+  if (problem !== null) {
+    process.exitCode = 1;
+    return say(`${problem}. If that is the result of a restore, and accepted: npm run -s log -- begin NAME`);
+  }
+  if (!isMoved) return say('It continues by itself.');
+  process.exitCode = 1;
+  say('The tables come from a dump of another server: nothing is added to the log. Next: npm run -s log -- continue');
+}
+
+function requireContinuable({ head, problem, isMoved }: State): void {
+  if (!head) throw new NotDone('There is no transparency log that could continue.');
+  if (problem !== null) throw new NotDone(`The log cannot continue: ${problem}. Another log can be begun: npm run -s log -- begin NAME`);
+  if (!isMoved) throw new NotDone('There is nothing to do: the log is of this server and continues by itself.');
+}
+
+async function begin(
+  state: State,
+  origin: string,
+  store: (checkpoint: Omit<SignedCheckpoint, 'createdAt'>, signer: string | null) => Promise<string>,
+): Promise<void> {
+  const { head, problem, isMoved } = state;
+  if (head && originOf(head) === origin) return finish(head, origin);
+  const last = await lastKnown(state);
+  if (!last) throw new NotDone('There is no transparency log yet. The first worker begins it.');
+  if (last.origin === origin) throw new NotDone(`The old log has this name. Two logs of one name contradict each other: choose another one than ${origin}.`);
+  if (problem === null && !isForced) {
+    const instead = isMoved ? 'It can go on: npm run -s log -- continue.' : 'It continues by itself.';
+    throw new NotDone(`Nothing is wrong with the log. ${instead} With --force another one is begun all the same.`);
+  }
+  const signer = signerOf(settings, origin);
+  const seed = readSignerKey(signer)!;
+  const key = { name: seed.name, key: cryptography.publicKey(seed.key) };
+  const root = rootOf(sha256, []);
+  const note = signedNote(sha256, checkpointText({ origin, size: 0, root }, [continuationOf(last)]), key, (text) => cryptography.sign(seed.key, text));
+  const checkpoint = { size: 0, root, note, verifier: verifierKey(sha256, key) };
+  const past = await store(checkpoint, settings.TLOG_KEY === undefined ? signer : null);
+  await file.append(note, new Date().toISOString());
+  say(`${origin} begins; every event is added to it when the server is started. Its public key: ${checkpoint.verifier}`);
+  say(`Each of its checkpoints says: ${continuationOf(last)}`);
+  say(`The tables of the old log are in the schema ${past}. Tell those who keep checkpoints, and witnesses, the new key.`);
+}
+
+/** A repeat after a failure between the two steps. */
+async function finish(head: SignedCheckpoint, origin: string): Promise<void> {
+  const newest = await file.newest();
+  const isKnown = newest !== null && openNote(sha256, newest, readVerifierKey(sha256, head.verifier)!, (...given) => cryptography.verify(...given)) !== null;
+  if (file.isSet && !isKnown) await file.append(head.note, new Date().toISOString());
+  say(`${origin} has begun already.`);
+}
+
+/** The newest checkpoint of the old log, in the database or in the anchor file. The signature in the file is verified if the database has the key. */
+async function lastKnown({ head, anchored }: State): Promise<Checkpoint | null> {
+  const stored = head && { origin: originOf(head), size: head.size, root: head.root };
+  const kept = anchored ?? (await inFile());
+  if (!stored || !kept) return stored ?? kept;
+  return kept.size > stored.size ? kept : stored;
+}
+
+async function inFile(): Promise<Checkpoint | null> {
+  const note = await file.newest();
+  return note === null ? null : readCheckpoint(note);
+}
+
+const originOf = ({ note }: SignedCheckpoint): string => readCheckpoint(note)?.origin ?? '';
+
+/** The configured key, which has to be of the new log, or a new one. */
+function signerOf({ TLOG_KEY }: Pick<Settings, 'TLOG_KEY'>, origin: string): string {
+  if (TLOG_KEY === undefined) return newSignerKey(cryptography, origin);
+  if (readSignerKey(TLOG_KEY)?.name === origin) return TLOG_KEY;
+  throw new NotDone(`TLOG_KEY is the key of another log. Make one with \`npm run -s tlog-key -- ${origin}\`, set TLOG_KEY to it in all processes, and repeat.`);
+}
