@@ -5,7 +5,7 @@ import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-tr
 import { beginLog, continueLog, isOfAnotherServer, LogInUse } from './adapters/transparency-log/restart.js';
 import { readSettings, type Settings } from './config/env.js';
 import type { SignedCheckpoint } from './core/ports.js';
-import { type Checkpoint, checkpointText, continuationOf, readCheckpoint } from './core/proofs/checkpoint.js';
+import { type Checkpoint, checkpointText, continuationOf, extensionsOf, isContinuation, readCheckpoint } from './core/proofs/checkpoint.js';
 import { openNote, readSignerKey, readVerifierKey, signedNote, verifierKey } from './core/proofs/note.js';
 import { rootOf } from './core/proofs/tree.js';
 import { LogAudit } from './queries/log-audit.js';
@@ -97,7 +97,8 @@ async function begin(
   store: (checkpoint: Omit<SignedCheckpoint, 'createdAt'>, signer: string | null) => Promise<string>,
 ): Promise<void> {
   const { head, problem, isMoved } = state;
-  if (head && originOf(head) === origin) return finish(head, origin);
+  if (head && originOf(head) === origin && extensionsOf(head.note).some(isContinuation) && (await isFinished(head, problem)))
+    return say(`${origin} has begun already.`);
   const last = await lastKnown(state);
   if (!last) throw new NotDone('There is no transparency log yet. The first worker begins it.');
   if (last.origin === origin) throw new NotDone(`The old log has this name. Two logs of one name contradict each other: choose another one than ${origin}.`);
@@ -118,12 +119,14 @@ async function begin(
   say(`The tables of the old log are in the schema ${past}. Tell those who keep checkpoints, and witnesses, the new key.`);
 }
 
-/** A repeat after a failure between the two steps. */
-async function finish(head: SignedCheckpoint, origin: string): Promise<void> {
+/** A repeat: after a failure between its two steps, the anchor file does not have the new log yet. False: something else is wrong with it. */
+async function isFinished(head: SignedCheckpoint, problem: string | null): Promise<boolean> {
+  if (problem === null) return true;
   const newest = await file.newest();
   const isKnown = newest !== null && openNote(sha256, newest, readVerifierKey(sha256, head.verifier)!, (...given) => cryptography.verify(...given)) !== null;
-  if (file.isSet && !isKnown) await file.append(head.note, new Date().toISOString());
-  say(`${origin} has begun already.`);
+  if (isKnown || newest === null) return false;
+  await file.append(head.note, new Date().toISOString());
+  return true;
 }
 
 /** The newest checkpoint of the old log, in the database or in the anchor file. The signature in the file is verified if the database has the key. */
@@ -139,7 +142,9 @@ async function inFile(): Promise<Checkpoint | null> {
   return note === null ? null : readCheckpoint(note);
 }
 
-const originOf = ({ note }: SignedCheckpoint): string => readCheckpoint(note)?.origin ?? '';
+function originOf({ note }: SignedCheckpoint): string {
+  return readCheckpoint(note)?.origin ?? '';
+}
 
 /** The configured key, which has to be of the new log, or a new one. */
 function signerOf({ TLOG_KEY }: Pick<Settings, 'TLOG_KEY'>, origin: string): string {

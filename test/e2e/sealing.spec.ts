@@ -7,6 +7,7 @@ import type { Client as Connection } from 'pg';
 import sharp from 'sharp';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { openKeyRing, openSealing, type SealingSettings } from '../../src/adapters/sealing/open-sealing.js';
+import { plainSessions } from '../../src/adapters/sealing/plain-sessions.js';
 import { rewrapKeys } from '../../src/adapters/sealing/rewrap-keys.js';
 import { readSettings } from '../../src/config/env.js';
 import { type Client, expectStatus } from '../support/client.js';
@@ -124,6 +125,20 @@ describe('sealed content', () => {
     expectStatus(await client.call('DELETE', `/v1/sessions/${id}`), 202);
     expect(await count()).toBe(keys - 2); // of the session and of the image
     expect((await client.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
+  });
+
+  it('the sessions that hold plain text are counted', async () => {
+    const connection = openDatabase(database.appUrl);
+    try {
+      const before = await plainSessions(connection);
+      expect(before).toEqual({ sessions: expect.any(Number), plain: 0 });
+      await server.stop();
+      await start({ SEALING: 'off' });
+      await client.ask(await client.session(), 'in plain text');
+      expect(await plainSessions(connection, 1)).toEqual({ sessions: before.sessions + 1, plain: 1 });
+    } finally {
+      await connection.close();
+    }
   });
 });
 

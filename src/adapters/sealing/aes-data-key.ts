@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, webcrypto } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, webcrypto } from 'node:crypto';
 import { type DataKey, SEAL_BYTES } from '../../core/ports.js';
+import { freshBytes } from './fresh-bytes.js';
 
 /** AES-256-GCM. A sealed text is the nonce (12 bytes), the ciphertext, and the tag (16 bytes). */
 
@@ -11,7 +12,7 @@ const SALT_BYTES = 16;
 export const KEY_BYTES = 32;
 
 export function sealWith(key: Uint8Array, content: Uint8Array, context: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = freshBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context));
   return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
 }
@@ -47,7 +48,7 @@ export class AesDataKey implements DataKey {
 
   /** Web Crypto does its work in a thread of its own. */
   async sealLarge(content: Uint8Array, context: string): Promise<Uint8Array> {
-    const iv = randomBytes(NONCE_BYTES);
+    const iv = freshBytes(NONCE_BYTES);
     const sealed = await webcrypto.subtle.encrypt(this.#terms(iv, context), await this.#imported(), content as Uint8Array<ArrayBuffer>);
     return Buffer.concat([iv, new Uint8Array(sealed)]);
   }

@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { DomainError } from '../../core/errors.js';
 import type { Append, DataKey, Sealing, StoredKey } from '../../core/ports.js';
 import { hasContent } from '../../core/session/skeleton.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 import type { EventColumns } from './row.js';
+import { freshBytes } from '../sealing/fresh-bytes.js';
 import { eventContext } from './sealed-data.js';
 import { sealedText } from './sealed-text.js';
 
@@ -118,15 +119,15 @@ function sealedColumns(key: DataKey, { sessionId, expectedVersion }: Append, col
       digests.push(null);
       return text;
     }
-    const salt = randomBytes(SALT_BYTES);
+    const salt = freshBytes(SALT_BYTES);
     const plain = Buffer.from(text);
     salts.push(bytesText(salt));
     digests.push(bytesText(createHash('sha256').update(key.saltFrom(salt)).update(plain).digest()));
-    return JSON.stringify(base64(key.seal(plain, eventContext(sessionId, expectedVersion + 1 + index))));
+    return `"${base64(key.seal(plain, eventContext(sessionId, expectedVersion + 1 + index)))}"`; // JSON: base64 needs no escapes
   });
   return { ...columns, data, salts, digests };
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 /** As Postgres reads bytes. */
-const bytesText = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString('hex')}`;
+const bytesText = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;

@@ -19,8 +19,12 @@ export function extensionsOf(text: string): readonly string[] {
 
 /** The line of a log that names the last known checkpoint of the log that it continues. */
 export function continuationOf({ origin, size, root }: Checkpoint): string {
-  return `continues ${origin} ${size} ${toBase64(root)}`;
+  return `${CONTINUES}${origin} ${size} ${toBase64(root)}`;
 }
+
+const CONTINUES = 'continues ';
+
+export const isContinuation = (line: string): boolean => line.startsWith(CONTINUES);
 
 /** Null when the text is not a checkpoint. Extension lines are permitted and ignored. */
 export function readCheckpoint(text: string): Checkpoint | null {

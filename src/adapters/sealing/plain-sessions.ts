@@ -1,0 +1,25 @@
+import type { KeyTable } from './rewrap-keys.js';
+
+/** Sessions per step. */
+const BATCH = 1_000;
+
+/** Of each session, events are read until the first one in plain text. Erased ones have no salt; those of a sealed session are JSON texts, not objects. */
+const NEXT = `SELECT s.session_id::text AS id, EXISTS (
+    SELECT FROM event e WHERE e.session_id = s.session_id AND e.type IN ('prompt.submitted', 'message.appended') AND e.salt IS NOT NULL AND json_typeof(e.data) = 'object'
+  ) AS plain
+  FROM stream s WHERE s.session_id > $1::uuid ORDER BY s.session_id LIMIT $2::int`;
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/** Counts the sessions, and those with messages or prompts that are not encrypted. */
+export async function plainSessions(database: KeyTable, batch = BATCH): Promise<{ readonly sessions: number; readonly plain: number }> {
+  let [sessions, plain] = [0, 0];
+  for (let after = FIRST; ;) {
+    const rows = await database.run((client) => client.$queryRawUnsafe<readonly { readonly id: string; readonly plain: boolean }[]>(NEXT, after, batch));
+    sessions += rows.length;
+    plain += rows.filter((row) => row.plain).length;
+    const last = rows.at(-1);
+    if (!last || rows.length < batch) return { sessions, plain };
+    after = last.id;
+  }
+}
