@@ -60,6 +60,10 @@ export class AesDataKey implements DataKey {
     return opened && new Uint8Array(opened);
   }
 
+  newSalt(): Uint8Array {
+    return freshBytes(SALT_BYTES);
+  }
+
   saltFrom(stored: Uint8Array): Uint8Array {
     return createHmac('sha256', this.#key).update('salt').update(stored).digest().subarray(0, SALT_BYTES);
   }

@@ -5,7 +5,6 @@ import { hasContent } from '../../core/session/skeleton.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 import type { EventColumns } from './row.js';
-import { freshBytes } from '../sealing/fresh-bytes.js';
 import { eventContext } from './sealed-data.js';
 import { sealedText } from './sealed-text.js';
 
@@ -20,8 +19,6 @@ export interface SealedAppend {
   /** To be called when it was appended. */
   readonly appended: () => void;
 }
-
-const SALT_BYTES = 16;
 
 /**
  * Encrypts the content of appends, and finds the keys of what was encrypted. Salt and digest are those of the content, so that chains, proofs and exports do not depend on
@@ -119,7 +116,7 @@ function sealedColumns(key: DataKey, { sessionId, expectedVersion }: Append, col
       digests.push(null);
       return text;
     }
-    const salt = freshBytes(SALT_BYTES);
+    const salt = key.newSalt();
     const plain = Buffer.from(text);
     salts.push(bytesText(salt));
     digests.push(bytesText(createHash('sha256').update(key.saltFrom(salt)).update(plain).digest()));
@@ -130,4 +127,4 @@ function sealedColumns(key: DataKey, { sessionId, expectedVersion }: Append, col
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 /** As Postgres reads bytes. */
-const bytesText = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
+const bytesText = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;

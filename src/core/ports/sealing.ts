@@ -23,6 +23,8 @@ export interface DataKey {
   /** The same for large content, without holding the event loop. */
   sealLarge(content: Uint8Array, context: string): Promise<Uint8Array>;
   openLarge(sealed: Uint8Array, context: string): Promise<Uint8Array | null>;
+  /** A salt to be stored: random. 16 bytes. */
+  newSalt(): Uint8Array;
   /** The salt of a digest, from the one that is stored: without the key, the digest confirms no guess. 16 bytes. */
   saltFrom(stored: Uint8Array): Uint8Array;
 }
