@@ -130,6 +130,27 @@ describe('a conversation that exceeds the context window', () => {
     await expectSound(client, id);
   });
 
+  it('is compacted before its first request when it was imported and cannot fit: no request is sent in vain', async () => {
+    const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+    const lines = Array.from({ length: 24 }, (_, index) => {
+      const place = { uuid: uuid(index), parentUuid: index === 0 ? null : uuid(index - 1), timestamp: '2026-01-01T00:00:00.000Z', sessionId: 'large' };
+      const text = `message ${index} ${'word '.repeat(200)}`;
+      const answer = {
+        ...{ id: `msg_${index}`, type: 'message', role: 'assistant', model: 'claude-sonnet-5-5' },
+        content: [{ type: 'text', text }],
+        stop_reason: 'end_turn',
+      };
+      return JSON.stringify(
+        index % 2 === 0 ? { ...place, type: 'user', message: { role: 'user', content: text } } : { ...place, type: 'assistant', message: answer },
+      );
+    });
+    const { body } = await client.call('POST', '/v1/imports', `${lines.join('\n')}\n`, { 'content-type': 'application/x-ndjson' });
+    const turn = await client.ask(body.id, 'and now?');
+    expect(turn.status).toBe('completed');
+    expect(turn.requests.map(({ purpose, status }: UnknownObject) => `${purpose} ${status}`)).toEqual(['compaction completed', 'answer completed']);
+    await provenRequests(client, body.id);
+  });
+
   it('is compacted when a request is too long, and the request is repeated', async () => {
     const id = await client.session();
     for (let turn = 1; turn <= 3; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(60)}`);

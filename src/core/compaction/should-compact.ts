@@ -1,7 +1,7 @@
 import type { SentCompaction } from '../session/events.js';
 import type { RequestRecord, SessionState, Turn } from '../session/state.js';
 import { requestedCompaction } from './requested.js';
-import { tokensInUse } from './token-usage.js';
+import { certainlyExceeds, tokensInUse } from './token-usage.js';
 import { isAutomatic, windowOf } from './limits.js';
 import { type CompactionPlan, planCompaction, readingOf } from './plan.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
@@ -22,7 +22,8 @@ export interface DueCompaction {
 }
 
 /**
- * Whether the turn's next request is for a summary: because its prompt requests one, the window is nearly full, or the previous request was too long. A failed attempt
+ * Whether the turn's next request is for a summary: because its prompt requests one, the window is nearly full, the conversation was never counted and cannot fit,
+ * or the previous request was too long. A failed attempt
  * is repeated within the turn only when the failure is transient, so two compactions never follow each other without an answer between them.
  */
 export function dueCompaction(state: SessionState, turn: Turn, limits: CompactionLimits): DueCompaction | null {
@@ -75,7 +76,8 @@ function isAutoAllowed(state: SessionState, turn: Turn, limits: CompactionLimits
 
 function isNearlyFull(state: SessionState, limits: CompactionLimits): boolean {
   const tokens = tokensInUse(state);
-  return tokens !== null && tokens > limits.atShare * windowOf(state, limits);
+  const window = windowOf(state, limits);
+  return tokens === null ? certainlyExceeds(state, window) : tokens > limits.atShare * window;
 }
 
 /** Number of consecutive rejections of the current summary request. */
