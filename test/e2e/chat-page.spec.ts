@@ -85,7 +85,7 @@ describeWith(CHROMIUM)('the chat page of examples, on another origin', () => {
 
   it('stops an answer, and keeps what was written of it', async () => {
     await fresh();
-    await send('{{slow 15}}{{long 5000}}');
+    await send('{{slow 100}}{{long 5000}}');
     await page.until(`document.getElementById('draft').textContent.length > 20`);
     await click('Stop');
     await page.until(`${rows('user')}.includes('[Request interrupted by user]')`);

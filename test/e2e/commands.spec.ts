@@ -45,7 +45,7 @@ describe('slash commands', () => {
     const id = await client.session({ title: 'mine' });
     const stream = await client.stream(id);
     await stream.untilType('synced');
-    const first = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
+    const first = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     await stream.untilType('message.delta');
     const help = expectStatus(await client.prompt(id, '/help'), 202).body;
     expect(help).toMatchObject({ disposition: 'answered', display: { type: 'help', text: expect.stringContaining('/commit [what]  Commits what is there') } });
@@ -241,7 +241,7 @@ describe('slash commands', () => {
     const other = await startTestServer({ SKILLS_DIR: directory }, server.database, client.token);
     try {
       const id = await other.client.session();
-      await other.client.prompt(id, '{{slow 20}}{{long 5000}}');
+      await other.client.prompt(id, '{{slow 100}}{{long 5000}}');
       const queued = (await other.client.prompt(id, '/fleeting')).body;
       expect(queued.disposition).toBe('queued');
       await rm(path.join(directory, 'fleeting.md'));
@@ -285,7 +285,7 @@ describe('slash commands', () => {
   it('exits while a turn runs: the turn is interrupted, waiting prompts are withdrawn, and a repeat does not end a later turn', async () => {
     const id = await client.session();
     const stream = await client.stream(id);
-    const running = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
+    const running = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     const waiting = (await client.prompt(id, 'later')).body;
     await stream.untilType('message.delta');
     stream.close();

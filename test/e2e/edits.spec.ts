@@ -72,7 +72,7 @@ describe('edits, regenerations and branches', () => {
     const id = await client.session();
     await client.ask(id, 'one');
     const [prompt] = await client.messages(id);
-    const running = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
+    const running = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     const edit = { input: 'edited', replaces: prompt.uuid };
     for (const whenBusy of [undefined, 'enqueue', 'reject']) {
       expect((await client.post(`/v1/sessions/${id}/prompts`, { ...edit, ...(whenBusy ? { whenBusy } : {}) })).body.code).toBe('session_busy');

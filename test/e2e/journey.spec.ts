@@ -132,7 +132,7 @@ function conversation(environment: Environment): void {
   it('an interrupt keeps the partial answer and starts the next queued prompt; a second one has no effect', async () => {
     const id = await client.session();
     const stream = await client.stream(id);
-    const first = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
+    const first = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     const second = (await client.prompt(id, 'after it')).body;
     await stream.untilType('message.delta');
     expect((await client.post(`/v1/sessions/${id}/interrupt`)).body).toMatchObject({ interrupted: true });
@@ -152,7 +152,7 @@ function conversation(environment: Environment): void {
     const id = await client.session();
     await client.ask(id, 'first');
     const [prompt] = await client.messages(id);
-    await client.prompt(id, '{{slow 20}}{{long 5000}}');
+    await client.prompt(id, '{{slow 100}}{{long 5000}}');
     expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { after: prompt.uuid }), 409);
     const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { after: prompt.uuid, interrupt: true }), 201);
     expect(rewind.body.head).toBe(prompt.uuid);

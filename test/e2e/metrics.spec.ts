@@ -94,7 +94,7 @@ describe('metrics of a prompt', () => {
       yes: Number((await figure('first_delta_seconds_count{queued="yes"}')) ?? 0),
       no: Number((await figure('first_delta_seconds_count{queued="no"}')) ?? 0),
     };
-    const first = (await client.prompt(id, '{{slow 20}}{{long 5000}}')).body;
+    const first = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     await stream.untilType('message.delta');
     const second = (await client.prompt(id, '{{say later}}')).body;
     expect(second.disposition).toBe('queued');

@@ -57,7 +57,7 @@ describe('repeated requests', () => {
     const id = await client.session();
     await client.ask(id, 'first');
     const [prompt] = await client.messages(id);
-    await client.prompt(id, '{{slow 20}}{{long 5000}}');
+    await client.prompt(id, '{{slow 100}}{{long 5000}}');
     const key = freshKey();
     const rewind = { after: prompt.uuid, interrupt: true };
     const first = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, rewind, key), 201);

@@ -137,7 +137,7 @@ describe('traces', () => {
     const stream = await client.stream(id);
     await stream.untilType('synced');
     const [one, other] = [traced(), traced()];
-    const first = (await submit(client, id, '{{slow 20}}{{long 5000}}', { ...one.header, 'x-workload': 'chat' })).body;
+    const first = (await submit(client, id, '{{slow 100}}{{long 5000}}', { ...one.header, 'x-workload': 'chat' })).body;
     await stream.untilType('message.delta');
     const second = (await submit(client, id, '{{say later}}', { ...other.header, 'x-workload': 'batch' })).body;
     expect(second.disposition).toBe('queued');

@@ -78,7 +78,7 @@ describe('the transcript', () => {
     expect(turn.status).toBe('waiting');
     await client.post(`/v1/sessions/${id}/interrupt`);
     await client.settled(id, turn.turnId);
-    const running = (await guest.prompt(id, '{{slow 20}}{{long 5000}}')).body;
+    const running = (await guest.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     await guest.post(`/v1/sessions/${id}/interrupt`);
     await client.settled(id, running.turnId);
 

@@ -89,7 +89,7 @@ describeWith(CHROMIUM)('the example for useChat, in a browser on another origin'
 
   it('stops and regenerates answers, and asks for approvals', async () => {
     const chat = await fresh();
-    await send('{{slow 10}}{{long 5000}}');
+    await send('{{slow 100}}{{long 5000}}');
     await page.until(`${shown('assistant')}.length > 20`);
     await click('Stop');
     await page.until(isReady);

@@ -133,7 +133,7 @@ describe('the AI SDK as it is', () => {
 
   it('stops an answer: the page disconnects, or asks for it', async () => {
     const chat = open('stopped', server, { body: { onDisconnect: 'interrupt' } });
-    const sending = chat.sendMessage({ text: '{{slow 10}}{{long 5000}}' });
+    const sending = chat.sendMessage({ text: '{{slow 100}}{{long 5000}}' });
     await chat.shows(isAnswering);
     await chat.stop();
     await sending;
@@ -143,7 +143,7 @@ describe('the AI SDK as it is', () => {
     expect((await server.client.events(sessionId)).map(({ type }) => type)).toContain('turn.interrupted');
     expect(textOf((await history('stopped')).messages.at(-1))).toMatch(/\w{3}/);
     const asking = open('stopped', server, { messages: chat.messages });
-    const sent = asking.sendMessage({ text: '{{slow 10}}{{long 5000}}' });
+    const sent = asking.sendMessage({ text: '{{slow 100}}{{long 5000}}' });
     await asking.shows(isAnswering);
     expect((await second.client.call('DELETE', '/v1/ui/chat/stopped/stream')).body).toMatchObject({ interrupted: true });
     await sent;

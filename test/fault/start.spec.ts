@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Client } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { takeSetupLock } from '../../src/adapters/postgres/connection/setup-lock.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -13,6 +14,8 @@ import { until } from '../support/until.js';
 let database: TestDatabase;
 let proxy: FaultProxy;
 let children: ChildProcess[] = [];
+/** Ended after each test, failed or not: the lock of one would stop every later start. */
+let holder: Client | null = null;
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -22,6 +25,8 @@ afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   children = [];
   await proxy.close();
+  await holder?.end().catch(() => undefined); // a silent connection has been closed
+  holder = null;
 });
 
 /** Starts a process; `waiting` resolves when its log says what it waits for. */
@@ -118,22 +123,20 @@ describe('a start with a silent connection to Postgres', () => {
   });
 
   it('ends with an error, so that it is repeated', async () => {
-    const holder = await connect(database.ownerUrl, 5_000);
+    holder = await connect(database.ownerUrl, 60_000);
     await holder.query('SELECT pg_advisory_lock($1)', [LOCK[1]]);
-    const { ready } = launch({ DATABASE_URL: proxy.url(database.ownerUrl), DATABASE_SETUP_TIMEOUT_MS: '1500' });
+    const { ready } = launch({ DATABASE_URL: proxy.url(database.ownerUrl), DATABASE_SETUP_TIMEOUT_MS: '6000' });
     const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    await until('the start waits for the lock', async () => (await holder.query(asks, [rows[0]!.pid])).rowCount === 1);
+    await until('the start waits for the lock', async () => (await holder!.query(asks, [rows[0]!.pid])).rowCount === 1);
     proxy.silence();
-    await expect(ready).rejects.toThrow(/ended with 1 before it was ready[^]*did not answer a statement of the setup within 1500 ms/);
-    await holder.end();
+    await expect(ready).rejects.toThrow(/ended with 1 before it was ready[^]*did not answer a statement of the setup within 6000 ms/);
   });
 
   it('does not stop other starts', async () => {
-    const holder = await connect(proxy.url(database.ownerUrl), 5_000);
+    holder = await connect(proxy.url(database.ownerUrl), 60_000);
     await takeSetupLock(holder, ...LOCK);
     proxy.silence();
     const server = await launch({ DATABASE_URL: database.ownerUrl }).ready;
     expect(await server.stop()).toBe(0);
-    await holder.end();
   });
 });
