@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { appLogin } from '../src/adapters/postgres/app-role.js';
 import { withConnection } from '../src/adapters/postgres/connect.js';
 import type { Client } from '../test/support/client.js';
-import type { EventReader } from '../test/support/event-reader.js';
 import { ServerProcess } from '../test/support/process.js';
 import { prepareTemplate } from '../test/support/template.js';
 import { makeTenant } from '../test/support/tenant.js';
 import { type Counters, type MeasuredServer, processorMs, startMeasuredServer } from './database-counters.js';
+import { atOnce, inTurn } from './load.js';
 import { figures, type Row, table } from './report.js';
 
 const SESSIONS = 30;
@@ -19,11 +19,13 @@ const TURNS = 20;
 const ALONE = 120;
 const BARE_INSERTS = 4_000;
 const IDLE_MS = 10_000;
+const PROCESSES = 8;
 /** A backend that has become idle adds its statistics to the counters within ten seconds. */
 const SETTLE_MS = 12_000;
 
-/** Thirty words, and an answer of thirty. */
-const PROMPT = `{{long 30}}${' where is the time limit of the pool set'.repeat(3)}`;
+/** What a turn, or ten idle seconds, may cost: see docs/performance.md. */
+const MARKS = { statements: 4, commitsAtOnce: 1.5, logKB: 9, databaseInserts: 25, clientInserts: 40, idle: 8, idleOfMany: 16 };
+const marked = (most: number): string => `mark ${most}`;
 
 /** CPU milliseconds of one bare INSERT of an event of 1 KB in a commit of its own. */
 interface Bare {
@@ -45,11 +47,12 @@ export async function benchCost(): Promise<void> {
     try {
       const client = server.client(token);
       await inTurn(client, 40);
-      await atOnce(client, SESSIONS, 3);
+      await atOnce([client], SESSIONS, 3);
       await pause(SETTLE_MS); // until then it announces what happens to processes that it might not know of
       await reportAlone(database, server.pid, client, bare);
       await reportAtOnce(database, server.pid, client, bare);
-      await reportIdle(database);
+      await reportIdle(database, 1, MARKS.idle);
+      await reportIdleOfMany(database);
     } finally {
       await server.stop();
     }
@@ -85,7 +88,7 @@ async function reportAlone(database: MeasuredServer, pid: number, client: Client
   table(`A short turn, one session, ${ALONE} in a row (ms)`, [
     figures('POST → first delta', cost.result.first),
     figures('POST → turn.completed', cost.result.total),
-    ...rowsOf(cost, ALONE, bare),
+    ...rowsOf(cost, ALONE, bare, MARKS.statements),
   ]);
   await showStatements(database, 'alone', ALONE);
   await showWritten(database, 'alone', ALONE);
@@ -93,13 +96,13 @@ async function reportAlone(database: MeasuredServer, pid: number, client: Client
 
 async function reportAtOnce(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {
   await database.reset();
-  const cost = await measured(database, pid, () => atOnce(client, SESSIONS, TURNS));
+  const cost = await measured(database, pid, () => atOnce([client], SESSIONS, TURNS));
   const turns = SESSIONS * TURNS;
   table(`A short turn, ${SESSIONS} sessions at once, ${TURNS} turns each (ms)`, [
     ['turns a second', (turns / cost.seconds).toFixed(1), '', ''],
     figures('POST → first delta', cost.result.first),
     figures('POST → turn.completed', cost.result.total),
-    ...rowsOf(cost, turns, bare),
+    ...rowsOf(cost, turns, bare, MARKS.commitsAtOnce),
   ]);
   await showStatements(database, `at ${SESSIONS} sessions`, turns);
   await showWritten(database, `at ${SESSIONS} sessions`, turns);
@@ -116,17 +119,30 @@ async function showWritten(database: MeasuredServer, when: string, turns: number
   );
 }
 
-async function reportIdle(database: MeasuredServer): Promise<void> {
+async function reportIdle(database: MeasuredServer, processes: number, mark: number): Promise<void> {
   await pause(SETTLE_MS);
   await database.reset();
   const before = await database.read();
   await pause(IDLE_MS);
   const after = await database.read();
-  table(`${IDLE_MS / 1_000} s idle`, [
+  table(`${IDLE_MS / 1_000} s idle, ${processes} ${processes === 1 ? 'process' : 'processes'}`, [
     ['statements', String(after.statements - before.statements), '', ''],
-    ['transactions, those that only read included', String(after.transactions - before.transactions - 1), '', ''],
+    ['commits that write', String(after.commits - before.commits), '', ''],
+    ['transactions, those that only read included', String(after.transactions - before.transactions - 1), '', marked(mark)],
   ]);
   for (const statement of await database.statements(1)) process.stdout.write(`  ${statement}\n`);
+}
+
+/** With more processes beside the one that runs. */
+async function reportIdleOfMany(database: MeasuredServer): Promise<void> {
+  const others: ServerProcess[] = [];
+  try {
+    while (others.length < PROCESSES - 1) others.push(await ServerProcess.start({ LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...settings() }));
+    await pause(SETTLE_MS);
+    await reportIdle(database, PROCESSES, MARKS.idleOfMany);
+  } finally {
+    await Promise.all(others.map((other) => other.stop()));
+  }
 }
 
 interface Cost<T> {
@@ -144,50 +160,13 @@ async function measured<T>(database: MeasuredServer, pid: number, work: () => Pr
   return { result, seconds, before, after: await database.read(), serverMs: (await processorMs(pid)) - cpu };
 }
 
-function rowsOf({ before, after, serverMs }: Cost<unknown>, turns: number, bare: Bare): readonly Row[] {
+function rowsOf({ before, after, serverMs }: Cost<unknown>, turns: number, bare: Bare, commits: number): readonly Row[] {
   const each = (counter: keyof Counters): number => (after[counter] - before[counter]) / turns;
   return [
-    ['statements', each('statements').toFixed(1), '', ''],
-    ['commits that write', each('commits').toFixed(1), '', ''],
-    ['WAL, KB', (each('walBytes') / 1_024).toFixed(1), '', ''],
-    ['CPU of the database', each('processorMs').toFixed(2), `${(each('processorMs') / bare.database).toFixed(0)} INSERTs`, ''],
-    ['CPU of the server', (serverMs / turns).toFixed(2), `${(serverMs / turns / bare.client).toFixed(0)} INSERTs`, ''],
+    ['statements', each('statements').toFixed(1), '', marked(MARKS.statements)],
+    ['commits that write', each('commits').toFixed(1), '', marked(commits)],
+    ['log of the database, KB', (each('walBytes') / 1_024).toFixed(1), '', marked(MARKS.logKB)],
+    ['CPU of the database', each('processorMs').toFixed(2), `${(each('processorMs') / bare.database).toFixed(0)} INSERTs`, marked(MARKS.databaseInserts)],
+    ['CPU of the server', (serverMs / turns).toFixed(2), `${(serverMs / turns / bare.client).toFixed(0)} INSERTs`, marked(MARKS.clientInserts)],
   ];
-}
-
-interface Waits {
-  readonly first: number[];
-  readonly total: number[];
-}
-
-/** One session, one turn after another. */
-async function inTurn(client: Client, turns: number): Promise<Waits> {
-  const waits: Waits = { first: [], total: [] };
-  await converse(client, turns, waits);
-  return waits;
-}
-
-async function atOnce(client: Client, sessions: number, turns: number): Promise<Waits> {
-  const waits: Waits = { first: [], total: [] };
-  await Promise.all(Array.from({ length: sessions }, () => converse(client, turns, waits)));
-  return waits;
-}
-
-/** Waits on the event stream, as a chat client does. */
-async function converse(client: Client, turns: number, { first, total }: Waits): Promise<void> {
-  const id = await client.session();
-  const stream: EventReader = await client.stream(id);
-  await stream.untilType('synced');
-  for (let turn = 0; turn < turns; turn += 1) {
-    const seen = stream.events.length;
-    let index = 0;
-    const started = performance.now();
-    const accepted = client.prompt(id, PROMPT);
-    await stream.until((event) => (index += 1) > seen && event.event === 'message.delta');
-    first.push(performance.now() - started);
-    const { turnId } = (await accepted).body;
-    await stream.until((event) => event.event === 'turn.completed' && event.data.data.turnId === turnId);
-    total.push(performance.now() - started);
-  }
-  stream.close();
 }

@@ -14,7 +14,9 @@ import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
 import { benchSearch } from './search.js';
 import { benchProofs, benchSealing } from './proofs.js';
+import { benchScale } from './scale.js';
 import { benchShares } from './shares.js';
+import { benchSoak } from './soak.js';
 import { benchStore, describeFigures } from './store.js';
 import { benchAudience, benchStreams } from './streams.js';
 import { benchTurns } from './turn.js';
@@ -22,7 +24,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost long heavy`.
+ * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost scale long heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -53,6 +55,7 @@ try {
   await part('proofs', () => benchProofs(freshDatabase));
   await part('sealing', () => benchSealing(freshDatabase));
   await part('cost', benchCost);
+  await part('scale', benchScale);
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();
     const servers = { postgresUrl: appUrl, ...(redisUrl ? { redisUrl } : {}) };
@@ -95,6 +98,7 @@ try {
     await part('shares', async () => benchShares(name, settings, token, await makeTenant(database.appUrl, 'modest')));
     await part('compute-pool', () => benchComputePool({ ...settings, DATABASE_URL: database.ownerUrl }, token));
     if (backends[0]?.name === name) await part('long', () => benchLong(settings, token));
+    if (backends[0]?.name === name && wanted.includes('soak')) await benchSoak(settings, token);
     if (backends[0]?.name === name) await part('heavy', () => benchHeavy(settings, token));
     await database.drop();
   }

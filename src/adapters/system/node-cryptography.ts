@@ -25,6 +25,13 @@ export class NodeCryptography extends Cryptography {
   }
 }
 
+/** Reading a key takes longer than signing with it. A seed is not changed. */
+const keys = new WeakMap<Uint8Array, KeyObject>();
+
 function privateKey(seed: Uint8Array): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([PRIVATE_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  const known = keys.get(seed);
+  if (known) return known;
+  const key = createPrivateKey({ key: Buffer.concat([PRIVATE_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  keys.set(seed, key);
+  return key;
 }

@@ -2,8 +2,8 @@
  * Results of a function of one object, for a list that is nearly the same at each call: most objects are at the place where they were the last time, and are found
  * there without a look-up. Others are looked up by identity, as after a rewind. Entries are collected with their keys, the last list with the owner of this object.
  */
-export class Remembered<Key extends object, Value> {
-  readonly #known = new WeakMap<Key, { readonly value: Value }>();
+export class Remembered<Key extends object, Value extends object | null> {
+  readonly #known = new WeakMap<Key, Value>();
   #keys: readonly Key[] = [];
   #values: readonly Value[] = [];
 
@@ -21,9 +21,9 @@ export class Remembered<Key extends object, Value> {
 
   #one(key: Key, make: (key: Key) => Value): Value {
     const known = this.#known.get(key);
-    if (known) return known.value;
+    if (known !== undefined) return known;
     const value = make(key);
-    this.#known.set(key, { value });
+    this.#known.set(key, value);
     return value;
   }
 }
