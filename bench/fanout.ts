@@ -14,7 +14,7 @@ const OPEN = 2_000;
 const SETTINGS = { LOG_LEVEL: 'silent', MAX_CONNECTIONS_PER_ADDRESS: '100000' };
 
 /** Collects garbage and prints the memory in use, on SIGUSR2. */
-const MEMORY_PROBE = `--import "data:text/javascript,${encodeURIComponent(`
+export const MEMORY_PROBE = `--import "data:text/javascript,${encodeURIComponent(`
   import { setFlagsFromString } from 'node:v8';
   import { runInNewContext } from 'node:vm';
   setFlagsFromString('--expose-gc');
@@ -103,7 +103,7 @@ async function memoryEach(server: ServerProcess, token: string, paths: readonly 
   return { used: (used(after) - used(before)) / OPEN / 1_024, resident: (after.rss - before.rss) / OPEN / 1_024 };
 }
 
-async function memoryOf(server: ServerProcess): Promise<NodeJS.MemoryUsage> {
+export async function memoryOf(server: ServerProcess): Promise<NodeJS.MemoryUsage> {
   const seen = server.printed().split('memory ').length;
   server.signal('SIGUSR2');
   await server.said(new RegExp(`(?:memory [^;]*;[^]*){${seen}}`));
@@ -111,7 +111,7 @@ async function memoryOf(server: ServerProcess): Promise<NodeJS.MemoryUsage> {
 }
 
 /** Counts the pieces of a stream, at little cost to the machine that is measured. */
-class Reader {
+export class Reader {
   #pieces = 0;
   #rest = '';
   #target = Infinity;

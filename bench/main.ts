@@ -3,6 +3,8 @@ import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
 import { benchNormalize } from './normalize.js';
 import { benchComputePool } from './compute-pool.js';
+import { benchConsole } from './console.js';
+import { benchConsoleReaders } from './console-readers.js';
 import { benchCost } from './cost.js';
 import { benchErasure } from './erasure.js';
 import { benchFanout } from './fanout.js';
@@ -24,11 +26,11 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those: `npm run bench -- store normalize view search erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost scale long heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store normalize view search erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
-  if (wanted.length === 0 || wanted.includes(name)) await run();
+  if (wanted.length === 0 || wanted.some((one) => name === one || name.startsWith(`${one}-`))) await run();
 };
 
 const server = await startEmbeddedPostgres({ database: 'bench' });
@@ -99,6 +101,10 @@ try {
     await part('compute-pool', () => benchComputePool({ ...settings, DATABASE_URL: database.ownerUrl }, token));
     if (backends[0]?.name === name) await part('long', () => benchLong(settings, token));
     if (backends[0]?.name === name && wanted.includes('soak')) await benchSoak(settings, token);
+    if (backends[0]?.name === name) {
+      await part('console', () => benchConsole(settings, token, { tenant: 'bench', name: 'admin' }));
+      await part('console-readers', () => benchConsoleReaders(settings, token));
+    }
     if (backends[0]?.name === name) await part('heavy', () => benchHeavy(settings, token));
     await database.drop();
   }

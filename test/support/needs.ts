@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { globSync } from 'tinyglobby';
-import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
+import { CHROMIUM_FILE, find } from './programs.js';
+
+export { CHROMIUM_FILE };
 
 /** What some tests need of the machine, and how to get it. */
 export interface Need {
@@ -11,10 +13,8 @@ export interface Need {
 
 const isRoot = process.getuid?.() === 0;
 
-const find = (...names: readonly string[]): string | undefined => names.flatMap((name) => findProgram(name, `${process.env['PATH'] ?? ''}:/usr/sbin`) ?? [])[0];
 const program = (name: string, remedy = `install ${name}`): Need => ({ isMet: find(name) !== undefined, remedy });
 
-export const CHROMIUM_FILE = process.env['CHROMIUM'] || find('chromium', 'chromium-browser', 'google-chrome');
 /** Shifts the clock of a single process. */
 export const FAKETIME_FILE = globSync('/usr/lib/{*/,}faketime/libfaketimeMT.so.1')[0];
 

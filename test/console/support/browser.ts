@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { CHROMIUM_FILE } from '../../support/needs.js';
+import { CHROMIUM_FILE } from '../../support/programs.js';
 
 /** A headless Chromium. Every page notes what must never happen on it. */
 export class TestBrowser {
