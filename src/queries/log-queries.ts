@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Settings } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
+import { type Prices, pricesOf } from '../core/models/prices.js';
 import { RESULT_MISSING } from '../core/message/wire-texts.js';
 import { type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../core/ports.js';
 import { groupGrant, may, TENANT, userGrant } from '../core/access/may.js';
@@ -56,6 +57,7 @@ const LARGE_FILES = 1024 * 1024;
 export class LogQueries extends SessionQueries {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
   readonly #bytes: InlineBlobs;
+  readonly #prices: Prices;
   readonly #audits: SessionAudit;
 
   constructor(
@@ -63,13 +65,14 @@ export class LogQueries extends SessionQueries {
     private readonly sessions: Sessions,
     private readonly sessionList: SessionList,
     private readonly gates: GateSource,
-    private readonly settings: Pick<Settings, 'MAX_OUTPUT_TOKENS' | 'MODEL_PROVIDER'>,
+    private readonly settings: Pick<Settings, 'MAX_OUTPUT_TOKENS' | 'MODEL_PROVIDER' | 'MODEL_PRICES'>,
     private readonly digest: Digest,
     private readonly blobs: Blobs,
     private readonly defaultModel: string,
   ) {
     super();
     this.#bytes = new InlineBlobs(blobs);
+    this.#prices = pricesOf(settings.MODEL_PRICES);
     this.#audits = new SessionAudit(store, sessions, sessionList, blobs);
   }
 
@@ -192,7 +195,7 @@ export class LogQueries extends SessionQueries {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
     if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
-    return requestView(now, record, this.#rebuilder(principal, sessionId));
+    return requestView(now, record, this.#rebuilder(principal, sessionId), this.#prices);
   }
 
   async synthetic(principal: Acting, sessionId: string, requestId: string): Promise<SyntheticView> {

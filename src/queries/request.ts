@@ -1,5 +1,7 @@
 import type { Usage } from '../core/message/message.js';
 import { DEFAULT_NORMALIZE_GATES } from '../core/gates.js';
+import { costOfMiss, type Prices } from '../core/models/prices.js';
+import { tokensOf } from '../core/session/usage.js';
 import type { RequestRecord, SessionState } from '../core/session/state.js';
 import type { PayloadRebuilder } from './payload-rebuilder.js';
 import { prefixBreak } from './prefix-diff.js';
@@ -10,7 +12,7 @@ import type { RequestView } from './views.js';
  * A past request and its input. The payload is rebuilt from the session as of the request; `verified` means that the rebuilt payload is byte for byte the
  * one that was sent.
  */
-export async function requestView(now: SessionState, record: RequestRecord, rebuilder: PayloadRebuilder): Promise<RequestView> {
+export async function requestView(now: SessionState, record: RequestRecord, rebuilder: PayloadRebuilder, prices: Prices): Promise<RequestView> {
   const { sent } = record;
   const version = now.version;
   const isErased = sent.digest === ''; // an erasure that reaches something of a request takes its digests
@@ -34,8 +36,15 @@ export async function requestView(now: SessionState, record: RequestRecord, rebu
     betas: sent.betas ?? [],
     inputTransformations: record.inputTransformations ?? null,
     cacheDiagnostics: record.cacheDiagnostics ?? null,
-    prefix: { ...prefix, ...(cause === undefined ? {} : { cause }), ...(lost === null ? {} : { lostTokens: lost }) },
+    prefix: { ...prefix, ...(cause === undefined ? {} : { cause }), ...(lost === null ? {} : lossOf(lost, record, prices)) },
   };
+}
+
+/** Lost tokens, with what they cost in US dollars by the prices of now. */
+function lossOf(lostTokens: number, { sent, usage }: RequestRecord, prices: Prices): Pick<RequestView['prefix'], 'lostTokens' | 'lostCost'> {
+  const family = sent.profile.slice(0, sent.profile.indexOf('/'));
+  const cost = costOfMiss(prices, family, tokensOf(usage ?? {}), lostTokens);
+  return { lostTokens, lostCost: cost === null ? null : cost / 1e9 };
 }
 
 /** Tokens that the earlier request had in the provider's cache and this one did not read from it; null when either usage is unknown. */

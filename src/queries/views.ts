@@ -198,9 +198,15 @@ export interface RequestView extends RequestSummary {
   readonly cacheDiagnostics: Json;
   /**
    * `shared`: number of leading messages shared with the previous request. `cause`: why the two differ after that, with a pass the block it treated
-   * differently. `lostTokens`: cached tokens of the previous request that this one could not use.
+   * differently. `lostTokens`: cached tokens of the previous request that this one could not use; `lostCost`: what that cost in US dollars, null without a price.
    */
-  readonly prefix: { readonly shared: number; readonly cause?: string; readonly source?: NonNullable<TraceEntry['source']>; readonly lostTokens?: number };
+  readonly prefix: {
+    readonly shared: number;
+    readonly cause?: string;
+    readonly source?: NonNullable<TraceEntry['source']>;
+    readonly lostTokens?: number;
+    readonly lostCost?: number | null;
+  };
 }
 
 export interface ExportView {

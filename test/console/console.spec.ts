@@ -6,6 +6,10 @@ import { until } from '../support/until.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
 import { violationsOf } from './support/accessibility.js';
 import { picture, signIn, TestBrowser, visit } from './support/browser.js';
+import { peopleTests } from './people.js';
+import { sharingTests } from './sharing.js';
+import type { Console } from './support/console.js';
+import { unknownTests } from './unknown.js';
 import { hostileTranscript, longTranscript } from './support/transcripts.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
@@ -239,6 +243,27 @@ describeWith(CHROMIUM)('the console', () => {
     expect(await page.locator('#main img, #main iframe, #main script').count()).toBe(0);
     expect(await page.locator('a[href^="javascript:"], a[href^="data:"]').count()).toBe(0);
     expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
+  });
+
+  const console = (): Console => ({ server, browser, page, client, origin });
+  unknownTests(console);
+  peopleTests(console);
+  sharingTests(console);
+
+  it('says what a broken prefix cost, in tokens and in money', async () => {
+    const costs = async (model: string): Promise<void> => {
+      const { id } = await client.createSession({ body: { title: `Costs of ${model}`, model } });
+      await ask(id, 'one {{cached 0 9000}}');
+      const { data } = await client.listMessages({ id });
+      await client.rewindSession({ id, body: { before: data[0]!.uuid } });
+      await ask(id, 'instead {{cached 1000 8000}}');
+      await visit(page, `/sessions/${id}/requests/${(await client.listRequests({ id })).data.at(-1)!.requestId}`);
+    };
+    await costs('claude-opus-5');
+    await page.getByText('8,000 tokens of the cache were not read again. That cost $0.046 more than reading them.').waitFor();
+    await page.getByText('1,000 from the cache').waitFor();
+    await costs('claude-fable-5-2');
+    await page.getByText('What that cost is not known: claude-fable-5-2 has no price').waitFor();
   });
 
   it('shows the newest of 10,000 messages at once, lays out only those in view, and leaves no blank row when scrolled', async () => {

@@ -160,6 +160,22 @@ describe('the list of requests', () => {
     await expectProven(id);
   });
 
+  it('says what a broken prefix cost, in tokens and in money', async () => {
+    const costs = async (model: string): Promise<unknown> => {
+      const id = await client.session({ model });
+      await client.ask(id, 'one {{cached 0 9000}}');
+      await client.ask(id, 'two {{cached 9000 1000}}');
+      const [, , second] = await client.messages(id);
+      expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: second.uuid }), 201);
+      await client.ask(id, 'instead {{cached 2000 8000}}');
+      return (await ledger(id)).map(({ prefix: { cause, lostTokens, lostCost } }) => [cause ?? null, lostTokens, lostCost]);
+    };
+    const unbroken = [null, undefined, undefined];
+    // 8,000 tokens were written again, at 1.25 times the input price of $5 for a million in place of 0.1 times.
+    expect(await costs('claude-opus-5')).toEqual([unbroken, unbroken, ['rewind', 8_000, 0.046]]);
+    expect(await costs('claude-fable-5-2')).toEqual([unbroken, unbroken, ['rewind', 8_000, null]]);
+  });
+
   it('verifies the requests of a session that was imported with a compaction', async () => {
     const file = new ClaudeFile()
       .user('u1', null, 'what was said long ago')

@@ -9,4 +9,8 @@ import { App } from './app/app.tsx';
 import { applyTheme } from './app/theme.ts';
 
 applyTheme();
-createRoot(document.getElementById('root')!).render(<App />);
+const root = createRoot(document.getElementById('root')!, {
+  // A view says itself that it cannot be shown, or shows raw what it does not know.
+  onCaughtError: (error) => console.warn(error),
+});
+root.render(<App />);

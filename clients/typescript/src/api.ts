@@ -5255,7 +5255,7 @@ export interface components {
             cacheDiagnostics: components["schemas"]["CacheDiagnostics"] | null;
             /** @description Changes that the model API made to the input, such as thinking blocks it dropped (`path`, `reason`), as it reported them. Null: it reported none. */
             inputTransformations: components["schemas"]["InputTransformation"][] | null;
-            /** @description How many leading messages the previous request had already sent; the cause of the difference, its block, and the cached tokens it cost. */
+            /** @description How many leading messages the previous request had already sent; the cause of the difference, its block, and what it cost. */
             prefix: {
                 shared: number;
                 /** @description `model`, `gates`, `configuration: <what>`, `compaction`, `rewind`, `normalization`, or the name of the pass that treated a block differently. */
@@ -5265,7 +5265,10 @@ export interface components {
                     uuid: string;
                     index: number;
                 };
+                /** @description Tokens of the previous request that were in the prompt cache and were not read from it. */
                 lostTokens?: number;
+                /** @description What was paid for them less what reading them from the cache costs, in US dollars by the prices of now; null: the model has no price. */
+                lostCost?: number | null;
             };
         };
         /**
@@ -6062,7 +6065,7 @@ export interface components {
              */
             state: "reading" | "typing" | "left";
         };
-        /** @description The owner of a session, the users it was granted to, and those who have submitted prompts. */
+        /** @description The owner of a session, the users it was granted to, those who have submitted prompts, and those who have broken the glass. */
         People: {
             data: {
                 /** Format: uuid */

@@ -3,6 +3,7 @@ import type { Client } from './client.js';
 import { type Draft, withDelta } from './draft.js';
 import { isStored } from './events.js';
 import { fileBlock } from './files.js';
+import { type Present, PresenceList } from './presence.js';
 import { ProblemError } from './problem.js';
 
 export type { Draft };
@@ -47,6 +48,9 @@ export class Conversation {
   /** Whether the events of the server arrive: the drafts of answers that begin from then on are complete. False while a lost connection is replaced. */
   isLive = false;
 
+  readonly #presence = new PresenceList(() => this.changed());
+  /** Content of messages that have been read was erased since. */
+  #isOutdated = false;
   /** Number of messages before `messages` that have not been read yet. */
   #missing = 0;
 
@@ -61,6 +65,8 @@ export class Conversation {
     readonly id: string,
     /** Called after each change. */
     private readonly changed: () => void = () => {},
+    /** Called with each event, before it is applied. */
+    private readonly onEvent: (event: StreamedEvent) => void = () => {},
   ) {}
 
   /** Whether `messages` begins with the first message. */
@@ -71,6 +77,16 @@ export class Conversation {
   /** Tool calls that wait for a decision of the user: `client.decideToolCall`. */
   get approvals(): readonly ToolCall[] {
     return this.turn?.toolCalls.filter(({ status }) => status === 'awaiting_decision') ?? [];
+  }
+
+  /** Who announces that they read or write in it, the user of this client among them. */
+  get present(): readonly Present[] {
+    return this.#presence.people;
+  }
+
+  /** Tells the others that the user reads, or writes. It counts for half a minute: repeat it, or say `left`. */
+  async announce(state: 'reading' | 'typing' | 'left'): Promise<void> {
+    await this.client.announcePresence({ id: this.id, body: { state } });
   }
 
   /** Submits text and files; with `replaces`, the uuid of an earlier prompt, in the place of that prompt and everything after it. */
@@ -130,6 +146,7 @@ export class Conversation {
       Object.assign(this.#stale, { messages: true, state: true });
       void read();
       for await (const event of this.client.events({ id: this.id, after: version, signal, onLost })) {
+        this.onEvent(event);
         this.#apply(event);
         this.changed();
         if (this.#isStale) void read();
@@ -145,6 +162,7 @@ export class Conversation {
   /** Ends `follow`. */
   close(): void {
     this.#following.abort(CLOSED);
+    this.#presence.clear();
   }
 
   #offline(): void {
@@ -160,6 +178,9 @@ export class Conversation {
         if (purpose === undefined && !this.#settled.has(requestId)) this.draft = withDelta(this.draft, event.data);
         return;
       }
+      case 'presence':
+        this.#presence.apply(event.data);
+        return;
       case 'synced': // there may be a gap before it
         this.draft = null;
         this.isLive = true;
@@ -183,6 +204,10 @@ export class Conversation {
         break;
       case 'session.restored':
         this.messages = [];
+        this.#stale.messages = true;
+        break;
+      case 'content.erased':
+        this.#isOutdated = true;
         this.#stale.messages = true;
         break;
     }
@@ -232,7 +257,7 @@ export class Conversation {
 
   /** Adds the messages after those that are known; those before them follow by `#readEarlier`. */
   async #readMessages(signal: AbortSignal): Promise<void> {
-    const isRead = await (this.messages.length === 0 ? this.#readNewest(signal) : this.#readLater(signal));
+    const isRead = await (this.messages.length === 0 || this.#isOutdated ? this.#readNewest(signal) : this.#readLater(signal));
     if (isRead && this.draft && this.#settled.has(this.draft.requestId)) this.draft = null;
   }
 
@@ -255,9 +280,16 @@ export class Conversation {
       if (error instanceof ProblemError && error.code === 'invalid_input') return null;
       throw error;
     });
-    if (page === null) return this.#readLater(signal); // a server of an earlier version
+    if (page === null) {
+      if (known !== this.messages) return false;
+      this.messages = [];
+      this.#missing = 0;
+      this.#isOutdated = false;
+      return this.#readLater(signal); // a server of an earlier version
+    }
     if (known !== this.messages) return false;
     this.messages = page.data;
+    this.#isOutdated = false;
     this.#missing = page.position;
     return true;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { costOf, LIST_PRICES, PRICED_FAMILIES, pricesOf, UNKNOWN_PRICE } from './prices.js';
+import { costOf, costOfMiss, LIST_PRICES, PRICED_FAMILIES, pricesOf, UNKNOWN_PRICE } from './prices.js';
 
 const NONE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0 };
 const MILLION = { input: 1e6, output: 1e6, cacheRead: 1e6, cacheWrite: 1e6, cacheWriteHour: 1e6 };
@@ -38,5 +38,19 @@ describe('prices', () => {
     expect(prices['claude-opus-5']).toEqual({ input: 2, output: 4, cacheRead: 0.2, cacheWrite: 2.5, cacheWriteHour: 4 });
     expect(costOf(prices, 'anything', MILLION)).toBe(3e9);
     expect(prices['claude-opus-4']).toBe(LIST_PRICES['claude-opus-4']);
+  });
+
+  it('of a cache miss are what was paid for the tokens less what reading them costs, written tokens first', () => {
+    const missed = (tokens: Partial<typeof NONE>, count: number, family = 'claude-opus-5'): number | null =>
+      costOfMiss(LIST_PRICES, family, { ...NONE, ...tokens }, count);
+    expect(missed({ cacheWrite: 2e6 }, 1e6)).toBe(5.75e9);
+    expect(missed({ cacheWriteHour: 1e6 }, 1e6)).toBe(9.5e9);
+    expect(missed({ input: 1e6 }, 1e6)).toBe(4.5e9);
+    expect(missed({ input: 1e6, cacheWrite: 1e6 }, 2e6)).toBe(10.25e9);
+    // A shorter request, such as one after a rewind, does not pay for what it does not send.
+    expect(missed({ input: 1e6 }, 5e6)).toBe(4.5e9);
+    expect(missed({ input: 60_000, cacheWrite: 60_000 }, 120_000, 'claude-haiku-5-5')).toBe(60_000 * 450 + 60_000 * 575);
+    expect(missed({ input: 1e6 }, 1e6, 'claude-fable-5-2')).toBeNull();
+    expect(costOfMiss(pricesOf({ unknown: { input: 1, output: 1 } }), 'unknown', { ...NONE, input: 1e6 }, 1e6)).toBe(0.9e9);
   });
 });

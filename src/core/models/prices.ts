@@ -87,11 +87,34 @@ export const PRICED_FAMILIES: readonly string[] = [...Object.keys(FAMILIES).map(
 
 /** What a request costs, in billionths of a US dollar. */
 export function costOf(prices: Prices, family: string, tokens: PricedTokens): number {
-  const listed = (Object.hasOwn(prices, family) ? prices[family] : prices['unknown']) ?? UNKNOWN_PRICE;
-  const { long } = listed;
-  const read = tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.cacheWriteHour;
-  const { input, output, cacheRead, cacheWrite, cacheWriteHour } = long && read > long.above ? long : listed;
+  const { input, output, cacheRead, cacheWrite, cacheWriteHour } = priceFor(listed(prices, family) ?? UNKNOWN_PRICE, tokens);
   const perMillion =
     tokens.input * input + tokens.output * output + tokens.cacheRead * cacheRead + tokens.cacheWrite * cacheWrite + tokens.cacheWriteHour * cacheWriteHour;
   return Math.round(perMillion * 1_000);
+}
+
+/**
+ * What it costs that `missed` of the tokens of a request were not read from the prompt cache, in billionths of a US dollar: what was paid for them less what
+ * reading them costs. They are taken from the tokens that were written to the cache first: that is what happens to a prefix that is cached again. Null: no
+ * price is known for the family.
+ */
+export function costOfMiss(prices: Prices, family: string, tokens: PricedTokens, missed: number): number | null {
+  const known = listed(prices, family);
+  if (!known) return null;
+  const price = priceFor(known, tokens);
+  let rest = missed;
+  const part = (most: number, paid: number): number => {
+    const taken = Math.min(rest, most);
+    rest -= taken;
+    return taken * (paid - price.cacheRead);
+  };
+  const perMillion = part(tokens.cacheWriteHour, price.cacheWriteHour) + part(tokens.cacheWrite, price.cacheWrite) + part(tokens.input, price.input);
+  return Math.round(perMillion * 1_000);
+}
+
+const listed = (prices: Prices, family: string): Price | undefined => (Object.hasOwn(prices, family) ? prices[family] : prices['unknown']);
+
+function priceFor(price: Price, tokens: PricedTokens): Omit<Price, 'long'> {
+  const { long } = price;
+  return long && tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.cacheWriteHour > long.above ? long : price;
 }

@@ -71,7 +71,7 @@ function requestEntry(userId: string, model: string, usage: Usage, prices: Price
 }
 
 /** `cache_creation` splits the tokens written to the cache by their lifetime; without it they live five minutes. */
-function tokensOf(usage: Usage): PricedTokens {
+export function tokensOf(usage: Usage): PricedTokens {
   const written = count(usage.cache_creation_input_tokens);
   const hour = Math.min(written, count(loose(usage['cache_creation'])['ephemeral_1h_input_tokens']));
   return {

@@ -71,10 +71,10 @@ export class PresenceController {
 
 const USER_GRANT = /^user:(.+)$/;
 
-/** By user; the owner and those with a grant also when they have submitted none. */
-function promptsByUser({ ownerId, grants, prompts }: SessionState): ReadonlyMap<string, number> {
+/** By user; the owner, those with a grant and those who have broken the glass also when they have submitted none. */
+function promptsByUser({ ownerId, grants, readers, prompts }: SessionState): ReadonlyMap<string, number> {
   const granted = [...grants.keys()].flatMap((principal) => USER_GRANT.exec(principal)?.[1] ?? []);
-  const counts = new Map([...(ownerId === null ? [] : [ownerId]), ...granted].map((userId) => [userId, 0]));
+  const counts = new Map([...(ownerId === null ? [] : [ownerId]), ...granted, ...readers.keys()].map((userId) => [userId, 0]));
   for (const { by } of prompts.values()) counts.set(by, (counts.get(by) ?? 0) + 1);
   return counts;
 }

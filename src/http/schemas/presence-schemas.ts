@@ -12,4 +12,7 @@ export const people = z
       z.strictObject({ userId: uuid, name: z.string(), isOwner: z.boolean(), prompts: z.int().meta({ description: 'How many prompts they have submitted.' }) }),
     ),
   })
-  .meta({ id: 'People', description: 'The owner of a session, the users it was granted to, and those who have submitted prompts.' });
+  .meta({
+    id: 'People',
+    description: 'The owner of a session, the users it was granted to, those who have submitted prompts, and those who have broken the glass.',
+  });

@@ -98,9 +98,17 @@ export const request = requestSummary
       description:
         'Changes that the model API made to the input, such as thinking blocks it dropped (`path`, `reason`), as it reported them. Null: it reported none.',
     }),
-    prefix: z.strictObject({ shared: z.int(), cause: cause.optional(), source: source.optional(), lostTokens: z.int().optional() }).meta({
-      description: 'How many leading messages the previous request had already sent; the cause of the difference, its block, and the cached tokens it cost.',
-    }),
+    prefix: z
+      .strictObject({
+        shared: z.int(),
+        cause: cause.optional(),
+        source: source.optional(),
+        lostTokens: z.int().optional().meta({ description: 'Tokens of the previous request that were in the prompt cache and were not read from it.' }),
+        lostCost: z.number().nullable().optional().meta({
+          description: 'What was paid for them less what reading them from the cache costs, in US dollars by the prices of now; null: the model has no price.',
+        }),
+      })
+      .meta({ description: 'How many leading messages the previous request had already sent; the cause of the difference, its block, and what it cost.' }),
   })
   .meta({ id: 'Request' });
 

@@ -41,6 +41,32 @@ export function longTranscript(count: number): string {
   return lines.toString();
 }
 
+const EVIL = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=2</script>';
+
+/** A line of a file has at most 100,000 values. */
+const CALLS_PER_ANSWER = 5_000;
+
+/** A hostile conversation of great size: a prompt, an answer and a result of one long line each, and answers with many calls. */
+export function sizedTranscript({ calls: count, characters }: { readonly calls: number; readonly characters: number }): string {
+  const lines = new Lines('A large one');
+  const line = EVIL.repeat(Math.ceil(characters / EVIL.length)).slice(0, characters);
+  lines.user(line);
+  lines.assistant([{ type: 'text', text: line }]);
+  lines.user('now the calls');
+  for (let from = 0; from < count; from += CALLS_PER_ANSWER) {
+    const calls = Array.from({ length: CALLS_PER_ANSWER }, (_, index) => ({
+      type: 'tool_use',
+      id: `toolu_${from + index}`,
+      name: 'Evil',
+      input: { html: EVIL },
+    }));
+    lines.assistant(calls);
+    lines.user(calls.map(({ id }, index) => ({ type: 'tool_result', tool_use_id: id, content: index === 0 ? line : EVIL })));
+  }
+  lines.assistant([{ type: 'text', text: 'the end of it' }]);
+  return lines.toString();
+}
+
 /** Everything that a model, a tool or a person could write to hurt who reads it. */
 export function hostileTranscript(): string {
   const evil = '<img src=x onerror="globalThis.pwned=1"><script>globalThis.pwned=2</script><iframe src="https://evil.example/"></iframe>';

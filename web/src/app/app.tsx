@@ -15,7 +15,17 @@ import { useTheme } from './theme.ts';
 
 const TenantScreen = Lazy(() => import('../screens/tenant/screen.tsx').then((module) => module.TenantScreen));
 
+const SharedScreen = Lazy(() => import('../screens/shared/screen.tsx').then((module) => module.SharedScreen));
+
 export function App() {
+  const { path } = useLocation();
+  if (path === '/shared') {
+    return (
+      <ErrorBoundary>
+        <SharedScreen />
+      </ErrorBoundary>
+    );
+  }
   return (
     <ErrorBoundary>
       <AccountProvider signIn={(form) => <SignInScreen {...form} />}>

@@ -33,6 +33,8 @@ export const HELP: readonly (readonly [keys: string, does: string])[] = [
   ['g', 'list of conversations'],
   ['c, r, b, t, a', 'of a conversation: messages, requests, branches, timeline, audit'],
   ['[ , ]', 'previous, next request'],
+  ['/ …', 'at the start of a prompt: a command'],
+  ['! …', 'at the start of a prompt: runs in the shell of the conversation, where the server has one'],
   ['Escape', 'stop the answer, close, or leave the field'],
   ['?', 'this help'],
 ];

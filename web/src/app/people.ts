@@ -1,5 +1,5 @@
 import { paginate, type User } from '@verbatim/client';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { useAccount } from './account.tsx';
 import { useLoad } from './load.ts';
 import { shortId } from './words.ts';
@@ -21,15 +21,30 @@ export function usePeople(): (userId: string) => string {
   return useCallback((userId: string) => (userId === me.userId ? me.userName : (data?.get(userId) ?? shortId(userId))), [data, me]);
 }
 
-/** The same for those who have a role or have read: users, and groups by their names. */
-export function usePrincipals(): (principal: string) => string {
+/** The people of a session with their names, by id. With another `version` they are read again. */
+export function useSessionPeople(id: string, version: number): ReadonlyMap<string, string> {
+  const { client, me } = useAccount();
+  const { data } = useLoad(
+    async (signal) => {
+      const { data: people } = await client.listPeople({ id }, { signal });
+      return new Map(people.map(({ userId, name }) => [userId, name]));
+    },
+    [client, id, version],
+  );
+  return useMemo(() => new Map([...(data ?? []), [me.userId, me.userName]]), [data, me]);
+}
+
+/** Names of those who have a role in a session or have read it: users, groups by their names, and links. */
+export function usePrincipals(id: string, version = 0): (principal: string) => string {
   const nameOf = usePeople();
+  const people = useSessionPeople(id, version);
   return useCallback(
     (principal: string) => {
       const [, kind, name] = /^(user|group|link):(.+)$/s.exec(principal) ?? [];
       if (kind === 'group') return `the group ${name}`;
-      return kind === 'link' ? `a link (${shortId(name!)})` : nameOf(name ?? principal);
+      const userId = name ?? principal;
+      return kind === 'link' ? `a link (${shortId(userId)})` : (people.get(userId) ?? nameOf(userId));
     },
-    [nameOf],
+    [nameOf, people],
   );
 }

@@ -29,6 +29,13 @@ export function bytes(value: number): string {
   return value < 1_048_576 ? `${(value / 1_024).toFixed(1)} KiB` : `${(value / 1_048_576).toFixed(1)} MiB`;
 }
 
+/** US dollars: small amounts with two digits that count. */
+export function dollars(value: number): string {
+  if (value > 0 && value < 0.000_001) return 'less than $0.000001';
+  const digits = value === 0 || value >= 1 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(value)));
+  return `$${value.toFixed(digits)}`;
+}
+
 export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
 export const shortId = (id: string): string => id.slice(0, 8);

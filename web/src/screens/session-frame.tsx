@@ -1,13 +1,17 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { useClient } from '../app/account.tsx';
+import { useAccount } from '../app/account.tsx';
 import { useKeys } from '../app/keyboard.ts';
 import { Lazy } from '../app/lazy.tsx';
 import { Link, navigate, useLocation } from '../app/router.tsx';
+import { shortId } from '../app/words.ts';
 import { visible } from '../text/plain.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Badge, Empty, ErrorNote, Status } from '../ui/parts.tsx';
+import { Badge, Status } from '../ui/parts.tsx';
+import { NoAccess } from './break-glass.tsx';
+import { BrokenGlass } from './broken-glass.tsx';
 import { ConversationScreen } from './conversation/screen.tsx';
-import { ConversationStore } from './conversation/store.ts';
+import { textOf } from './conversation/items.ts';
+import { ConversationStore, type Snapshot } from './conversation/store.ts';
 import { SessionMenu } from './sessions/menu.tsx';
 
 const RequestsScreen = Lazy(() => import('./request/requests.tsx').then((module) => module.RequestsScreen));
@@ -23,10 +27,12 @@ const TABS = [
   ['t', 'timeline', 'Timeline'],
   ['a', 'audit', 'Audit'],
 ] as const;
+const CONVERSATION = TABS[0];
+const WITHOUT_CONTENT: readonly string[] = ['requests', 'audit'];
 
 /** One session: its title and state, and the views of it. */
 export function SessionFrame({ id }: { readonly id: string }) {
-  const client = useClient();
+  const { client, me } = useAccount();
   const { path } = useLocation();
   const store = useMemo(() => new ConversationStore(client, id), [client, id]);
   useEffect(() => store.start(), [store]);
@@ -35,32 +41,39 @@ export function SessionFrame({ id }: { readonly id: string }) {
   const at = (name: string): string => `/sessions/${id}${name === '' ? '' : `/${name}`}`;
   useKeys(Object.fromEntries(TABS.map(([key, name]) => [key, () => navigate(at(name))])));
   const { session, isLive, error } = snapshot;
+  const title = session?.title ?? beginningOf(snapshot);
   useEffect(() => {
-    document.title = `${session?.title ?? 'Conversation'} · Verbatim`;
+    document.title = `${title} · Verbatim`;
     return () => void (document.title = 'Verbatim');
-  }, [session?.title]);
+  }, [title]);
 
+  const version = session?.version ?? 0;
   if (error) {
+    // An auditor of the tenant may read the structure of every conversation, without content.
+    const tabs = me.role === 'auditor' ? TABS.filter(([, name]) => WITHOUT_CONTENT.includes(name)) : [];
+    const isStructure = tabs.some(([, name]) => name === view) && part === undefined;
     return (
       <div className="session">
-        <ErrorNote error={error} />
-        <Empty title="This conversation cannot be shown">
-          <Link to="/">All conversations</Link>
-        </Empty>
+        <div className="session-head">
+          <Link to="/" className="round only-phone" aria-label="All conversations">
+            <Icon name="back" />
+          </Link>
+          <h1>Conversation {shortId(id)}</h1>
+        </div>
+        {tabs.length > 0 && <Tabs tabs={[CONVERSATION, ...tabs]} view={view} at={at} />}
+        <div className="view">
+          {!isStructure && <NoAccess id={id} error={error} onOpened={store.start} />}
+          {isStructure && view === 'requests' && <RequestsScreen id={id} version={version} />}
+          {isStructure && view === 'audit' && <AuditScreen id={id} version={version} />}
+        </div>
       </div>
     );
   }
-  const version = session?.version ?? 0;
   return (
     <div className="session">
-      <SessionHead snapshot={snapshot} />
-      <nav className="tabs" aria-label="Views of the conversation">
-        {TABS.map(([key, name, label]) => (
-          <Link key={name} to={at(name)} aria-current={view === name ? 'page' : undefined} title={`Key ${key}`}>
-            {label}
-          </Link>
-        ))}
-      </nav>
+      <SessionHead snapshot={snapshot} title={title} />
+      <Tabs tabs={TABS} view={view} at={at} />
+      {session?.userId === me.userId && <BrokenGlass id={id} glass={snapshot.glass} />}
       {session !== null && !isLive && (
         <p className="banner" role="status">
           Reconnecting: what happens now is shown as soon as the connection is back.
@@ -77,7 +90,25 @@ export function SessionFrame({ id }: { readonly id: string }) {
   );
 }
 
-function SessionHead({ snapshot: { session } }: { readonly snapshot: ReturnType<ConversationStore['snapshot']> }) {
+interface TabsProps {
+  readonly tabs: readonly (typeof TABS)[number][];
+  readonly view: string;
+  readonly at: (name: string) => string;
+}
+
+function Tabs({ tabs, view, at }: TabsProps) {
+  return (
+    <nav className="tabs" aria-label="Views of the conversation">
+      {tabs.map(([key, name, label]) => (
+        <Link key={name} to={at(name)} aria-current={view === name ? 'page' : undefined} title={`Key ${key}`}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snapshot; readonly title: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="session-head">
@@ -85,7 +116,7 @@ function SessionHead({ snapshot: { session } }: { readonly snapshot: ReturnType<
         <Icon name="back" />
       </Link>
       <h1>
-        <bdi>{visible(session?.title ?? 'New conversation')}</bdi>
+        <bdi>{visible(title)}</bdi>
       </h1>
       {session && (
         <>
@@ -106,4 +137,10 @@ function SessionHead({ snapshot: { session } }: { readonly snapshot: ReturnType<
       )}
     </div>
   );
+}
+
+/** A conversation without a title is named by its first prompt, as in the list; while the beginning of a long one is not read yet, by the first that is. */
+function beginningOf({ messages }: Snapshot): string {
+  const first = messages.find(({ type, by }) => type === 'user' && by?.kind === 'user');
+  return first === undefined ? 'New conversation' : textOf(first).trim().slice(0, 120) || 'New conversation';
 }

@@ -1,13 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../ui/parts.tsx';
 import { bytes } from '../app/words.ts';
+import { visible } from './deceiving.ts';
 
-/** Characters that change the order or the look of the text around them, or hide: they are shown by their number. */
-const DECEIVING = /[^\P{Cc}\t\n\r]|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
-
-export function visible(text: string): string {
-  return text.replace(DECEIVING, (character) => `⟦U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟧`);
-}
+export { visible } from './deceiving.ts';
 
 /** Longest text that is laid out at once; a click shows as much again, and more each time. */
 export const TEXT_LIMIT = 30_000;

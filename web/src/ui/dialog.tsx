@@ -21,14 +21,14 @@ export function Dialog({ title, onClose, children, footer }: Props) {
   }, []);
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose} onCancel={onClose}>
-      <header>
+      <div className="dialog-head">
         <h2 id="dialog-title">{title}</h2>
         <Button look="quiet" aria-label="Close" onClick={onClose}>
           ✕
         </Button>
-      </header>
+      </div>
       <div className="dialog-body">{children}</div>
-      {footer && <footer>{footer}</footer>}
+      {footer && <div className="dialog-foot">{footer}</div>}
     </dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { ProblemError } from '@verbatim/client';
 import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react';
-import { briefTime, fullTime } from '../app/words.ts';
+import { briefTime, bytes, fullTime } from '../app/words.ts';
+import { escaped } from '../text/deceiving.ts';
 import { Icon } from './icon.tsx';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -138,14 +139,32 @@ export function Copy({ text, label = 'Copy', look = 'plain', isIcon = false }: C
   );
 }
 
-/** JSON as text, laid out; what is not JSON, as it is. */
+const JSON_LIMIT = 100_000;
+
+/** JSON as text, laid out; what is not JSON, as it is. A long one is laid out in parts. */
 export function Json({ value, label = 'JSON' }: { readonly value: unknown; readonly label?: string }) {
-  const text = JSON.stringify(value, null, 2) ?? String(value);
-  const MAX = 200_000;
+  const [limit, setLimit] = useState(JSON_LIMIT);
+  const text = jsonOf(value);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <pre className="json" tabIndex={0} aria-label={label}>
-      <bdi>{text.length > MAX ? `${text.slice(0, MAX)}\n… ${text.length - MAX} more characters: use Copy` : text}</bdi>
-    </pre>
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <pre className="json" tabIndex={0} aria-label={label}>
+        <bdi>{text.slice(0, limit)}</bdi>
+      </pre>
+      {text.length > limit && (
+        <Button look="quiet" onClick={() => setLimit(limit * 4)}>
+          Show more: {bytes(text.length - limit)} are left
+        </Button>
+      )}
+    </>
   );
+}
+
+/** Characters that reorder or hide text are escaped, which JSON allows. */
+function jsonOf(value: unknown): string {
+  try {
+    return escaped(JSON.stringify(value, null, 2) ?? String(value));
+  } catch (error) {
+    return `Cannot be shown as JSON: ${messageOf(error)}`;
+  }
 }

@@ -66,6 +66,7 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
     pieces,
     stopReason,
     inputTokens: tokens,
+    cached: directives.cached,
     signer: new Signer(payload as unknown as JsonObject),
   });
   return { kind: 'answer', requestId, events, delayMs: directives.slowMs };

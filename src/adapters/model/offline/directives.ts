@@ -14,11 +14,13 @@ export interface Directives {
   readonly rejects: readonly string[];
   /** Context window in tokens; null: the model's own. */
   readonly windowTokens: number | null;
+  /** Tokens that the answer reports as read from the prompt cache, and as written to it. */
+  readonly cached: readonly [read: number, written: number];
   /** Error messages for invalid directives. */
   readonly faults: readonly string[];
 }
 
-const NAMES = /\{\{(say|think|tool|slow|long|fail|reject|window)\b[ \t]*/g;
+const NAMES = /\{\{(say|think|tool|slow|long|fail|reject|window|cached)\b[ \t]*/g;
 const TOOL_NAME = /[^\s{}]+/y;
 const MAX_SLOW_MS = 60_000;
 
@@ -31,7 +33,9 @@ export function readDirectives(prompt: string): Directives {
   let slowMs = 0;
   let failStatus: number | null = null;
   let windowTokens: number | null = null;
+  let cached: Directives['cached'] = [0, 0];
   for (const { name, argument } of scan(prompt)) {
+    const pair = /^(\d{1,7}) (\d{1,7})$/.exec(argument);
     const number = /^\d{1,9}$/.test(argument) ? Number(argument) : null;
     if (name === 'say') texts.push(argument);
     else if (name === 'think') thoughts.push(argument);
@@ -40,13 +44,14 @@ export function readDirectives(prompt: string): Directives {
     else if (name === 'slow' && number !== null && number <= MAX_SLOW_MS) slowMs = number;
     else if (name === 'fail' && number !== null && number >= 400 && number < 600) failStatus = number;
     else if (name === 'window' && number !== null && number > 0) windowTokens = number;
+    else if (name === 'cached' && pair) cached = [Number(pair[1]), Number(pair[2])];
     else if (name === 'tool') {
       const call = readCall(argument);
       if (call) calls.push(call);
       else faults.push(`The directive {{tool ${shorten(argument, 80)}}} is invalid: expected a tool name, optionally followed by a JSON object.`);
     } else faults.push(`The directive {{${name} ${shorten(argument, 80)}}} is invalid: expected ${EXPECTED[name]}.`);
   }
-  return { thoughts, texts, calls, slowMs, failStatus, rejects, windowTokens, faults };
+  return { thoughts, texts, calls, slowMs, failStatus, rejects, windowTokens, cached, faults };
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -55,6 +60,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   fail: 'an HTTP status from 400 to 599',
   reject: 'a text',
   window: 'a number of tokens',
+  cached: 'two numbers of tokens: read, written',
 };
 
 /** A text without its `reject` directives, so that a directive does not match its own argument. */

@@ -38,9 +38,17 @@ export function eventsOf(answer: {
   readonly pieces: readonly Piece[];
   readonly stopReason: string;
   readonly inputTokens: number;
+  readonly cached?: readonly [read: number, written: number];
   readonly signer: Signer;
 }): readonly StreamEvent[] {
-  const usage = { input_tokens: answer.inputTokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1, service_tier: 'standard' };
+  const [read, written] = answer.cached ?? [0, 0];
+  const usage = {
+    input_tokens: answer.inputTokens,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    output_tokens: 1,
+    service_tier: 'standard',
+  };
   const message = {
     model: answer.model,
     id: answer.id,

@@ -4,12 +4,12 @@ import { usePrincipals } from '../../app/people.ts';
 import { visible } from '../../text/plain.tsx';
 import { ErrorNote, Time } from '../../ui/parts.tsx';
 
-const WAYS = { grant: 'by a role', break_glass: 'by breaking the glass', link: 'by a link' } as const;
+const WAYS: Readonly<Record<string, string>> = { grant: 'by a role', break_glass: 'by breaking the glass', link: 'by a link' };
 
 /** Who has read the conversation without owning it. */
 export function Accesses({ id, version }: { readonly id: string; readonly version: number }) {
   const client = useClient();
-  const nameOf = usePrincipals();
+  const nameOf = usePrincipals(id);
   const { data, error } = useLoad((signal) => client.listAccesses({ id, limit: 100 }, { signal }), [client, id, version]);
   return (
     <section className="card" aria-label="Accesses">
@@ -24,7 +24,7 @@ export function Accesses({ id, version }: { readonly id: string; readonly versio
         ))}
         {data?.data.map(({ reader, via, at }) => (
           <li key={reader + via + at}>
-            <Time value={at} /> {nameOf(reader)} {WAYS[via]}
+            <Time value={at} /> {nameOf(reader)} {WAYS[via] ?? via}
           </li>
         ))}
       </ul>

@@ -11,12 +11,12 @@ import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.t
 import { eventsAfter } from '../events/load-events.ts';
 import { pathTo, type Step } from './path.ts';
 
-const CAUSES = {
+const CAUSES: Readonly<Record<string, string>> = {
   rewind: 'left by a rewind',
   edit: 'left by an edited prompt',
   regenerate: 'left by a regenerated answer',
   restore: 'left when another branch was restored',
-} as const;
+};
 
 /** Every way the conversation went: nothing that was left is lost. */
 export function BranchesScreen({ id, version }: { readonly id: string; readonly version: number }) {
@@ -63,7 +63,7 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
             <p className="session-brief">{visible(branch.first?.preview ?? '')}</p>
             {branch.left && (
               <p className="aside">
-                {CAUSES[branch.left.cause]} by {nameOf(branch.left.by)}, <Time value={branch.left.at} />
+                {CAUSES[branch.left.cause] ?? `left: ${branch.left.cause}`} by {nameOf(branch.left.by)}, <Time value={branch.left.at} />
                 {branch.left.reason && `: ${visible(branch.left.reason)}`}
               </p>
             )}

@@ -1,9 +1,10 @@
 import type { ContentBlock, StoredSource } from '@verbatim/client';
 import { useEffect, useState } from 'react';
-import { bytes } from '../../app/words.ts';
+import { bytes, plural } from '../../app/words.ts';
 import { Markdown } from '../../text/markdown.tsx';
 import { Plain } from '../../text/plain.tsx';
-import { Json } from '../../ui/parts.tsx';
+import { Button } from '../../ui/parts.tsx';
+import { Raw, RawBoundary } from '../../ui/raw.tsx';
 import { useTranscript } from './context.tsx';
 import { ToolCard } from './tool-card.tsx';
 
@@ -31,36 +32,27 @@ export function BlockView({ block, isDraft = false, isModel = false, requestId }
     case 'redacted_thinking':
       return <p className="aside">Thinking, encrypted by the provider</p>;
     case 'image':
-      return block.source.type === 'blob' ? <StoredImage source={block.source} /> : <Unknown block={block} name="image" />;
+      return block.source.type === 'blob' ? <StoredImage source={block.source} /> : <Raw title="image" value={block} />;
     case 'document':
-      return block.source.type === 'blob' ? <StoredFile source={block.source} title={block.title ?? null} /> : <Unknown block={block} name="document" />;
+      return block.source.type === 'blob' ? <StoredFile source={block.source} title={block.title ?? null} /> : <Raw title="document" value={block} />;
     case 'tool_use':
       return <ToolCard call={block} requestId={requestId} isDraft={isDraft} Content={ContentView} />;
     default:
-      return <Unknown block={block} name={String((block as { type: unknown }).type)} />;
+      return <Raw title={String((block as { type: unknown }).type)} value={block} />;
   }
 }
 
-function Unknown({ block, name }: { readonly block: ContentBlock; readonly name: string }) {
-  return (
-    <details className="unknown">
-      <summary>{name}</summary>
-      <Json value={block} label={name} />
-    </details>
-  );
-}
-
 function useUrl(source: StoredSource): { readonly url: string | null; readonly isMissing: boolean } {
-  const { conversation } = useTranscript();
+  const { urlOf } = useTranscript();
   const [state, setState] = useState<{ readonly url: string | null; readonly isMissing: boolean }>({ url: null, isMissing: false });
   useEffect(() => {
     let isCurrent = true;
-    conversation.urlOf(source).then(
+    urlOf(source).then(
       (url) => isCurrent && setState({ url, isMissing: false }),
       () => isCurrent && setState({ url: null, isMissing: true }),
     );
     return () => void (isCurrent = false);
-  }, [conversation, source]);
+  }, [urlOf, source]);
   return state;
 }
 
@@ -89,11 +81,26 @@ function StoredFile({ source, title }: { readonly source: StoredSource; readonly
   );
 }
 
-/** The content of a tool result, or of a prompt. */
+/** Most blocks of one result that are laid out at once. */
+const BLOCKS = 40;
+
+/** The content of a tool result. */
 export function ContentView({ content }: { readonly content: string | readonly ContentBlock[] | undefined }) {
+  const [limit, setLimit] = useState(BLOCKS);
   if (content === undefined || content.length === 0) return <p className="aside">(no output)</p>;
   if (typeof content === 'string') return <Plain text={content} className="mono" />;
-  return content.map((block, index) =>
-    block.type === 'text' ? <Plain key={index} text={block.text} className="mono" /> : <BlockView key={index} block={block} />,
+  return (
+    <>
+      {content.slice(0, limit).map((block, index) => (
+        <RawBoundary key={index} title={String(block.type)} value={block}>
+          {block.type === 'text' ? <Plain text={block.text} className="mono" /> : <BlockView block={block} />}
+        </RawBoundary>
+      ))}
+      {content.length > limit && (
+        <Button look="quiet" onClick={() => setLimit(limit * 4)}>
+          Show more: {plural(content.length - limit, 'block')} are left
+        </Button>
+      )}
+    </>
   );
 }

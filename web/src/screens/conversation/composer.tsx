@@ -19,6 +19,8 @@ interface Props {
   readonly isEditing: boolean;
   readonly onCancelEdit: () => void;
   readonly onStop: () => void;
+  /** Called while the user writes. */
+  readonly onType: () => void;
   readonly submit: (submission: Submission) => Promise<PromptAnswer | null>;
 }
 
@@ -26,7 +28,7 @@ interface Props {
 const PASTE_CHARACTERS = 2_000;
 
 /** Where prompts are written: Enter sends, Shift+Enter is a new line, `/` completes commands, a leading `!` runs in the shell. */
-export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, submit }: Props) {
+export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType, submit }: Props) {
   const [text, setText] = useState('');
   const [pastes, setPastes] = useState<readonly Paste[]>([]);
   const [isSending, setSending] = useState(false);
@@ -38,6 +40,9 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, submit 
   const commands = useLoad((signal) => client.listCommands({}, { signal }), [client]).data?.data ?? [];
   const offered = matching(commands, text);
   const isBash = text.startsWith('!');
+  // Asked when it is needed only: the list of tools may have to be fetched from other servers.
+  const tools = useLoad(async (signal) => (isBash ? client.listTools({}, { signal }) : null), [client, isBash]);
+  const hasShell = tools.data === null || tools.data.data.some(({ name }) => name === 'Bash');
 
   useImperativeHandle(ref, () => ({
     focus: () => field.current?.focus(),
@@ -126,7 +131,11 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, submit 
           </Button>
         </p>
       )}
-      {isBash && <p className="composer-note">Runs in the shell of this conversation; the model sees it with your next prompt.</p>}
+      {isBash && (
+        <p className="composer-note">
+          {hasShell ? 'Runs in the shell of this conversation; the model sees it with your next prompt.' : 'This server has no shell: TOOLS=Bash turns it on.'}
+        </p>
+      )}
       <Completion commands={offered} chosen={chosen} onChoose={complete} />
       {pastes.length > 0 && (
         <ul className="pastes">
@@ -151,8 +160,11 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, submit 
           value={text}
           dir="auto"
           aria-label="Prompt"
-          placeholder={isBusy ? 'Write the next prompt: it waits its turn' : 'Write a prompt, / for commands, ! for the shell'}
-          onChange={(event) => setText(event.target.value)}
+          placeholder={isBusy ? 'Write the next prompt: it waits its turn' : 'Write a prompt, or / for commands'}
+          onChange={(event) => {
+            setText(event.target.value);
+            onType();
+          }}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />

@@ -1,9 +1,14 @@
 import type { ContentBlock, ToolResultBlock, TranscriptMessage } from '@verbatim/client';
 
-/** One row of the transcript. */
+/** One row of the transcript: a message, or of one with many blocks a part. */
 export interface Item {
   readonly key: string;
   readonly message: TranscriptMessage;
+  /** The blocks of this row; null: the message has no content that this page knows. */
+  readonly blocks: readonly ContentBlock[] | null;
+  /** Of a message in several rows: where this one begins. The first has its head. */
+  readonly from: number;
+  readonly isLast: boolean;
 }
 
 export interface CallResult {
@@ -19,33 +24,48 @@ export interface Transcript {
   readonly lastPrompt: string | null;
 }
 
+/** Most blocks of one row: rows out of view are not laid out, blocks of a row are. */
+const BLOCKS_PER_ROW = 16;
+
 export function transcriptOf(messages: readonly TranscriptMessage[]): Transcript {
   const results = new Map<string, CallResult>();
   const calls = new Set<string>();
   const items: Item[] = [];
   let lastPrompt: string | null = null;
   for (const message of messages) {
-    if (message.type === 'assistant') for (const block of message.message.content) if (isCall(block)) calls.add(block.id);
+    const blocks = contentOf(message);
+    for (const block of blocks ?? []) if (isCall(block)) calls.add(block.id);
     if (message.type === 'user') {
-      const found = blocksOf(message).filter((block): block is ToolResultBlock => block.type === 'tool_result');
+      const found = (blocks ?? []).filter((block): block is ToolResultBlock => block.type === 'tool_result');
       for (const block of found) results.set(block.tool_use_id, { block, message });
-      if (found.length > 0 && found.length === blocksOf(message).length && found.every(({ tool_use_id }) => calls.has(tool_use_id))) continue;
+      if (found.length > 0 && found.length === blocks?.length && found.every(({ tool_use_id }) => calls.has(tool_use_id))) continue;
       if (message.by?.kind === 'user' && found.length === 0) lastPrompt = message.uuid;
     }
-    items.push({ key: message.uuid, message });
+    items.push(...rowsOf(message, blocks));
   }
   return { items, results, lastPrompt };
 }
 
+function rowsOf(message: TranscriptMessage, blocks: readonly ContentBlock[] | null): readonly Item[] {
+  const count = blocks?.length ?? 0;
+  if (blocks === null || count <= BLOCKS_PER_ROW) return [{ key: message.uuid, message, blocks, from: 0, isLast: true }];
+  return Array.from({ length: Math.ceil(count / BLOCKS_PER_ROW) }, (_, row) => {
+    const from = row * BLOCKS_PER_ROW;
+    const to = from + BLOCKS_PER_ROW;
+    return { key: row === 0 ? message.uuid : `${message.uuid}/${from}`, message, blocks: blocks.slice(from, to), from, isLast: to >= count };
+  });
+}
+
 export const isCall = (block: ContentBlock): block is Extract<ContentBlock, { type: 'tool_use' }> => block.type === 'tool_use';
 
-/** The blocks of a message of a user; its text is one block. */
-export function blocksOf({ content }: Pick<Extract<TranscriptMessage, { type: 'user' }>, 'content'>): readonly ContentBlock[] {
-  return typeof content === 'string' ? (content === '' ? [] : [{ type: 'text', text: content }]) : content;
+/** The blocks of a prompt or an answer; a text is one block. Null: other messages, and those with content that this page does not know. */
+export function contentOf(message: TranscriptMessage): readonly ContentBlock[] | null {
+  const content: unknown = message.type === 'assistant' ? message.message?.content : message.type === 'user' ? message.content : null;
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  return Array.isArray(content) && content.every((block) => typeof block === 'object' && block !== null) ? (content as readonly ContentBlock[]) : null;
 }
 
 /** The text of a message, to copy or edit it. */
 export function textOf(message: TranscriptMessage): string {
-  const blocks = message.type === 'assistant' ? message.message.content : message.type === 'user' ? blocksOf(message) : [];
-  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
+  return (contentOf(message) ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
 }

@@ -1,20 +1,26 @@
 import type { TranscriptMessage } from '@verbatim/client';
-import { memo, useState } from 'react';
-import { useClient } from '../../app/account.tsx';
-import { Link, navigate } from '../../app/router.tsx';
+import { memo } from 'react';
 import { Plain } from '../../text/plain.tsx';
-import { Icon, type IconName } from '../../ui/icon.tsx';
-import { Copy, Json, Time } from '../../ui/parts.tsx';
+import { Time } from '../../ui/parts.tsx';
+import { Raw, RawBoundary } from '../../ui/raw.tsx';
+import { Actions } from './actions.tsx';
 import { BlockView } from './blocks.tsx';
 import { useTranscript } from './context.tsx';
-import { blocksOf, type Item, textOf } from './items.ts';
+import type { Item } from './items.ts';
 
 /** A row of the transcript. A kind of message that this page does not know is shown as it is stored. */
-export const Message = memo(function Message({ item: { message }, isSelected }: { readonly item: Item; readonly isSelected: boolean }) {
+export const Message = memo(function Message({ item, isSelected }: { readonly item: Item; readonly isSelected: boolean }) {
+  const { message } = item;
   const look = lookOf(message);
   return (
     <article className={`message ${look} ${isSelected ? 'selected' : ''}`} data-uuid={message.uuid} aria-label={labelOf(message)}>
-      {message.erased ? <p className="aside">The content of this message was erased.</p> : <Body message={message} />}
+      {message.erased ? (
+        <p className="aside">The content of this message was erased.</p>
+      ) : (
+        <RawBoundary title={String(message.type)} value={message}>
+          <Body item={item} />
+        </RawBoundary>
+      )}
     </article>
   );
 });
@@ -30,42 +36,45 @@ function labelOf(message: TranscriptMessage): string {
   return names[lookOf(message)] ?? 'Notice';
 }
 
-function Body({ message }: { readonly message: TranscriptMessage }) {
+function Body({ item }: { readonly item: Item }) {
+  const { message } = item;
   switch (message.type) {
     case 'user':
       if (message.isInterruption) return <p className="aside">Interrupted here</p>;
-      return <Prompt message={message} />;
+      return <Prompt message={message} item={item} />;
     case 'assistant':
-      return <Answer message={message} />;
+      return <Answer message={message} item={item} />;
     case 'system':
       return <Notice message={message} />;
     case 'attachment':
-      return <Folded title={`Context: ${message.attachment.type.replaceAll('_', ' ')}`} value={message.attachment} />;
+      return <Raw title={`Context: ${message.attachment.type}`} value={message.attachment} />;
     case 'tool_use_summary':
       return <Plain text={message.summary} className="aside" />;
     case 'tombstone':
       return <p className="aside">{message.removed.length} messages were removed here</p>;
     default:
-      return <Folded title={String((message as { type: unknown }).type)} value={message} />;
+      return <Raw title={String((message as { type: unknown }).type)} value={message} />;
   }
 }
 
-function Prompt({ message }: { readonly message: Extract<TranscriptMessage, { type: 'user' }> }) {
+type Of<Type extends TranscriptMessage['type']> = Extract<TranscriptMessage, { type: Type }>;
+
+function Prompt({ message, item }: { readonly message: Of<'user'>; readonly item: Item }) {
   const { nameOf } = useTranscript();
-  const name = message.by?.kind === 'user' && message.by.id !== undefined ? nameOf(message.by.id) : 'Server';
+  const name = message.by?.kind === 'user' && message.by.id !== undefined ? nameOf(message.by.id, message.speaker) : 'Server';
   return (
     <>
-      <header>
-        <strong>{name}</strong> <Time value={message.timestamp} />
-        {message.rewrittenFrom !== undefined && <span className="aside"> rewritten by a hook</span>}
-        <Actions message={message} />
-      </header>
+      {item.from === 0 && (
+        <header>
+          <strong>{name}</strong> <Time value={message.timestamp} />
+          {message.rewrittenFrom !== undefined && <span className="aside"> rewritten by a hook</span>}
+          <Actions message={message} />
+        </header>
+      )}
       <div className="bubble">
-        {blocksOf(message).map((block, index) => (
-          <BlockView key={index} block={block} />
-        ))}
+        <Blocks item={item} />
       </div>
-      {message.rewrittenFrom !== undefined && (
+      {item.isLast && message.rewrittenFrom !== undefined && (
         <details className="aside">
           <summary>As it was typed</summary>
           <Plain text={message.rewrittenFrom} />
@@ -75,24 +84,34 @@ function Prompt({ message }: { readonly message: Extract<TranscriptMessage, { ty
   );
 }
 
-function Answer({ message }: { readonly message: Extract<TranscriptMessage, { type: 'assistant' }> }) {
-  const { content, stop_reason, model } = message.message;
+function Answer({ message, item }: { readonly message: Of<'assistant'>; readonly item: Item }) {
+  const { stop_reason, model } = message.message;
   return (
     <>
-      <header>
-        <strong>{model === '<synthetic>' ? 'Server' : model}</strong> <Time value={message.timestamp} />
-        <Actions message={message} />
-      </header>
-      {content.map((block, index) => (
-        <BlockView key={index} block={block} isModel requestId={message.requestId} />
-      ))}
-      {stop_reason === 'max_tokens' && <p className="aside">The answer reached the limit of its length.</p>}
-      {stop_reason === 'refusal' && <p className="aside">The model declined to go on.</p>}
+      {item.from === 0 && (
+        <header>
+          <strong>{model === '<synthetic>' ? 'Server' : model}</strong> <Time value={message.timestamp} />
+          <Actions message={message} />
+        </header>
+      )}
+      <Blocks item={item} isModel requestId={message.requestId} />
+      {item.isLast && stop_reason === 'max_tokens' && <p className="aside">The answer reached the limit of its length.</p>}
+      {item.isLast && stop_reason === 'refusal' && <p className="aside">The model declined to go on.</p>}
     </>
   );
 }
 
-function Notice({ message }: { readonly message: Extract<TranscriptMessage, { type: 'system' }> }) {
+function Blocks({ item, isModel = false, requestId }: { readonly item: Item; readonly isModel?: boolean; readonly requestId?: string | undefined }) {
+  const { message, blocks, from } = item;
+  if (blocks === null) return <Raw title={String(message.type)} value={message} />;
+  return blocks.map((block, index) => (
+    <RawBoundary key={from + index} title={String(block.type)} value={block}>
+      <BlockView block={block} isModel={isModel} requestId={requestId} />
+    </RawBoundary>
+  ));
+}
+
+function Notice({ message }: { readonly message: Of<'system'> }) {
   const [, tag, inner] = /^<([\w-]+)>([\s\S]*)<\/\1>$/.exec(message.content) ?? [];
   const names: Readonly<Record<string, string>> = { 'bash-input': '$', 'bash-stdout': 'Output', 'bash-stderr': 'Errors', 'local-command-stdout': 'Output' };
   if (tag !== undefined && inner !== undefined) {
@@ -107,54 +126,5 @@ function Notice({ message }: { readonly message: Extract<TranscriptMessage, { ty
     <div className={`notice ${message.level ?? 'info'}`}>
       <Plain text={message.content} />
     </div>
-  );
-}
-
-function Folded({ title, value }: { readonly title: string; readonly value: unknown }) {
-  return (
-    <details className="unknown">
-      <summary>{title}</summary>
-      <Json value={value} label={title} />
-    </details>
-  );
-}
-
-function Actions({ message }: { readonly message: TranscriptMessage }) {
-  const { id, conversation, lastPrompt, canWrite, onEdit, act } = useTranscript();
-  const client = useClient();
-  const [rated, setRated] = useState<string | null>(null);
-  const isPrompt = message.type === 'user' && message.by?.kind === 'user';
-  const fork = (): void => act(async () => navigate(`/sessions/${(await client.forkSession({ id, body: { at: message.uuid } })).id}`));
-  const requestId = message.type === 'assistant' ? message.requestId : undefined;
-  const rate = (rating: 'good' | 'bad'): void => {
-    if (requestId !== undefined) act(() => client.createFeedback({ id, body: { requestId, rating } }).then(() => setRated(rating)));
-  };
-  return (
-    <div className="actions">
-      {requestId && (
-        <Link className="action strong" to={`/sessions/${id}/requests/${requestId}`}>
-          <Icon name="sent" /> What was sent
-        </Link>
-      )}
-      {canWrite && isPrompt && <Act icon="edit" label="Edit" onClick={() => onEdit(message)} />}
-      {canWrite && isPrompt && message.uuid === lastPrompt && <Act icon="again" label="Regenerate" onClick={() => act(() => conversation.regenerate())} />}
-      {canWrite && <Act icon="fork" label="Fork here" onClick={fork} />}
-      <Copy text={() => textOf(message)} isIcon />
-      {rated !== null && <span className="aside">Rated: {rated}</span>}
-      {requestId && rated === null && canWrite && (
-        <>
-          <Act icon="up" label="Good answer" onClick={() => rate('good')} />
-          <Act icon="down" label="Bad answer" onClick={() => rate('bad')} />
-        </>
-      )}
-    </div>
-  );
-}
-
-function Act({ icon, label, onClick }: { readonly icon: IconName; readonly label: string; readonly onClick: () => void }) {
-  return (
-    <button type="button" className="action" aria-label={label} title={label} onClick={onClick}>
-      <Icon name={icon} />
-    </button>
   );
 }

@@ -1,15 +1,19 @@
-import type { Display, PromptAnswer, Session, TranscriptMessage } from '@verbatim/client';
-import { useMemo, useRef, useState } from 'react';
-import { useClient } from '../../app/account.tsx';
+import type { Display, PromptAnswer, Session, StoredSource, TranscriptMessage } from '@verbatim/client';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
 import { useKeys } from '../../app/keyboard.ts';
-import { usePeople } from '../../app/people.ts';
+import { useSessionPeople } from '../../app/people.ts';
+import { shortId } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { Composer, type ComposerHandle } from './composer.tsx';
 import { Transcript } from './context.tsx';
 import { textOf, transcriptOf } from './items.ts';
+import { useMayPrompt } from './may-prompt.ts';
+import { MessageMenu } from './message-menu.tsx';
 import type { Submission } from './pastes.ts';
+import { PresenceLine, usePresence } from './presence.tsx';
 import { QueueView } from './queue.tsx';
 import type { ConversationStore, Snapshot } from './store.ts';
 import { TranscriptView } from './transcript.tsx';
@@ -22,22 +26,33 @@ interface Props {
 /** The messages of a session, and the box to write the next one. */
 export function ConversationScreen({ store, snapshot }: Props) {
   const { conversation } = store;
-  const { session, messages, draft, turn, queue } = snapshot;
-  const client = useClient();
+  const { session, messages, draft, turn, queue, isLive } = snapshot;
+  const { client, me } = useAccount();
   const action = useAction();
   const composer = useRef<ComposerHandle>(null);
   const [editing, setEditing] = useState<string | null>(null);
   const [display, setDisplay] = useState<Display | null>(null);
-  const nameOf = usePeople();
+  const [menu, setMenu] = useState<TranscriptMessage | null>(null);
+  const { id } = conversation;
+  const speakers = useMemo(() => new Set(messages.flatMap(({ by }) => (by?.kind === 'user' && by.id !== undefined ? [by.id] : []))).size, [messages]);
+  const people = useSessionPeople(id, speakers);
+  const nameOf = useCallback((userId: string, stored?: string) => stored ?? people.get(userId) ?? shortId(userId), [people]);
+  const others = snapshot.present.filter(({ userId }) => userId !== me.userId);
+  const onType = usePresence(conversation, isLive, session !== null && (session.userId !== me.userId || people.size > 1 || others.length > 0), others.length);
+  const mayPrompt = useMayPrompt(session);
+  const canWrite = session !== null && isOpen(session) && mayPrompt;
   const transcript = useMemo(() => transcriptOf(messages), [messages]);
   const { run } = action;
   const context = useMemo(
     () => ({
-      id: conversation.id,
+      id,
       conversation,
+      turn,
+      urlOf: (source: StoredSource) => conversation.urlOf(source),
+      onMenu: setMenu,
       results: transcript.results,
       lastPrompt: transcript.lastPrompt,
-      canWrite: session !== null && mayWrite(session),
+      canWrite,
       nameOf,
       act: (task: () => Promise<unknown>) => void run(task),
       onEdit: (message: TranscriptMessage) => {
@@ -45,7 +60,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
         composer.current?.edit(textOf(message));
       },
     }),
-    [conversation, transcript, session, nameOf, run, turn],
+    [id, conversation, transcript, canWrite, nameOf, run, turn],
   );
   useKeys({ '/': () => composer.current?.focus(), Escape: () => void (turn && run(() => conversation.stop())) });
 
@@ -53,7 +68,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
     let answer: PromptAnswer | null = null;
     const replaces = editing === null ? {} : { replaces: editing };
     await run(async () => {
-      answer = await client.submitPrompt({ id: conversation.id, body: { ...submission, ...replaces } });
+      answer = await client.submitPrompt({ id, body: { ...submission, ...replaces } });
       setDisplay(answer.display ?? null);
       setEditing(null);
     });
@@ -73,9 +88,11 @@ export function ConversationScreen({ store, snapshot }: Props) {
       <div className="below">
         <ErrorNote error={action.error} onClose={action.clear} />
         {display && <DisplayView display={display} onClose={() => setDisplay(null)} />}
-        <QueueView queue={queue} onWithdraw={(promptId) => void run(() => client.withdrawPrompt({ id: conversation.id, promptId }))} />
-        {mayWrite(session) ? (
+        <QueueView queue={queue} onWithdraw={(promptId) => void run(() => client.withdrawPrompt({ id, promptId }))} />
+        <PresenceLine others={others} />
+        {canWrite ? (
           <Composer
+            onType={onType}
             ref={composer}
             isBusy={turn !== null}
             isEditing={editing !== null}
@@ -88,16 +105,21 @@ export function ConversationScreen({ store, snapshot }: Props) {
           />
         ) : (
           <p className="closed-note">
-            {session.erased ? 'The content of this conversation was erased.' : 'This conversation is closed.'}
-            {!session.erased && <Button onClick={() => void run(() => client.reopenSession({ id: conversation.id }))}>Reopen</Button>}
+            {session.erased
+              ? 'The content of this conversation was erased.'
+              : mayPrompt
+                ? 'This conversation is closed.'
+                : 'You may read this conversation. To write in it you need the role editor, which its owner can give you.'}
+            {!session.erased && mayPrompt && <Button onClick={() => void run(() => client.reopenSession({ id }))}>Reopen</Button>}
           </p>
         )}
       </div>
+      {menu && <MessageMenu id={id} message={menu} messages={messages} onClose={() => setMenu(null)} />}
     </Transcript>
   );
 }
 
-const mayWrite = ({ status, erased }: Session): boolean => status !== 'closed' && !erased;
+const isOpen = ({ status, erased }: Session): boolean => status !== 'closed' && !erased;
 
 /** What a slash command answered. */
 function DisplayView({ display, onClose }: { readonly display: Display; readonly onClose: () => void }) {

@@ -2,6 +2,7 @@ import {
   type Client,
   Conversation,
   type Draft,
+  type Present,
   ProblemError,
   type Queue,
   type Session,
@@ -18,12 +19,16 @@ export interface Snapshot {
   readonly turn: Turn | null;
   readonly queue: Queue['data'];
   readonly approvals: readonly ToolCall[];
+  /** Who announces that they read or write in it. */
+  readonly present: readonly Present[];
   readonly isLive: boolean;
+  /** How often the glass was broken since the page shows it. */
+  readonly glass: number;
   /** Why the server does not show it; null: it does. */
   readonly error: unknown;
 }
 
-const EMPTY: Snapshot = { session: null, messages: [], draft: null, turn: null, queue: [], approvals: [], isLive: false, error: null };
+const EMPTY: Snapshot = { session: null, messages: [], draft: null, turn: null, queue: [], approvals: [], present: [], isLive: false, glass: 0, error: null };
 const RETRY_MS = 1_000;
 
 /** Follows a conversation for React: at most one snapshot per painted frame, however fast an answer streams. */
@@ -32,11 +37,19 @@ export class ConversationStore {
   #snapshot: Snapshot = EMPTY;
   #frame = 0;
   #error: unknown = null;
+  #glass = 0;
   readonly #listeners = new Set<() => void>();
   #runs = 0;
 
   constructor(client: Client, id: string) {
-    this.conversation = new Conversation(client, id, () => this.#changed());
+    this.conversation = new Conversation(
+      client,
+      id,
+      () => this.#changed(),
+      ({ type }) => {
+        if (type === 'glass.broken') this.#glass += 1;
+      },
+    );
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -48,6 +61,7 @@ export class ConversationStore {
   /** Follows until the returned function is called. A server that cannot be reached is asked again; a rejection ends it. */
   readonly start = (): (() => void) => {
     const run = (this.#runs += 1);
+    this.#error = null;
     const isCurrent = (): boolean => run === this.#runs;
     void (async () => {
       while (isCurrent()) {
@@ -77,8 +91,8 @@ export class ConversationStore {
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      const { session, messages, draft, turn, queue, approvals, isLive } = this.conversation;
-      this.#snapshot = { session, messages, draft, turn, queue, approvals, isLive, error: this.#error };
+      const { session, messages, draft, turn, queue, approvals, present, isLive } = this.conversation;
+      this.#snapshot = { session, messages, draft, turn, queue, approvals, present, isLive, glass: this.#glass, error: this.#error };
       this.#listeners.forEach((listener) => listener());
     });
   }

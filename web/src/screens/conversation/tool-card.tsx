@@ -15,11 +15,14 @@ interface Props {
   readonly Content: ComponentType<{ readonly content: ToolResultBlock['content'] }>;
 }
 
+/** Longest part of a name that is shown. */
+const NAME = 200;
+
 /** A tool call with its result, folded; open while a person has to decide about it. */
 export function ToolCard({ call, requestId, isDraft, Content }: Props) {
-  const { results, conversation } = useTranscript();
+  const { results, turn, conversation, onMenu } = useTranscript();
   const result = results.get(call.id);
-  const running = conversation.turn?.toolCalls.find(({ toolUseId }) => toolUseId === call.id);
+  const running = turn?.toolCalls.find(({ toolUseId }) => toolUseId === call.id);
   const isAsked = running?.status === 'awaiting_decision' || running?.status === 'awaiting_client';
   const [isOpen, setOpen] = useState<boolean | null>(null);
   const open = isOpen ?? isAsked;
@@ -27,7 +30,7 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
     <div role="group" className={`tool ${isAsked ? 'asked' : ''}`} aria-label={`Tool call ${call.name}`}>
       <button type="button" className="tool-head" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span className={`caret ${open ? 'open' : ''}`} aria-hidden="true" />
-        <strong>{visible(call.name)}</strong>
+        <strong>{visible(call.name.slice(0, NAME))}</strong>
         <span className="tool-brief">{visible(brief(call.input))}</span>
         <State call={running} isDraft={isDraft} isError={result?.block.is_error} hasResult={result !== undefined} />
       </button>
@@ -43,7 +46,14 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
               <Content content={result.block.content} />
             </>
           )}
-          {requestId && result && <History requestId={requestId} toolUseId={call.id} />}
+          {conversation && result && (
+            <p>
+              <Button look="quiet" onClick={() => onMenu(result.message)}>
+                More about this result
+              </Button>
+            </p>
+          )}
+          {conversation && requestId && result && <History requestId={requestId} toolUseId={call.id} />}
         </div>
       )}
     </div>
@@ -70,13 +80,13 @@ function State({
 }
 
 function Decision({ call }: { readonly call: ToolCall }) {
-  const { conversation, act, canWrite } = useTranscript();
+  const { id, act, canWrite } = useTranscript();
   const client = useClient();
   const [feedback, setFeedback] = useState('');
   const decide = (decision: 'allow' | 'reject'): void =>
     act(() =>
       client.decideToolCall({
-        id: conversation.id,
+        id,
         body: { toolUseId: call.toolUseId, decision, ...(decision === 'reject' && feedback.trim() !== '' ? { feedback: feedback.trim() } : {}) },
       }),
     );
@@ -102,10 +112,10 @@ function Decision({ call }: { readonly call: ToolCall }) {
 
 /** Of a tool that the client runs: a person can be the client. */
 function ClientResult({ call }: { readonly call: ToolCall }) {
-  const { conversation, act, canWrite } = useTranscript();
+  const { id, act, canWrite } = useTranscript();
   const client = useClient();
   const [text, setText] = useState('');
-  const submit = (): void => act(() => client.submitToolResults({ id: conversation.id, body: { results: [{ toolUseId: call.toolUseId, content: text }] } }));
+  const submit = (): void => act(() => client.submitToolResults({ id, body: { results: [{ toolUseId: call.toolUseId, content: text }] } }));
   if (!canWrite) return null;
   return (
     <div className="decision">

@@ -7,6 +7,7 @@ import { Button } from '../../ui/parts.tsx';
 import { BlockView } from './blocks.tsx';
 import type { Item } from './items.ts';
 import { Message } from './message.tsx';
+import { useStayAtEnd } from './stay-at-end.ts';
 
 interface Props {
   readonly items: readonly Item[];
@@ -45,6 +46,7 @@ export function TranscriptView({ items, draft, isRunning }: Props) {
     else virtual.scrollToEnd();
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [hasItems]);
+  useStayAtEnd(scroller);
   const [isAway, setAway] = useState(false);
   useEffect(() => {
     const element = scroller.current!;

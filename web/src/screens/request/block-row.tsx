@@ -4,7 +4,7 @@ import { Diff } from '../../text/diff.tsx';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Json, Time } from '../../ui/parts.tsx';
 import type { Row } from './align.ts';
-import { ACTION_WORDS, blockText, kindOf, storedLabel, withoutBytes } from './describe.ts';
+import { actionWords, blockText, kindOf, storedLabel, withoutBytes } from './describe.ts';
 
 interface Props {
   readonly sessionId: string;
@@ -18,12 +18,12 @@ export const BlockRow = memo(function BlockRow({ sessionId, row, isOpen, onToggl
   const { stored, sent, entry, isJoined } = row;
   const { action, pass, reason } = entry;
   return (
-    <div role="group" className={`block-row ${action} ${isOpen ? 'open' : ''}`} aria-label={`Block ${ACTION_WORDS[action]}`}>
+    <div role="group" className={`block-row ${action} ${isOpen ? 'open' : ''}`} aria-label={`Block ${actionWords(action)}`}>
       {action !== 'kept' && (
         <p className="why">
           <Badge tone={action}>{action}</Badge>
           <span>
-            {ACTION_WORDS[action]}
+            {actionWords(action)}
             {reason && (
               <>
                 : <strong>{reason}</strong>

@@ -2,7 +2,7 @@ import type { Row, Stored } from './align.ts';
 
 /** Kinds of stored messages and blocks, and what happened to them, in words. */
 
-export const ACTION_WORDS: Readonly<Record<Row['entry']['action'], string>> = {
+const ACTION_WORDS: Readonly<Record<string, string>> = {
   kept: 'sent as stored',
   changed: 'sent changed',
   moved: 'sent at another place',
@@ -10,6 +10,8 @@ export const ACTION_WORDS: Readonly<Record<Row['entry']['action'], string>> = {
   dropped: 'not sent',
   added: 'made for the request',
 };
+
+export const actionWords = (action: Row['entry']['action']): string => ACTION_WORDS[action] ?? action;
 
 export function storedLabel({ message }: Stored): string {
   switch (message.type) {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { count, duration, plural } from '../../app/words.ts';
+import { count, dollars, duration, plural } from '../../app/words.ts';
 import { Link } from '../../app/router.tsx';
 import { Badge, Button, ErrorNote, Status } from '../../ui/parts.tsx';
 import type { Request } from './align.ts';
@@ -55,7 +55,7 @@ export function Facts({ id, request }: { readonly id: string; readonly request: 
 }
 
 function Prefix({ id, request }: { readonly id: string; readonly request: Request }) {
-  const { shared, cause, source, lostTokens } = request.prefix;
+  const { shared, cause, source, lostTokens, lostCost } = request.prefix;
   const { cacheDiagnostics } = request;
   return (
     <section aria-label="Prefix">
@@ -73,10 +73,19 @@ function Prefix({ id, request }: { readonly id: string; readonly request: Reques
           )}
         </p>
       )}
-      {lostTokens !== undefined && lostTokens > 0 && <p className="bad-text">{count(lostTokens)} cached tokens were not read again.</p>}
+      {lostTokens !== undefined && lostTokens > 0 && (
+        <p className="bad-text">
+          {plural(lostTokens, 'token')} of the cache {lostTokens === 1 ? 'was' : 'were'} not read again. {costInWords(lostCost, request.model)}
+        </p>
+      )}
       {cacheDiagnostics?.cache_miss_reason && <p className="aside">The provider says: {cacheDiagnostics.cache_miss_reason.type.replaceAll('_', ' ')}</p>}
     </section>
   );
+}
+
+function costInWords(lostCost: number | null | undefined, model: string): string {
+  if (lostCost === undefined) return '';
+  return lostCost === null ? `What that cost is not known: ${model} has no price (MODEL_PRICES).` : `That cost ${dollars(lostCost)} more than reading them.`;
 }
 
 function Changes({ request: { inputTransformations } }: { readonly request: Request }) {

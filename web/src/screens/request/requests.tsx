@@ -17,6 +17,9 @@ export function RequestsScreen({ id, version }: { readonly id: string; readonly 
       <table className="table">
         <thead>
           <tr>
+            <th scope="col" className="number">
+              No.
+            </th>
             <th scope="col">Sent</th>
             <th scope="col">For</th>
             <th scope="col">Model</th>
@@ -39,26 +42,39 @@ export function RequestsScreen({ id, version }: { readonly id: string; readonly 
           </tr>
         </thead>
         <tbody>
-          {data.data.toReversed().map(({ requestId, sentAt, purpose, model, status, usage, durationMs, bytes: size }) => {
+          {data.data.toReversed().map(({ requestId, sentAt, purpose, model, status, usage, durationMs, bytes: size }, index) => {
             const cached = usage?.cache_read_input_tokens ?? 0;
             const input = (usage?.input_tokens ?? 0) + cached + (usage?.cache_creation_input_tokens ?? 0);
             return (
               <tr key={requestId}>
+                <td className="number" data-label="No.">
+                  {count(data.data.length - index)}
+                </td>
                 <th scope="row">
                   <Link to={`/sessions/${id}/requests/${requestId}`}>
                     <Time value={sentAt} />
                   </Link>
                 </th>
-                <td>{purpose}</td>
+                <td data-label="For">{purpose}</td>
                 <td>{model}</td>
                 <td>
                   <Status value={status} />
                 </td>
-                <td className="number">{usage ? count(input) : ''}</td>
-                <td className="number">{input > 0 ? `${Math.round((100 * cached) / input)} %` : ''}</td>
-                <td className="number">{usage ? count(usage.output_tokens ?? 0) : ''}</td>
-                <td className="number">{durationMs === null ? '' : duration(durationMs)}</td>
-                <td className="number">{bytes(size)}</td>
+                <td className="number" data-label="Tokens in">
+                  {usage ? count(input) : ''}
+                </td>
+                <td className="number" data-label="Cached">
+                  {input > 0 ? `${Math.round((100 * cached) / input)} %` : ''}
+                </td>
+                <td className="number" data-label="Out">
+                  {usage ? count(usage.output_tokens ?? 0) : ''}
+                </td>
+                <td className="number" data-label="Took">
+                  {durationMs === null ? '' : duration(durationMs)}
+                </td>
+                <td className="number" data-label="Size">
+                  {bytes(size)}
+                </td>
               </tr>
             );
           })}

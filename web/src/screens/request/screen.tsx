@@ -6,6 +6,7 @@ import { useLoad } from '../../app/load.ts';
 import { Link, navigate, useQuery } from '../../app/router.tsx';
 import { count, plural } from '../../app/words.ts';
 import { Button, Copy, Empty, ErrorNote, Json, Loading, Time } from '../../ui/parts.tsx';
+import { RawBoundary } from '../../ui/raw.tsx';
 import { type Action, ACTIONS, align, type Request, shownRows } from './align.ts';
 import { BlockRow } from './block-row.tsx';
 import { withoutBytes } from './describe.ts';
@@ -26,24 +27,26 @@ export function RequestScreen({ id, requestId }: { readonly id: string; readonly
   if (request.error) return <ErrorNote error={request.error} onRetry={request.reload} />;
   if (!request.data) return <Loading what="the request" />;
   return (
-    <RequestView
-      id={id}
-      request={request.data}
-      head={
-        <div className="request-head">
-          <Link to={`/sessions/${id}/requests`}>Requests</Link>
-          <h2>
-            {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} />
-          </h2>
-          <Button disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request">
-            ←
-          </Button>
-          <Button disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request">
-            →
-          </Button>
-        </div>
-      }
-    />
+    <RawBoundary title="request" value={request.data}>
+      <RequestView
+        id={id}
+        request={request.data}
+        head={
+          <div className="request-head">
+            <Link to={`/sessions/${id}/requests`}>Requests</Link>
+            <h2>
+              {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} />
+            </h2>
+            <Button disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request">
+              ←
+            </Button>
+            <Button disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request">
+              →
+            </Button>
+          </div>
+        }
+      />
+    </RawBoundary>
   );
 }
 
@@ -54,7 +57,8 @@ function RequestView({ id, request, head }: { readonly id: string; readonly requ
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => align(request), [request]);
   const counts = useMemo(() => countsOf(rows.map(({ entry }) => entry.action)), [rows]);
-  const chosen = useMemo(() => new Set((show ?? '').split(',').filter((one): one is Action => ACTIONS.includes(one as Action))), [show]);
+  const actions = useMemo(() => [...new Set([...ACTIONS, ...counts.keys()])].filter((action) => counts.has(action)), [counts]);
+  const chosen = useMemo(() => new Set((show ?? '').split(',').filter((one): one is Action => counts.has(one as Action))), [show, counts]);
   const shown = useMemo(() => shownRows(rows, chosen, unfolded), [rows, chosen, unfolded]);
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -89,9 +93,9 @@ function RequestView({ id, request, head }: { readonly id: string; readonly requ
       <Facts id={id} request={request} />
       <div className="bar">
         <div className="chips" role="group" aria-label="Show blocks by what happened to them">
-          {ACTIONS.filter((action) => counts[action] > 0).map((action) => (
+          {actions.map((action) => (
             <button key={action} type="button" className={`chip ${action}`} aria-pressed={chosen.has(action)} onClick={() => toggle(action)}>
-              {action} {count(counts[action])}
+              {action} {count(counts.get(action) ?? 0)}
             </button>
           ))}
         </div>
@@ -117,7 +121,14 @@ function RequestView({ id, request, head }: { readonly id: string; readonly requ
               return (
                 <div key={key} data-index={index} ref={virtual.measureElement} className="virtual" style={{ transform: `translateY(${start - margin}px)` }}>
                   {'row' in one ? (
-                    <BlockRow sessionId={id} row={one.row} isOpen={open === one.row.key} onToggle={() => setOpen(open === one.row.key ? null : one.row.key)} />
+                    <RawBoundary title="block" value={one.row}>
+                      <BlockRow
+                        sessionId={id}
+                        row={one.row}
+                        isOpen={open === one.row.key}
+                        onToggle={() => setOpen(open === one.row.key ? null : one.row.key)}
+                      />
+                    </RawBoundary>
                   ) : (
                     <button type="button" className="fold" onClick={() => setUnfolded(new Set([...unfolded, one.fold[0]!.key]))}>
                       {plural(one.fold.length, 'block')} sent as stored · show
@@ -163,8 +174,9 @@ function Preamble({ request: { payload } }: { readonly request: Request }) {
 
 const keyOf = (one: ReturnType<typeof shownRows>[number]): string => ('row' in one ? one.row.key : `fold ${one.fold[0]!.key}`);
 
-function countsOf(actions: readonly Action[]): Readonly<Record<Action, number>> {
-  const counts = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
-  for (const action of actions) counts[action] += 1;
+/** Actions that this page does not know are counted as well. */
+function countsOf(actions: readonly Action[]): ReadonlyMap<Action, number> {
+  const counts = new Map<Action, number>();
+  for (const action of actions) counts.set(action, (counts.get(action) ?? 0) + 1);
   return counts;
 }

@@ -26,7 +26,7 @@ export function Hits({ words }: { readonly words: string }) {
         {data?.data.map((hit) => (
           <li key={`${hit.sessionId}${hit.uuid}`} className="session-row">
             <Link to={`/sessions/${hit.sessionId}${hit.uuid === null ? '' : `?message=${hit.uuid}`}`}>
-              <span className="session-title">{visible(hit.title ?? 'Untitled')}</span>
+              <span className="session-title">{visible(hit.title ?? 'Without a title')}</span>
               <span className="session-brief wrap">
                 <Highlighted {...hit.snippet} />
               </span>

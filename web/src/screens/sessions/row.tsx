@@ -37,7 +37,12 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, onMenu }: 
           <Time value={row.updatedAt} />
         </span>
       </Link>
-      <button type="button" className="round menu-button" aria-label={`Actions of ${row.title ?? 'this conversation'}`} onClick={() => onMenu(row)}>
+      <button
+        type="button"
+        className="round menu-button"
+        aria-label={`Actions of ${row.title ?? row.firstText ?? 'this new conversation'}`}
+        onClick={() => onMenu(row)}
+      >
         <Icon name="more" />
       </button>
     </div>

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePrincipals } from '../../app/people.ts';
-import { fullTime } from '../../app/words.ts';
+import { fullTime, plural } from '../../app/words.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Button, Copy, ErrorNote, Sure } from '../../ui/parts.tsx';
+import { Button, ErrorNote, Sure } from '../../ui/parts.tsx';
+import { LinkForm } from './link-form.tsx';
 
 const ROLES: Readonly<Record<Grant['role'], string>> = {
   viewer: 'may read',
@@ -27,7 +28,7 @@ export function ShareDialog({ id, onClose }: { readonly id: string; readonly onC
 function Grants({ id }: { readonly id: string }) {
   const client = useClient();
   const action = useAction();
-  const nameOf = usePrincipals();
+  const nameOf = usePrincipals(id);
   const { data, error, reload } = useLoad((signal) => client.listGrants({ id }, { signal }), [client, id]);
   const [kind, setKind] = useState<'user' | 'group'>('user');
   const [name, setName] = useState('');
@@ -76,7 +77,8 @@ function Grants({ id }: { readonly id: string }) {
         {data?.data.map(({ principal, role: given }) => (
           <li key={principal} className="line">
             <span className="grow">
-              <strong>{nameOf(principal)}</strong> is {given}: {ROLES[given]}
+              <strong>{nameOf(principal)}</strong> is {given}
+              {ROLES[given] && `: ${ROLES[given]}`}
             </span>
             <Sure label="Take away" about={nameOf(principal)} onSure={() => void action.run(() => client.revokeGrant({ id, principal })).then(reload)} />
           </li>
@@ -86,39 +88,23 @@ function Grants({ id }: { readonly id: string }) {
   );
 }
 
-const DAY_MS = 86_400_000;
-
 function Links({ id }: { readonly id: string }) {
   const client = useClient();
   const action = useAction();
   const { data, error, reload } = useLoad((signal) => client.listLinks({ id }, { signal }), [client, id]);
-  const [secret, setSecret] = useState<string | null>(null);
-  const create = async (): Promise<void> => {
-    const expiresAt = new Date(Date.now() + 7 * DAY_MS).toISOString();
-    if (await action.run(async () => setSecret((await client.createLink({ id, body: { expiresAt } })).secret))) reload();
-  };
   return (
     <section aria-label="Links">
-      <div className="line">
-        <p className="grow aside">A link token reads this conversation for a week, without an account, through GET /v1/shared.</p>
-        <Button disabled={action.isBusy} onClick={() => void create()}>
-          Create a link token
-        </Button>
-      </div>
+      <p className="aside">
+        A link shows this conversation, as it grows, to everyone who has it, without an account. To share it up to a message, use the menu of the message.
+      </p>
+      <LinkForm id={id} onCreated={reload} />
       <ErrorNote error={action.error ?? error} />
-      {secret && (
-        <p className="note good" role="status">
-          <span>
-            Shown this once: <code>{secret}</code>
-          </span>
-          <Copy text={secret} />
-        </p>
-      )}
       <ul className="lines">
         {data?.data.map((link) => (
           <li key={link.id} className="line">
             <span className="grow">
-              until {fullTime(link.expiresAt)}, used {link.uses} times
+              {link.at === null ? 'all of it' : 'up to a message'}, until {fullTime(link.expiresAt)},{' '}
+              {link.uses === 0 ? 'not used' : `used ${plural(link.uses, 'time')}`}
             </span>
             <Sure
               label="Revoke"

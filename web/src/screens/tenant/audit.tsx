@@ -50,7 +50,9 @@ export function TenantAudit() {
                 {valid ? <Badge tone="good">valid</Badge> : <Badge tone="bad">invalid from event {firstInvalidSeq}</Badge>}{' '}
                 {!rowMatches && <Badge tone="warn">its row differs</Badge>}
               </td>
-              <td className="number">{count(events)}</td>
+              <td className="number" data-label="Events">
+                {count(events)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -28,9 +28,11 @@ export function People() {
           {data.data.map(({ id, name, sessions, lastActiveAt, createdAt }) => (
             <tr key={id}>
               <th scope="row">{visible(name)}</th>
-              <td className="number">{count(sessions)}</td>
-              <td>{lastActiveAt ? <Time value={lastActiveAt} /> : 'never'}</td>
-              <td>
+              <td className="number" data-label="Conversations">
+                {count(sessions)}
+              </td>
+              <td data-label="Active">{lastActiveAt ? <Time value={lastActiveAt} /> : 'never'}</td>
+              <td data-label="Since">
                 <Time value={createdAt} />
               </td>
             </tr>

@@ -4,7 +4,7 @@ import { useAccount } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { Link, useQuery } from '../../app/router.tsx';
-import { bytes, count, fullTime, short } from '../../app/words.ts';
+import { bytes, count, dollars, fullTime, short } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { type Column, Plot } from './plot.tsx';
@@ -18,6 +18,15 @@ const MEASURES = {
   cost: ['Cost', (one: Report['total']) => one.cost, dollars],
   prompts: ['Prompts', (one: Report['total']) => one.prompts, count],
 } as const;
+
+const COLUMNS: readonly (readonly [label: string, inWords: (one: Report['total']) => string])[] = [
+  ['Prompts', ({ prompts }) => count(prompts)],
+  ['Requests', ({ requests }) => count(requests)],
+  ['Tokens in', ({ inputTokens, cacheCreationTokens }) => count(inputTokens + cacheCreationTokens)],
+  ['From the cache', ({ cacheReadTokens }) => count(cacheReadTokens)],
+  ['Tokens out', ({ outputTokens }) => count(outputTokens)],
+  ['Cost', ({ cost }) => dollars(cost)],
+];
 
 /** What was used, by day and by whom, and what is left of the quotas. */
 export function Usage() {
@@ -90,7 +99,7 @@ function Rows({ report }: { readonly report: Report }) {
       <thead>
         <tr>
           <th scope="col">{report.groupBy}</th>
-          {['Prompts', 'Requests', 'Tokens in', 'From the cache', 'Tokens out', 'Cost'].map((label) => (
+          {COLUMNS.map(([label]) => (
             <th key={label} scope="col" className="number">
               {label}
             </th>
@@ -101,12 +110,11 @@ function Rows({ report }: { readonly report: Report }) {
         {report.data.map((one) => (
           <tr key={one.key}>
             <th scope="row">{cell(one.key)}</th>
-            <td className="number">{count(one.prompts)}</td>
-            <td className="number">{count(one.requests)}</td>
-            <td className="number">{count(one.inputTokens + one.cacheCreationTokens)}</td>
-            <td className="number">{count(one.cacheReadTokens)}</td>
-            <td className="number">{count(one.outputTokens)}</td>
-            <td className="number">{dollars(one.cost)}</td>
+            {COLUMNS.map(([label, inWords]) => (
+              <td key={label} className="number" data-label={label}>
+                {inWords(one)}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>
@@ -142,10 +150,6 @@ function Quotas() {
       ))}
     </section>
   );
-}
-
-function dollars(value: number): string {
-  return `$${value < 1 ? value.toFixed(4) : value.toFixed(2)}`;
 }
 
 function daysFrom(first: string, days: number): readonly string[] {

@@ -4,10 +4,14 @@ import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
 import { duration } from '../../app/words.ts';
 import { Button, Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.tsx';
+import { Raw } from '../../ui/raw.tsx';
+import { isKnown } from '../events/known.ts';
 import { eventsAfter } from '../events/load-events.ts';
 import { shares, type Span, type TurnLine, turnsOf } from './turns.ts';
 
 const EVENTS = 2_000;
+/** Most of the events that are listed raw. */
+const UNKNOWN = 50;
 const WORDS = { model: 'model', tool: 'tools', hook: 'hooks', wait: 'waiting for people', queue: 'in the queue', other: 'the server' } as const;
 
 /** Where the time of each turn went. */
@@ -19,7 +23,8 @@ export function TimelineScreen({ id, version }: { readonly id: string; readonly 
   const turns = useMemo(() => (data ? turnsOf(data).toReversed() : []), [data]);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the timeline" />;
-  if (turns.length === 0) return <Empty title="Nothing has run yet" />;
+  const unknown = data.filter((event) => !isKnown(event));
+  if (turns.length === 0 && unknown.length === 0) return <Empty title="Nothing has run yet" />;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="page" tabIndex={0} role="region" aria-label="Timeline">
@@ -33,6 +38,15 @@ export function TimelineScreen({ id, version }: { readonly id: string; readonly 
       {turns.map((turn) => (
         <Turn key={turn.turnId} id={id} turn={turn} />
       ))}
+      {unknown.length > 0 && (
+        <section className="card" aria-label="Other events">
+          <h2>Events that this page does not know</h2>
+          {unknown.slice(0, UNKNOWN).map((event) => (
+            <Raw key={event.seq} title={event.type} value={event} />
+          ))}
+          {unknown.length > UNKNOWN && <p className="aside">and {unknown.length - UNKNOWN} more</p>}
+        </section>
+      )}
       {after > 0 && <Button onClick={() => setSpan(span * 4)}>Earlier turns</Button>}
     </div>
   );

@@ -1,0 +1,66 @@
+import { it } from '@jest/globals';
+import { type Console, ask, expectAccessible, pageOf, user } from './support/console.js';
+import { visit } from './support/browser.js';
+
+/** Several people in one conversation, and those who may not read it. */
+export function peopleTests(at: () => Console): void {
+  it('shows who reads and who writes in a conversation, and who wrote what', async () => {
+    const { client, page } = at();
+    const ben = await user(at(), 'Ben');
+    const { id } = await client.createSession({ body: { title: 'Of two' } });
+    await client.grantRole({ id, principal: `user:${ben.userId}`, body: { role: 'editor' } });
+    await visit(page, `/sessions/${id}`);
+    await page.getByText('A new conversation').waitFor();
+    const other = await pageOf(at(), ben.token, `/sessions/${id}`);
+    await page.getByText('Ben reads').waitFor();
+    await other.getByText('admin reads').waitFor();
+    await other.getByRole('textbox', { name: 'Prompt' }).pressSequentially('Hi');
+    await page.getByText('Ben writes').waitFor();
+    await other.getByRole('textbox', { name: 'Prompt' }).press('Enter');
+    await page.locator('article.prompt', { hasText: 'Hi' }).getByText('Ben', { exact: true }).waitFor();
+    await ask(client, id, 'Hello');
+    await other.locator('article.prompt', { hasText: 'Hello' }).getByText('admin', { exact: true }).waitFor();
+    await visit(other, '/');
+    await page.getByText(/Ben (reads|writes)/).waitFor({ state: 'detached' });
+    await other.context().close();
+  });
+
+  it('lets an admin break the glass with a reason; the owner sees who, why and what was read', async () => {
+    const { page } = at();
+    const cara = await user(at(), 'Cara');
+    const { id } = await cara.client.createSession({ body: { title: 'Private' } });
+    await ask(cara.client, id, 'between us');
+    const owner = await pageOf(at(), cara.token, `/sessions/${id}`);
+    await owner.locator('article.prompt').getByText('between us').waitFor();
+    await visit(page, `/sessions/${id}`);
+    await page.getByText('You have no role in this conversation').waitFor();
+    await expectAccessible(page);
+    await page.getByLabel(/^Reason/).fill('ticket 17');
+    await page.getByRole('button', { name: 'Break the glass' }).click();
+    await page.locator('article.prompt').getByText('between us').waitFor();
+    await page.getByText('To write in it you need the role editor').waitFor();
+    await owner.getByText(/admin has broken the glass .* ticket 17/).waitFor();
+    await owner.getByRole('link', { name: 'Who has read it' }).click();
+    await owner.getByRole('region', { name: 'Accesses' }).getByText('admin broke the glass until').waitFor();
+    await owner.getByRole('region', { name: 'Accesses' }).getByText('by breaking the glass').waitFor();
+    await owner.context().close();
+  });
+
+  it('says what a user misses who may not read a conversation, and shows auditors its structure without content', async () => {
+    const { client } = at();
+    const { id } = await client.createSession({ body: { title: 'Of the admin' } });
+    await ask(client, id, 'a secret');
+    const dan = await user(at(), 'Dan');
+    const member = await pageOf(at(), dan.token, `/sessions/${id}`);
+    await member.getByText('You may not read this conversation, or it does not exist').waitFor();
+    await member.context().close();
+    const eve = await user(at(), 'Eve', 'auditor');
+    const auditor = await pageOf(at(), eve.token, `/sessions/${id}`);
+    await auditor.getByText('You have no role in this conversation').waitFor();
+    await auditor.getByRole('link', { name: 'Audit' }).click();
+    await auditor.getByText('valid', { exact: true }).waitFor();
+    await auditor.getByRole('link', { name: 'Requests' }).click();
+    await auditor.getByText('completed').waitFor();
+    await auditor.context().close();
+  });
+}

@@ -1,0 +1,37 @@
+import { expect } from '@jest/globals';
+import { type Client, createClient, type Prompt } from '@verbatim/client';
+import type { Page } from 'playwright-core';
+import type { ToolServer } from '../../support/tool-server.js';
+import { violationsOf } from './accessibility.js';
+import { signIn, type TestBrowser } from './browser.js';
+
+/** What the tests of the console share: one server, one browser, and the page of an admin. */
+export interface Console {
+  readonly server: ToolServer;
+  readonly browser: TestBrowser;
+  readonly page: Page;
+  readonly client: Client;
+  readonly origin: string;
+}
+
+/** A further user of the tenant. */
+export async function user({ client, origin }: Console, userName: string, role: 'member' | 'auditor' = 'member') {
+  const { token, userId } = await client.createToken({ body: { userName, role } });
+  return { token, userId, client: createClient({ baseUrl: origin, token }) };
+}
+
+/** The page of another user, in a profile of its own. */
+export async function pageOf({ browser, origin }: Console, token: string, path: string): Promise<Page> {
+  const page = await browser.page(origin);
+  await signIn(page, origin, token, path);
+  return page;
+}
+
+export async function ask(client: Client, id: string, input: Prompt['input']): Promise<void> {
+  const { turnId } = await client.submitPrompt({ id, body: { input } });
+  await client.getTurn({ id, turnId: turnId!, wait: 30 });
+}
+
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await violationsOf(page)).toEqual([]);
+}

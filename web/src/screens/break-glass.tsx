@@ -1,0 +1,83 @@
+import { ProblemError } from '@verbatim/client';
+import { useState } from 'react';
+import { useAccount } from '../app/account.tsx';
+import { useAction } from '../app/load.ts';
+import { Link } from '../app/router.tsx';
+import { Button, Empty, ErrorNote } from '../ui/parts.tsx';
+
+interface Props {
+  readonly id: string;
+  readonly error: unknown;
+  /** Reads the conversation again. */
+  readonly onOpened: () => void;
+}
+
+const NOT_YOURS = ['session_not_found', 'forbidden'];
+
+/** A conversation that the user may not read, or that does not exist: what is missing, and for admins and auditors how to read it all the same. */
+export function NoAccess({ id, error, onOpened }: Props) {
+  const { me } = useAccount();
+  const isDenied = error instanceof ProblemError && NOT_YOURS.includes(error.code);
+  if (!isDenied) {
+    return (
+      <>
+        <ErrorNote error={error} onRetry={onOpened} />
+        <Empty title="This conversation cannot be shown">
+          <Link to="/">All conversations</Link>
+        </Empty>
+      </>
+    );
+  }
+  if (me.role === 'member') {
+    return (
+      <Empty title="You may not read this conversation, or it does not exist">
+        <p>To read it you need a role in it: its owner gives you one with “Share”. The server does not say which conversations of others exist.</p>
+        <Link to="/">All conversations</Link>
+      </Empty>
+    );
+  }
+  return <BreakGlass id={id} role={me.role} onOpened={onOpened} />;
+}
+
+function BreakGlass({ id, role, onOpened }: { readonly id: string; readonly role: 'admin' | 'auditor'; readonly onOpened: () => void }) {
+  const { client } = useAccount();
+  const action = useAction();
+  const [reason, setReason] = useState('');
+  const open = async (): Promise<void> => {
+    if (await action.run(() => client.breakGlass({ id, body: { reason: reason.trim() } }))) onOpened();
+  };
+  return (
+    <div className="page">
+      <section className="card" aria-label="Break the glass">
+        <h2>You have no role in this conversation</h2>
+        <p>
+          An {role} does not read the conversations of others. If you have to, break the glass: you can read it for a short time, its owner sees that you did,
+          when and why, and each of your reads is recorded.
+          {role === 'auditor' && ' Its requests without their content and its audit are open to you without that.'}
+        </p>
+        <form
+          className="line"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void open();
+          }}
+        >
+          <label className="grow">
+            Reason (the owner sees it)
+            <input value={reason} required maxLength={500} placeholder="ticket 17" onChange={(event) => setReason(event.target.value)} />
+          </label>
+          <Button type="submit" look="danger" disabled={action.isBusy || reason.trim() === ''}>
+            Break the glass
+          </Button>
+        </form>
+        {action.error instanceof ProblemError && action.error.code === 'session_not_found' ? (
+          <p className="note bad" role="alert">
+            There is no conversation with this id in the tenant.
+          </p>
+        ) : (
+          <ErrorNote error={action.error} />
+        )}
+      </section>
+    </div>
+  );
+}

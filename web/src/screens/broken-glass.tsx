@@ -1,0 +1,26 @@
+import { useAccount } from '../app/account.tsx';
+import { useLoad } from '../app/load.ts';
+import { usePrincipals } from '../app/people.ts';
+import { Link } from '../app/router.tsx';
+import { visible } from '../text/plain.tsx';
+import { Time } from '../ui/parts.tsx';
+
+/** Tells the owner of a conversation who can read it now without a role in it. `glass` changes when someone else can. */
+export function BrokenGlass({ id, glass }: { readonly id: string; readonly glass: number }) {
+  const { client } = useAccount();
+  const nameOf = usePrincipals(id, glass);
+  const { data } = useLoad((signal) => client.listAccesses({ id, limit: 1 }, { signal }), [client, id, glass]);
+  const now = Date.now();
+  const open = data?.brokenGlass.filter(({ until }) => Date.parse(until) > now) ?? [];
+  if (open.length === 0) return null;
+  return (
+    <p className="banner" role="status">
+      {open.map(({ by, until, reason }) => (
+        <span key={by + until}>
+          {nameOf(by)} has broken the glass and may read this conversation until <Time value={until} />: {visible(reason)}.{' '}
+        </span>
+      ))}
+      <Link to={`/sessions/${id}/audit`}>Who has read it</Link>
+    </p>
+  );
+}

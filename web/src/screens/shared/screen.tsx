@@ -1,0 +1,105 @@
+import { type Client, createClient, paginate, ProblemError, type StoredSource, type TranscriptMessage } from '@verbatim/client';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useLoad } from '../../app/load.ts';
+import { plural } from '../../app/words.ts';
+import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { Transcript, type TranscriptContext } from '../conversation/context.tsx';
+import { transcriptOf } from '../conversation/items.ts';
+import { TranscriptView } from '../conversation/transcript.tsx';
+
+const PAGE = 500;
+
+/** What a link shows to someone without an account: the conversation up to its message, with its files. */
+export function SharedScreen() {
+  const secret = useSyncExternalStore(
+    (listener) => {
+      window.addEventListener('hashchange', listener);
+      return () => window.removeEventListener('hashchange', listener);
+    },
+    () => location.hash.slice(1),
+  );
+  useEffect(() => void (document.title = 'A shared conversation · Verbatim'), []);
+  return (
+    <div className="shell shared">
+      <header className="top">
+        <span className="brand">Verbatim</span>
+        <span className="aside">A conversation that was shared with you, to read</span>
+      </header>
+      <main className="main session" id="main">
+        <h1 className="hidden">A shared conversation</h1>
+        {secret === '' ? <Dead>The address is not complete: a link ends with # and a secret. Copy all of it.</Dead> : <Shared key={secret} secret={secret} />}
+      </main>
+    </div>
+  );
+}
+
+function Shared({ secret }: { readonly secret: string }) {
+  const client = useMemo(() => createClient({ baseUrl: location.origin, token: secret }), [secret]);
+  const { data, error, isLoading, reload } = useLoad(() => messagesOf(client), [client]);
+  const transcript = useMemo(() => transcriptOf(data ?? []), [data]);
+  const context = useMemo<TranscriptContext>(() => contextOf(client, transcript), [client, transcript]);
+  if (error instanceof ProblemError && (error.status === 401 || error.status === 404)) {
+    return <Dead>It has expired, it was revoked, or its address is not complete. Ask the person who gave it to you for another one.</Dead>;
+  }
+  if (error instanceof ProblemError && error.status === 403) return <Dead>This is not the secret of a link.</Dead>;
+  if (error) return <ErrorNote error={error} onRetry={reload} />;
+  if (!data) return <Loading what="the conversation" />;
+  return (
+    <Transcript value={context}>
+      <div className="view">
+        {data.length === 0 ? (
+          <Empty title="Nothing was written in this conversation yet" />
+        ) : (
+          <TranscriptView items={transcript.items} draft={null} isRunning={false} />
+        )}
+      </div>
+      <p className="line shared-foot">
+        <span className="aside grow">{plural(data.length, 'message')}. You see what the link shows, and cannot write.</span>
+        <Button disabled={isLoading} onClick={reload}>
+          Read again
+        </Button>
+      </p>
+    </Transcript>
+  );
+}
+
+function Dead({ children }: { readonly children: string }) {
+  return (
+    <Empty title="This link shows nothing">
+      <p>{children}</p>
+    </Empty>
+  );
+}
+
+async function messagesOf(client: Client): Promise<readonly TranscriptMessage[]> {
+  const messages: TranscriptMessage[] = [];
+  for await (const message of paginate<{ cursor?: number; limit?: number }, TranscriptMessage>((request) => client.readShared(request) as never, {
+    limit: PAGE,
+  })) {
+    messages.push(message);
+  }
+  return messages;
+}
+
+function contextOf(client: Client, { results }: ReturnType<typeof transcriptOf>): TranscriptContext {
+  const urls = new Map<string, Promise<string>>();
+  const urlOf = ({ sha256 }: StoredSource): Promise<string> => {
+    const url = urls.get(sha256) ?? client.getSharedBlob({ sha256 }).then(async (response) => URL.createObjectURL(await (response as Response).blob()));
+    urls.set(sha256, url);
+    return url;
+  };
+  return {
+    id: '',
+    conversation: null,
+    turn: null,
+    results,
+    lastPrompt: null,
+    canWrite: false,
+    // Users of the tenant are no business of those who have a link.
+    nameOf: (_, stored) => stored ?? 'A person',
+    urlOf,
+    onEdit: () => {},
+    onMenu: () => {},
+    act: () => {},
+  };
+}
