@@ -18,8 +18,9 @@ const MESSAGES = 8;
 /** Appends at the same time, to sessions of another user; each writer waits between two. */
 const WRITERS = 4;
 const PAUSE_MS = 5;
+const LONG_MS = 50;
 
-/** How long appends take while a worker erases all sessions of a user, compared with the time before. */
+/** How long appends take while a worker erases all sessions of a user, compared with the times before and after. The worker stays. */
 export async function benchErasure({ appUrl, ownerUrl }: BenchDatabase): Promise<void> {
   await makeTenant(appUrl, 'erasure');
   const user = await withConnection(ownerUrl, 5_000, async (client) => (await client.query('SELECT tenant_id, user_id FROM app_user LIMIT 1')).rows[0]);
@@ -61,12 +62,19 @@ export async function benchErasure({ appUrl, ownerUrl }: BenchDatabase): Promise
     }
     isOver = true;
     const seconds = (performance.now() - started) / 1_000;
-    const rows = [['before', before] as const, [`while ${SESSIONS} sessions are erased, ${(SESSIONS / seconds).toFixed(0)}/s`, await during] as const].map(
-      ([name, times]) => {
-        const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(times, share).toFixed(1));
-        return [`${name} (${times.length} appends)`, `p50 ${p50}`, `p99 ${p99}`, `max ${most}`] as const;
-      },
-    );
+    const meanwhile = await during;
+    const to = performance.now();
+    const after = await write(() => performance.now() - to > 15_000);
+    const phases = [
+      ['before', before],
+      [`while ${SESSIONS} sessions are erased, ${(SESSIONS / seconds).toFixed(0)}/s`, meanwhile],
+      ['after', after],
+    ] as const;
+    const rows = phases.map(([name, times]) => {
+      const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(times, share).toFixed(1));
+      const long = times.filter((time) => time > LONG_MS).length;
+      return [`${name} (${times.length} appends, ${long} over ${LONG_MS} ms)`, `p50 ${p50}`, `p99 ${p99}`, `max ${most}`] as const;
+    });
     table(`Appends to other sessions (ms; erased sessions have ${MESSAGES} messages of 1 KB)`, rows);
     await worker.stop();
   } finally {

@@ -32,11 +32,12 @@ const SETTINGS = { TLOG_INTERVAL_MS: 1_000, TLOG_LEASE_MS: 600_000, TLOG_KEY: un
 
 export async function benchProofs(fresh: () => Promise<TestDatabase>): Promise<void> {
   for (const measure of [sequencing, appends, proofs]) {
-    const urls = await fresh();
+    const [urls, second] = [await fresh(), await fresh()];
     const log = new PostgresTransparencyLog({ url: urls.appUrl, timeoutMs: 120_000, applicationName: 'verbatim bench' });
-    await measure(urls, log);
+    await measure(urls, log, second);
     await log.close();
     await urls.drop();
+    await second.drop();
   }
 }
 
@@ -77,18 +78,35 @@ async function sequencing(urls: TestDatabase, log: PostgresTransparencyLog): Pro
   ]);
 }
 
-/** Appends with and without a sequencer in the same process, interleaved. */
-async function appends(urls: TestDatabase, log: PostgresTransparencyLog): Promise<void> {
-  const database = new Database({ url: urls.appUrl, poolSize: CALLERS, timeoutMs: 60_000, applicationName: 'verbatim bench' });
-  const store = new PostgresEventStore(database, NO_SEALING);
+/** Digests of the data alone, as they were before they were commitments. */
+async function withoutSalts({ ownerUrl }: TestDatabase): Promise<void> {
+  await withConnection(ownerUrl, 60_000, async (client) => {
+    const { rows } = await client.query<{ definition: string }>(`SELECT pg_get_functiondef('append_events'::regproc) AS definition`);
+    const constant = `'\\x00000000000000000000000000000000'::bytea`;
+    const { definition } = rows[0]!;
+    const plain = definition
+      .replaceAll('uuid_send(gen_random_uuid())', constant)
+      .replace("sha256(salts[i] || convert_to(p_data[i], 'UTF8'))", "sha256(convert_to(p_data[i], 'UTF8'))");
+    if (plain.split(constant).length !== 3 || plain.includes('sha256(salts[i]'))
+      throw new Error('append_events does not make its salts as this measurement expects');
+    await client.query(plain);
+  });
+}
+
+/** Appends with plain digests, with commitments, and with a sequencer in the same process besides, interleaved. */
+async function appends(urls: TestDatabase, log: PostgresTransparencyLog, second: TestDatabase): Promise<void> {
+  await withoutSalts(second);
+  const open = (url: string) => new Database({ url, poolSize: CALLERS, timeoutMs: 60_000, applicationName: 'verbatim bench' });
+  const [database, other] = [open(urls.appUrl), open(second.appUrl)];
+  const [store, plain] = [new PostgresEventStore(database, NO_SEALING), new PostgresEventStore(other, NO_SEALING)];
   const fanout = new LocalFanout(() => undefined);
-  const round = async (): Promise<number> => {
+  const round = async (to = store): Promise<number> => {
     const start = performance.now();
     await Promise.all(
       Array.from({ length: CALLERS }, async () => {
         const of = ids();
         for (let version = 0; version < 3 * APPENDS; version += 3) {
-          await store.append(append(of, version, { events: numbered(3) }));
+          await to.append(append(of, version, { events: numbered(3) }));
           fanout.deliver({ kind: 'advanced', sessionId: EVERY_SESSION, seq: version + 3 });
         }
       }),
@@ -96,24 +114,30 @@ async function appends(urls: TestDatabase, log: PostgresTransparencyLog): Promis
     return (performance.now() - start) / (CALLERS * APPENDS);
   };
   await round();
-  const times: { readonly alone: number; readonly sequenced: number }[] = [];
+  await round(plain);
+  const times: { readonly digests: number; readonly alone: number; readonly sequenced: number }[] = [];
   for (let turn = 0; turn < ROUNDS; turn += 1) {
+    const digests = await round(plain);
     const alone = await round();
     const sequencer = sequencerOf(log, fanout);
     await sequencer.sequence(); // what has been waiting
     sequencer.start();
-    times.push({ alone, sequenced: await round() });
+    times.push({ digests, alone, sequenced: await round() });
     await sequencer.stop();
   }
-  await database.close();
+  await Promise.all([database.close(), other.close()]);
   const median = (of: (one: (typeof times)[number]) => number): number => percentile(times.map(of), 0.5);
-  table('Transparency log: appends of three events, 16 callers (ms each)', [
+  const compared = (label: string, one: 'digests' | 'alone', with_: 'alone' | 'sequenced') =>
     [
-      'without and with a sequencer',
-      median(({ alone }) => alone).toFixed(2),
-      median(({ sequenced }) => sequenced).toFixed(2),
-      `${median(({ alone, sequenced }) => alone / sequenced).toFixed(2)} x`,
-    ],
+      label,
+      median((time) => time[one]).toFixed(2),
+      median((time) => time[with_]).toFixed(2),
+      `${median((time) => time[one] / time[with_]).toFixed(2)} x`,
+    ] as const;
+  table('Transparency log: appends of three events, 16 callers (ms each)', [
+    compared('plain digests and commitments', 'digests', 'alone'),
+    compared('without and with a sequencer', 'alone', 'sequenced'),
+    compared('plain digests, and both', 'digests', 'sequenced'),
   ]);
 }
 
