@@ -23,7 +23,7 @@ export interface ComputeSetup {
 /** A task uses one connection at a time; the second replaces a broken one. */
 const CONNECTIONS = 2;
 
-/** How often in its length the idle time of cached sessions is checked. */
+/** How often within SESSION_CACHE_IDLE_MS cached sessions are checked. */
 const CHECKS_PER_IDLE_TIME = 4;
 
 /** Drops what this process keeps of a session. */
@@ -39,7 +39,7 @@ async function open(setup: unknown): Promise<Worker> {
   const store = new PostgresEventStore(database, sealing);
   const { SESSION_CACHE_BYTES, SESSION_CACHE_IDLE_MS: idleMs } = settings;
   const sessions = new CachedSessions(store, SESSION_CACHE_BYTES, { idleMs, clock: () => performance.now() });
-  setInterval(() => sessions.evictIdle(), idleMs / CHECKS_PER_IDLE_TIME);
+  setInterval(() => void sessions.tidy().catch(() => undefined), idleMs / CHECKS_PER_IDLE_TIME); // the next time tries again
   forget = (tenantId, sessionId) => {
     sessions.forget(tenantId, sessionId);
     sealing.drop(sessionId);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
 import type { EventStore } from '../../src/core/ports.js';
 import type { NewEvent } from '../../src/core/session/events.js';
-import { append, appended, closed, type Ids, ids, numbered } from '../support/appends.js';
+import { append, appended, closed, erasureOf, type Ids, ids, numbered } from '../support/appends.js';
 import { memoryStore } from '../support/memory-store.js';
 
 const ROOMY = 1_000_000_000;
@@ -105,6 +105,7 @@ describe('cached sessions', () => {
         during();
         return found;
       },
+      erasedSince: (...given: Parameters<EventStore['erasedSince']>) => events.erasedSince(...given),
     });
     let now = 0;
     const sizes: (readonly [number, number])[] = [];
@@ -129,11 +130,21 @@ describe('cached sessions', () => {
     now = 60;
     await sessions.load(of.tenantId, of.sessionId);
     now = 120;
-    sessions.evictIdle();
+    await sessions.tidy();
     expect([isKnown(of), isKnown(other)]).toEqual([true, false]);
     now = 160;
-    sessions.evictIdle();
+    await sessions.tidy();
     expect([isKnown(of), sizes.at(-1)]).toEqual([false, [0, 0]]);
+
+    // An announcement that got lost.
+    for (const each of [of, other]) await sessions.load(each.tenantId, each.sessionId);
+    await events.append(append(of, 2, { events: [erasureOf([{ seq: 1, data: { reason: null } }])] }));
+    await events.append(append(other, 2, { events: numbered(1) }));
+    await sessions.tidy();
+    expect([isKnown(of), isKnown(other)]).toEqual([false, true]);
+    await sessions.load(of.tenantId, of.sessionId);
+    await sessions.tidy();
+    expect(isKnown(of)).toBe(true);
   });
 
   it('are updated by an append when cached', async () => {

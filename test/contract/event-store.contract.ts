@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EventStore, FeedCursor } from '../../src/core/ports.js';
 import type { SessionEvent } from '../../src/core/session/events.js';
-import { append, appended, closed, ids, numbered } from '../support/appends.js';
+import { append, appended, closed, erasureOf, ids, numbered } from '../support/appends.js';
 import { until } from '../support/until.js';
 
 /** Of the request that `append` describes. */
@@ -280,6 +280,19 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     const after = await store.verify(of.tenantId, of.sessionId);
     expect(after).toMatchObject({ events: 4, valid: true });
     expect(after?.headHash).not.toBe(before?.headHash);
+  });
+
+  it('names the sessions with an erasure after a version', async () => {
+    const [erased, other, foreign] = [ids(), ids(), ids()];
+    for (const of of [erased, other, foreign]) await store.append(append(of, 0, { events: numbered(2) }));
+    const erasedFiles: readonly string[] = [];
+    await store.append(append(erased, 2, { events: [erasureOf([{ seq: 1, data: { reason: null } }])], erasedFiles }));
+    await store.append(append(foreign, 2, { events: [erasureOf([{ seq: 1, data: { reason: null } }])], erasedFiles }));
+    await store.append(append(other, 2));
+    const known = [erased, other, { ...foreign, tenantId: erased.tenantId }].map((of) => ({ ...of, version: 2 }));
+    expect(await store.erasedSince(known)).toEqual([{ ...erased, version: 2 }]);
+    expect(await store.erasedSince([{ ...erased, version: 3 }])).toEqual([]);
+    expect(await store.erasedSince([])).toEqual([]);
   });
 
   it('returns every event of every tenant once in the feed, each session in order', async () => {

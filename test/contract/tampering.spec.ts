@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { isCommitmentTo } from '../../src/adapters/store/hash-chain.js';
 import type { Audit } from '../../src/core/ports.js';
-import type { NewEvent } from '../../src/core/session/events.js';
-import { append, ids, numbered, type Ids } from '../support/appends.js';
+import { append, erasureOf, ids, numbered, type Ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 
 /** An attacker with all rights has dropped the triggers and changes the log. The hash chain must reveal the first changed event. */
@@ -129,8 +128,7 @@ it('does not confirm a guess of the content to someone who has only digests', as
 it('finds erased content that was put back', async () => {
   const of = await written();
   const { rows } = await owner.query('SELECT data::text AS data, salt FROM event WHERE session_id = $1 AND seq = 2', [of.sessionId]);
-  const step = { erasureId: randomUUID(), scope: 'session', reason: null, bytes: 1, blobs: 0, isComplete: true, events: [{ seq: 2, data: { reason: null } }] };
-  await store.events.append(append(of, LENGTH, { events: [{ type: 'content.erased', data: step } as unknown as NewEvent], erasedFiles: null }));
+  await store.events.append(append(of, LENGTH, { events: [erasureOf([{ seq: 2, data: { reason: null } }])], erasedFiles: null }));
   expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: true, erased: 1 });
   await owner.query('UPDATE event SET data = $2, salt = $3 WHERE session_id = $1 AND seq = 2', [of.sessionId, rows[0].data, rows[0].salt]);
   expect(await store.events.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: false, firstInvalidSeq: 2 });

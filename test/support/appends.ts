@@ -17,6 +17,12 @@ export function closed(reason: string | null = null): NewEvent {
   return { type: 'session.closed', data: { reason } };
 }
 
+/** The report of an erasure of these events, with what is left of each. */
+export function erasureOf(events: readonly { readonly seq: number; readonly data: object }[]): NewEvent {
+  const report = { erasureId: randomUUID(), scope: 'session', reason: null, bytes: 1, blobs: 0, isComplete: true, events };
+  return { type: 'content.erased', data: report } as unknown as NewEvent;
+}
+
 /** The n-th of many. */
 export function numbered(count: number): readonly NewEvent[] {
   return Array.from({ length: count }, (_, index) => closed(`number ${index + 1}`));

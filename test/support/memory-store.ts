@@ -10,6 +10,7 @@ import {
   type AppendOutcome,
   type Audit,
   type FeedCursor,
+  type KnownVersion,
   type Receipt,
   type SessionFilter,
   type SessionListPage,
@@ -125,6 +126,12 @@ class MemoryEventStore extends EventStore {
     return [...this.#state.sessions]
       .filter(([, session]) => session.tenantId === tenantId && session.events.some(({ type, data }) => type === 'session.forked' && data.from === sessionId))
       .map(([id]) => id);
+  }
+
+  override async erasedSince(sessions: readonly KnownVersion[]): Promise<readonly KnownVersion[]> {
+    return sessions.filter(({ tenantId, sessionId, version }) =>
+      this.#state.own(tenantId, sessionId)?.events.some(({ type, seq }) => type === 'content.erased' && seq > version),
+    );
   }
 
   override async pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {

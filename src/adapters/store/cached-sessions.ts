@@ -80,8 +80,18 @@ export class CachedSessions extends Sessions {
     this.#listeners.push(listener);
   }
 
-  /** Evicts the sessions that were not used for the time of the limits. */
-  evictIdle(): void {
+  async tidy(): Promise<void> {
+    this.#evictIdle();
+    const known = [...this.#cached].map(([key, { state }]) => {
+      const [tenantId = '', sessionId = ''] = key.split('/');
+      return { tenantId, sessionId, version: state.version };
+    });
+    for (let at = 0; at < known.length; at += PAGE) {
+      for (const { tenantId, sessionId } of await this.store.erasedSince(known.slice(at, at + PAGE))) this.forget(tenantId, sessionId);
+    }
+  }
+
+  #evictIdle(): void {
     const before = this.limits.clock() - this.limits.idleMs;
     for (const [key, { usedAt }] of this.#cached) {
       if (usedAt > before) return;

@@ -8,6 +8,7 @@ import {
   type Sealing,
   type StoredEvent,
   type TurnClaim,
+  type KnownVersion,
 } from '../../core/ports.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { setImmediate } from 'node:timers/promises';
@@ -141,6 +142,12 @@ export class PostgresEventStore extends EventStore {
     if (!isUuid(sessionId)) return [];
     const rows = await this.#database.run((client) => client.$queryRaw<{ session: string }[]>(statements.forks(tenantId, sessionId)));
     return rows.map(({ session }) => session);
+  }
+
+  override async erasedSince(sessions: readonly KnownVersion[]): Promise<readonly KnownVersion[]> {
+    if (sessions.length === 0) return [];
+    const rows = await this.#database.run((client) => client.$queryRaw<{ ordinal: number }[]>(statements.erasedSince(sessions)));
+    return rows.map(({ ordinal }) => sessions[ordinal - 1]!);
   }
 
   override pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {

@@ -1,4 +1,4 @@
-import { type Append, type FeedCursor, SEAL_BYTES } from '../../core/ports.js';
+import { type Append, type FeedCursor, type KnownVersion, SEAL_BYTES } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { PreparedAppend } from './group-commit.js';
 import type { ProjectionColumns } from './projection.js';
@@ -149,6 +149,13 @@ export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
 export function forks(tenantId: string, sessionId: string): Prisma.Sql {
   return Prisma.sql`SELECT session_id::text AS session FROM event
     WHERE type = 'session.forked' AND data->>'from' = ${sessionId.toLowerCase()}::text AND tenant_id = ${tenantId}::uuid ORDER BY session_id`;
+}
+
+export function erasedSince(sessions: readonly KnownVersion[]): Prisma.Sql {
+  return Prisma.sql`SELECT k.ordinal::int AS ordinal
+    FROM unnest(${sessions.map(({ tenantId }) => tenantId)}::uuid[], ${sessions.map(({ sessionId }) => sessionId)}::uuid[], ${sessions.map(({ version }) => BigInt(version))}::bigint[])
+      WITH ORDINALITY AS k(tenant_id, session_id, version, ordinal)
+    WHERE EXISTS (SELECT FROM event e WHERE e.session_id = k.session_id AND e.tenant_id = k.tenant_id AND e.seq > k.version AND e.type = 'content.erased')`;
 }
 
 export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma.Sql {

@@ -113,6 +113,13 @@ export interface FeedCursor {
   readonly position: string;
 }
 
+/** A session, and how far its log is known. */
+export interface KnownVersion {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly version: number;
+}
+
 export abstract class EventStore {
   abstract append(append: Append): Promise<AppendOutcome>;
   /** Events with `after < seq <= upTo`, in order. An unknown or foreign session has none. */
@@ -130,6 +137,8 @@ export abstract class EventStore {
   abstract hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null>;
   /** The sessions of the tenant that were forked from this one. */
   abstract forks(tenantId: string, sessionId: string): Promise<readonly string[]>;
+  /** Which of these sessions have an event `content.erased` after the given version. */
+  abstract erasedSince(sessions: readonly KnownVersion[]): Promise<readonly KnownVersion[]>;
   /** Recomputes the hash chain from the stored events, in this process. Null for an unknown or foreign session. */
   abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
   /** Deletes up to `limit` receipts older than `maxAgeMs`; resolves to their number. Repeats of those commands are new commands then. */
@@ -152,8 +161,8 @@ export abstract class Sessions {
   abstract advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null;
   /** Drops the cached state, because content of the session was erased. */
   abstract forget(tenantId: string, sessionId: string): void;
-  /** Drops what was not used for the time that the settings give. */
-  abstract evictIdle(): void;
+  /** Drops what was not used for the time that the settings give, and sessions with content that was erased since they were cached: announcements of erasures may have been lost. */
+  abstract tidy(): Promise<void>;
   /** `listener` gets each state that is cached no longer. */
   abstract onEvicted(listener: (state: SessionState) => void): void;
 }

@@ -38,6 +38,7 @@ export class MemoryStore extends EventStore {
   override hashAt = noUse;
   override stored = noUse;
   override forks = noUse;
+  override erasedSince = noUse;
   override verify = noUse;
   override pruneReceipts = noUse;
 
