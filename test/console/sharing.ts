@@ -22,7 +22,7 @@ export function sharingTests(at: () => Console): void {
     const address = await page.locator('code.address').innerText();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
 
-    const reader = await browser.page(origin);
+    const reader = await browser.page(origin, { viewport: { width: 390, height: 800 } });
     await reader.goto(address);
     await reader.locator('article.answer strong', { hasText: 'picture' }).waitFor();
     await until('the picture is shown', () => reader.evaluate<boolean>(`document.querySelector('article.prompt img')?.naturalWidth === 8`), 20);

@@ -20,7 +20,7 @@ export function SharedScreen() {
   );
   useEffect(() => void (document.title = 'A shared conversation · Verbatim'), []);
   return (
-    <div className="shell shared">
+    <div className="shell has-view shared">
       <header className="top">
         <span className="brand">Verbatim</span>
         <span className="aside">A conversation that was shared with you, to read</span>
