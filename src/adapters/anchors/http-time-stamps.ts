@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { TimeStamps, type TimeStamp, type Webhooks } from '../../core/ports.js';
-import { readTimeStamp, timeStampRequest } from './rfc3161.js';
 
 export class HttpTimeStamps extends TimeStamps {
   constructor(private readonly webhooks: Webhooks) {
@@ -8,6 +7,8 @@ export class HttpTimeStamps extends TimeStamps {
   }
 
   override async stamp(url: string, content: Uint8Array): Promise<TimeStamp> {
+    // Loaded with the first time stamp: a start would take longer by dozens of files.
+    const { readTimeStamp, timeStampRequest } = await import('./rfc3161.js');
     const request = timeStampRequest(createHash('sha256').update(content).digest());
     const { status, body } = await this.webhooks.send(url, 'application/timestamp-query', request.body);
     if (status !== 200) throw new Error(`the time stamp authority answered with status ${status}`);
