@@ -14,6 +14,7 @@ import { Accounts, Model, SignIns } from './core/ports.js';
 import { VERSION } from './core/version.js';
 import { Operators, operatorsProblem } from './http/access/operators.js';
 import { Drain } from './http/drain.js';
+import { HttpAdapter } from './http/http-adapter.js';
 import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
 import { signInLinkOf } from './sign-in-link-address.js';
 import { Worker } from './worker/worker.js';
@@ -58,7 +59,7 @@ export async function startApplication({ settings, database, logger, report, sig
     async () => resources.images.close(),
     () => resources.mcp.close(),
   );
-  const app = await NestFactory.create<NestExpressApplication>(module, { ...HTTP_OPTIONS, logger, abortOnError: false });
+  const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(), { ...HTTP_OPTIONS, logger, abortOnError: false });
   closing.push(() => closeHttp(app, settings.SHUTDOWN_GRACE_MS));
   prepareHttp(app, VERSION);
   if (settings.OPERATOR_TOKEN !== undefined && settings.ROLE !== 'worker') {

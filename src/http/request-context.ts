@@ -15,14 +15,7 @@ const PROBES = /^\/(?:health|metrics)(?:\/|$)/;
 export function requestContext(telemetry: Telemetry): RequestHandler {
   const log = new Logger('Http');
 
-  /** Resolves when the response is sent, or its connection is closed. */
-  const serve = async (request: Request, response: Response, next: NextFunction, span: Span | null): Promise<void> => {
-    const started = performance.now();
-    const traceparent = telemetry.traceContext();
-    if (traceparent !== null) response.setHeader('traceresponse', traceparent);
-    const closed = new Promise<void>((resolve) => void response.once('close', resolve));
-    next();
-    await closed;
+  const record = (request: Request, response: Response, started: number, span: Span | null): void => {
     const { method } = request;
     const seconds = (performance.now() - started) / 1000;
     const route = routeOf(request);
@@ -35,6 +28,16 @@ export function requestContext(telemetry: Telemetry): RequestHandler {
     const line = { msg: 'request', method, route, status: response.statusCode, complete: response.writableFinished, seconds };
     if (PROBES.test(request.path)) log.debug(line);
     else log.log(line);
+  };
+
+  /** Resolves when the response is sent, or its connection is closed. Not an async function: it would hold `next`, and with it the state of the router, while a stream is open. */
+  const serve = (request: Request, response: Response, next: NextFunction, span: Span | null): Promise<void> => {
+    const started = performance.now();
+    const traceparent = telemetry.traceContext();
+    if (traceparent !== null) response.setHeader('traceresponse', traceparent);
+    const closed = new Promise<void>((resolve) => void response.once('close', resolve));
+    next();
+    return closed.then(() => record(request, response, started, span));
   };
 
   return (request: Request, response: Response, next: NextFunction) => {

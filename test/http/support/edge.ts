@@ -35,6 +35,7 @@ import {
 } from '../../../src/core/ports.js';
 import { emptyState } from '../../../src/core/session/state.js';
 import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../src/core/gates.js';
+import { HttpAdapter } from '../../../src/http/http-adapter.js';
 import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
 import { HttpModule } from '../../../src/http/http.module.js';
 import { EventStreams } from '../../../src/http/stream/event-streams.js';
@@ -170,7 +171,7 @@ export class Edge {
     @Module({ providers, exports: providers.map(({ provide }) => provide) })
     class Ports {}
     const module = await Test.createTestingModule({ imports: [Ports, HttpModule.serving(true)] }).compile();
-    const app = module.createNestApplication<NestExpressApplication>({ ...HTTP_OPTIONS, logger: this.log });
+    const app = module.createNestApplication<NestExpressApplication>(new HttpAdapter(), { ...HTTP_OPTIONS, logger: this.log });
     prepareHttp(app, '0.0.0');
     await app.listen(0, '127.0.0.1');
     this.app = app;
