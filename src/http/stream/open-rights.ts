@@ -52,7 +52,7 @@ export class OpenRights implements OnModuleInit, BeforeApplicationShutdown {
       this.#byTenant.delete(tenantId);
     });
     // A revocation may have come after the request was authenticated.
-    void this.#endRevoked(tenantId);
+    void this.#endRevoked(tenantId, [open]);
   }
 
   #subscribe(tenantId: string): () => void {
@@ -74,8 +74,7 @@ export class OpenRights implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  async #endRevoked(tenantId: string): Promise<void> {
-    const open = [...(this.#byTenant.get(tenantId)?.open ?? [])];
+  async #endRevoked(tenantId: string, open: readonly Open[] = [...(this.#byTenant.get(tenantId)?.open ?? [])]): Promise<void> {
     if (open.length === 0) return;
     const now = this.clock.now();
     for (const { caller, response } of open) if (caller.expiresAt !== undefined && Date.parse(caller.expiresAt) <= now) response.end();
