@@ -15,6 +15,7 @@ import { benchRecovery } from './recovery.js';
 import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
 import { benchSearch } from './search.js';
+import { benchPolicies } from './policies.js';
 import { benchProofs, benchSealing } from './proofs.js';
 import { benchScale } from './scale.js';
 import { benchShares } from './shares.js';
@@ -26,7 +27,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store normalize view search erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store normalize view search policies erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -49,6 +50,7 @@ try {
     await benchSearch(database);
     await database.drop();
   });
+  await part('policies', () => benchPolicies(freshDatabase));
   await part('erasure', async () => {
     const database = await freshDatabase();
     await benchErasure(database);

@@ -30,7 +30,7 @@ export interface BenchDatabase {
 type Row = Append['events'][number];
 
 const ROUNDS = 9;
-const TENANT = randomUUID();
+export const TENANT = randomUUID();
 const ACTOR = { kind: 'user', id: randomUUID() } as const;
 
 /** Appends of 1 and 10 events by 1 and 16 callers, then loads of 1,000 and 10,000 events. Does not remove its rows: use a separate database. */
@@ -80,7 +80,8 @@ async function benchLoad(database: Database, ownerUrl: string, size: number): Pr
     fold(await store.load(TENANT, session));
   };
   const bare = async () => {
-    const rows = await database.run(
+    const rows = await database.inTenant(
+      TENANT,
       (client) => client.$queryRaw<{ data: string }[]>`SELECT data::text AS data FROM event WHERE session_id = ${session}::uuid ORDER BY seq`,
     );
     rows.map((row) => JSON.parse(row.data) as unknown);
@@ -92,7 +93,7 @@ async function benchLoad(database: Database, ownerUrl: string, size: number): Pr
   );
 }
 
-async function compare(name: string, ours: () => Promise<number>, bare: () => Promise<number>): Promise<StoreFigure> {
+export async function compare(name: string, ours: () => Promise<number>, bare: () => Promise<number>): Promise<StoreFigure> {
   await ours();
   await bare();
   const figures: { readonly ours: number; readonly bare: number }[] = [];
@@ -104,7 +105,7 @@ async function compare(name: string, ours: () => Promise<number>, bare: () => Pr
   return { name, ours: median((figure) => figure.ours), bare: median((figure) => figure.bare), speed: median((figure) => figure.bare / figure.ours) };
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
+export async function timed(work: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
@@ -123,7 +124,7 @@ const SETTINGS = {
 } as const;
 
 /** Messages of about 1.25 KB, four of which make a turn of 5 KB. */
-function eventsOf(count: number): readonly Row[] {
+export function eventsOf(count: number): readonly Row[] {
   return Array.from({ length: count }, (_, index): Row => {
     const text = `${'Where is the timeout of the connection pool configured? '.repeat(17)}${index}`;
     const message = {
@@ -138,7 +139,7 @@ function eventsOf(count: number): readonly Row[] {
   });
 }
 
-function appendOf(sessionId: string, version: number, events: readonly Row[]): Append {
+export function appendOf(sessionId: string, version: number, events: readonly Row[]): Append {
   const summary = { userId: ACTOR.id, title: null, model: SETTINGS.model, status: 'idle' as const, queueLength: 0, turnId: null };
   const [first, ...rest] = events;
   const created: NewEvent = { type: 'session.created', data: { settings: SETTINGS } };
@@ -168,7 +169,7 @@ function bareInsert(session: string, version: number, events: readonly Row[]): P
     FROM unnest(${seqs}::bigint[], ${ids}::uuid[], ${types}::text[], ${schemas}::int[], ${data}::text[]) AS e(seq, id, type, schema, data)`;
 }
 
-async function withOwner(url: string, statements: readonly string[]): Promise<void> {
+export async function withOwner(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -80,7 +80,7 @@ export class Erasures {
       const batch: readonly DueSession[] = await this.due.sessionsOf(erasure, after, BATCH);
       for (const session of batch) {
         const by = { userId: erasure.requestedBy, reason: erasure.reason };
-        if (await this.#erase(session, 'user', by)) await this.due.count(erasure.id);
+        if (await this.#erase(session, 'user', by)) await this.due.count(erasure);
       }
       after = batch.at(-1)?.sessionId ?? after;
       if (batch.length < BATCH) break;

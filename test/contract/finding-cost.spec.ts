@@ -52,7 +52,7 @@ async function rowsRead(statement: (scope: Scope) => Prisma.Sql): Promise<number
     (node['Relation Name'] === undefined ? 0 : (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']) +
     (node.Plans ?? []).reduce((sum, child) => sum + count(child), 0);
   const read = async (scope: Scope): Promise<number> => {
-    const [row] = await store.database.run((client) =>
+    const [row] = await store.database.inTenant(TENANT, (client) =>
       client.$queryRaw<{ 'QUERY PLAN': readonly { readonly Plan: Node }[] }[]>(Prisma.sql`EXPLAIN (ANALYZE, FORMAT JSON) ${statement(scope)}`),
     );
     return count(row!['QUERY PLAN'][0]!.Plan);

@@ -13,15 +13,20 @@ import { NO_SEALING } from '../support/sealing.js';
 let store: PostgresStore;
 /** Holds session locks. */
 let holder: pg.Client;
+let owner: pg.Client;
 
 beforeAll(async () => {
   store = await postgresStore();
+  owner = await connect(store.urls.ownerUrl, 5_000);
 });
 beforeEach(async () => {
   holder = await connect(store.urls.appUrl, 5_000);
 });
 afterEach(() => holder.end());
-afterAll(() => store.close());
+afterAll(async () => {
+  await owner.end();
+  await store.close();
+});
 
 const lock = (of: Ids) => holder.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [of.sessionId]);
 const waitingForLocks = async (): Promise<number> =>
@@ -42,7 +47,7 @@ async function inProgress(events: PostgresEventStore): Promise<{ readonly end: (
 }
 
 async function commits(of: readonly Ids[]): Promise<number> {
-  const { rows } = await holder.query<{ commits: number }>('SELECT count(DISTINCT xact_id)::int AS commits FROM event WHERE session_id = ANY ($1)', [
+  const { rows } = await owner.query<{ commits: number }>('SELECT count(DISTINCT xact_id)::int AS commits FROM event WHERE session_id = ANY ($1)', [
     of.map(({ sessionId }) => sessionId),
   ]);
   return rows[0]!.commits;

@@ -39,6 +39,24 @@ describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transac
     );
   });
 
+  it('shows each statement the rows of its tenant, however connections are shared', async () => {
+    const tenants = [server.client, await server.tenant('second')];
+    const ids = await Promise.all(tenants.map(async (client) => (await client.get('/v1/me')).body.tenantId as string));
+    const connection = new Database({ url: bouncer.url, poolSize: 4 * POOL_SIZE, timeoutMs: 7_000, applicationName: 'verbatim test' });
+    try {
+      const seen = await Promise.all(
+        Array.from({ length: 200 }, async (_, index) => {
+          const none = connection.run((client) => client.$queryRaw<object[]>`SELECT tenant_id::text AS id FROM tenant`);
+          const id = ids[index % 2]!;
+          return [id, await connection.inTenant(id, (client) => client.$queryRaw<object[]>`SELECT tenant_id::text AS id FROM tenant`), await none];
+        }),
+      );
+      for (const [id, mine, none] of seen) expect([mine, none]).toEqual([[{ id }], []]);
+    } finally {
+      await connection.close();
+    }
+  });
+
   it('keeps the time limits on the server, as settings of the role', async () => {
     const connection = new Database({ url: bouncer.url, poolSize: 1, timeoutMs: 7_000, applicationName: 'verbatim test' });
     try {

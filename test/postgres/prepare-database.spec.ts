@@ -111,6 +111,15 @@ describe('a login given by the operator', () => {
     expect(await prepare(ownerUrl, given)).toEqual({ appUrl: given, directUrl: given, applied: ['1_first'] });
   });
 
+  it('is rejected when row level security does not apply to it', async () => {
+    await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`);
+    const ownerUrl = await databaseFor('first', 'one');
+    await withConnection(ownerUrl, 0, (client) => client.query('CREATE TABLE event (); ALTER TABLE event ENABLE ROW LEVEL SECURITY'));
+    await expect(prepare(ownerUrl, ownerUrl)).rejects.toMatchObject({ code: 'app_role_exempt', message: expect.stringContaining('DATABASE_APP_URL') });
+    const given = login('verbatim_app', 'given', new URL(ownerUrl).pathname.slice(1));
+    expect(await prepare(ownerUrl, given)).toMatchObject({ appUrl: given });
+  });
+
   it('is rejected at once when it is wrong', async () => {
     await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`);
     const ownerUrl = await databaseFor('first', 'one');

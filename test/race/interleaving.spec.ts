@@ -13,28 +13,29 @@ import { until } from '../support/until.js';
 let store: PostgresStore;
 let slow: Client;
 let fast: Client;
+let owner: Client;
 let cursor: FeedCursor | null;
 
 beforeAll(async () => {
   store = await postgresStore();
-  [slow, fast] = await Promise.all([connect(store.urls.appUrl, 1_000), connect(store.urls.appUrl, 1_000)]);
+  [slow, fast, owner] = await Promise.all([connect(store.urls.appUrl, 1_000), connect(store.urls.appUrl, 1_000), connect(store.urls.ownerUrl, 1_000)]);
 });
 beforeEach(async () => {
   cursor = null;
   await until('the feed has shown everything so far', async () => {
     await shown();
-    const left = await store.database.run(
-      (client) =>
-        client.$queryRaw<object[]>`SELECT 1 FROM event WHERE (xact_id, position) > (${cursor?.transaction ?? '0'}::xid8, ${cursor?.position ?? '0'}::bigint)`,
-    );
-    return left.length === 0;
+    const { rowCount } = await owner.query('SELECT 1 FROM event WHERE (xact_id, position) > ($1::xid8, $2::bigint)', [
+      cursor?.transaction ?? '0',
+      cursor?.position ?? '0',
+    ]);
+    return rowCount === 0;
   });
 });
 afterEach(async () => {
   await Promise.all([slow.query('ROLLBACK'), fast.query('ROLLBACK')]);
 });
 afterAll(async () => {
-  await Promise.all([slow.end(), fast.end()]);
+  await Promise.all([slow.end(), fast.end(), owner.end()]);
   await store.close();
 });
 

@@ -1135,6 +1135,190 @@ BEGIN
 END $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
+-- Functions: credentials, and work for all tenants
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- Row level security shows the application the rows of one tenant at a time. What it does for all of them are these functions, which run with the owner's rights, and the
+-- functions of the outbox and the transparency log above: no statement that the application writes itself reads the rows of another tenant.
+
+-- The tenant for which this transaction reads and writes, which the policies of all tables with rows of tenants compare. Set for one transaction, before its first
+-- statement: see src/adapters/postgres/connection/tenant-query.ts. Null when it is not set: the policies then show nothing and accept nothing.
+CREATE OR REPLACE FUNCTION current_tenant() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT nullif(pg_catalog.current_setting('verbatim.tenant', true), '')::pg_catalog.uuid
+$$;
+
+-- The token with a hash, and its user: it is the token that says for which tenant a request is. refused: why it is not accepted.
+CREATE OR REPLACE FUNCTION find_token(p_hash bytea)
+RETURNS TABLE (token_id uuid, tenant_id uuid, user_id uuid, role text, user_role text, scopes text[], expires_at timestamptz, refused text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT t.token_id, t.tenant_id, t.user_id, t.role, u.role, t.scopes, t.expires_at,
+    CASE WHEN t.revoked_at IS NOT NULL THEN 'it is revoked' WHEN t.expires_at <= now() THEN 'it has expired'
+      WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' END
+  FROM api_token t JOIN app_user u USING (tenant_id, user_id) WHERE t.token_hash = p_hash
+$$;
+
+-- The sign-in of a browser with the hash of its secret, and its user. refused: why it is not accepted. is_due: whether its use is to be written.
+CREATE OR REPLACE FUNCTION find_sign_in(p_hash bytea, p_idle_ms float8, p_due_ms float8)
+RETURNS TABLE (sign_in_id uuid, tenant_id uuid, user_id uuid, role text, groups text[], expires_at timestamptz, refused text, is_due boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT s.sign_in_id, s.tenant_id, s.user_id, u.role, s.groups, s.expires_at,
+    CASE WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' WHEN s.expires_at <= now() THEN 'it has expired'
+      WHEN s.last_used_at <= now() - p_idle_ms * interval '1 millisecond' THEN 'it was not used for too long' END,
+    s.last_used_at < now() - p_due_ms * interval '1 millisecond'
+  FROM sign_in s JOIN app_user u USING (tenant_id, user_id) WHERE s.secret_hash = p_hash
+$$;
+
+-- Ends the sign-in with the hash of its secret. No row: there is none.
+CREATE OR REPLACE FUNCTION end_sign_in(p_hash bytea) RETURNS TABLE (sign_in_id uuid, tenant_id uuid)
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  DELETE FROM sign_in s WHERE s.secret_hash = p_hash RETURNING s.sign_in_id, s.tenant_id
+$$;
+
+-- Redeems a code that signs a user in, by its hash. Deleting the row is what makes it valid once, whichever processes receive it at the same time.
+CREATE OR REPLACE FUNCTION redeem_code(p_hash bytea) RETURNS TABLE (tenant_id uuid, user_id uuid, is_valid boolean)
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  DELETE FROM sign_in_code c USING app_user u WHERE c.code_hash = p_hash AND u.tenant_id = c.tenant_id AND u.user_id = c.user_id
+  RETURNING c.tenant_id, c.user_id, c.expires_at > now() AND u.disabled_at IS NULL
+$$;
+
+-- Redeems a ticket for an event stream, by its hash. Deleting the row is what makes it valid once, whichever processes receive it at the same time.
+-- p_session null: for the stream of all sessions of the user. ended: what the ticket stands for is not accepted any more.
+CREATE OR REPLACE FUNCTION redeem_ticket(p_hash bytea, p_session uuid)
+RETURNS TABLE (tenant_id uuid, user_id uuid, role text, groups text[], scopes text[], token_id uuid, sign_in_id uuid, expires_at timestamptz, ended boolean)
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  DELETE FROM stream_ticket k USING app_user u
+  WHERE k.ticket_hash = p_hash AND k.session_id IS NOT DISTINCT FROM p_session AND u.tenant_id = k.tenant_id AND u.user_id = k.user_id
+  RETURNING k.tenant_id, k.user_id, k.role, k.groups, k.scopes, k.token_id, k.sign_in_id, k.expires_at, u.disabled_at IS NOT NULL
+    OR EXISTS (SELECT FROM api_token t WHERE t.token_id = k.token_id AND t.revoked_at IS NOT NULL)
+    OR k.sign_in_id IS NOT NULL AND NOT EXISTS (SELECT FROM sign_in s WHERE s.sign_in_id = k.sign_in_id)
+$$;
+
+-- Counts a use of the link with the hash of its secret, and returns what it shows. No row: it is unknown, revoked or over.
+CREATE OR REPLACE FUNCTION redeem_link(p_hash bytea) RETURNS TABLE (tenant_id uuid, link_id uuid, session_id uuid, message_id uuid)
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  UPDATE session_link l SET uses = l.uses + 1 WHERE l.token_hash = p_hash AND l.revoked_at IS NULL AND l.expires_at > now()
+  RETURNING l.tenant_id, l.link_id, l.session_id, l.message_id
+$$;
+
+-- The number of tenants.
+CREATE OR REPLACE FUNCTION count_tenants() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT count(*) FROM tenant
+$$;
+
+-- Pending jobs, the age of the oldest in seconds, and queued prompts of running sessions: numbers over all tenants. Reads two small sets of rows.
+CREATE OR REPLACE FUNCTION read_backlog() RETURNS TABLE (jobs int, oldest float8, prompts int)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT (SELECT count(*) FROM outbox o WHERE NOT o.leased)::int,
+    (SELECT coalesce(greatest(extract(epoch FROM clock_timestamp() - min(o.not_before)), 0), 0) FROM outbox o WHERE NOT o.leased)::float8,
+    (SELECT coalesce(sum(s.queue_length), 0) FROM session s WHERE s.status = 'running')::int
+$$;
+
+-- Milliseconds until the next lease of a job ends, of all tenants. Null: no job is leased.
+CREATE OR REPLACE FUNCTION next_lease_end() RETURNS float8 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT extract(epoch FROM min(o.not_before) - clock_timestamp())::float8 * 1000 FROM outbox o WHERE o.leased AND o.not_before > clock_timestamp()
+$$;
+
+-- The events of all tenants after a place in the feed, in its order. Only transactions older than every open one are returned: a position is assigned when a row is
+-- written, but the row becomes visible when its transaction commits, so a cursor with the position alone would skip rows that commit late.
+CREATE OR REPLACE FUNCTION read_feed(p_transaction xid8, p_position bigint, p_limit bigint) RETURNS SETOF event
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT e.* FROM event e
+  WHERE (e.xact_id, e.position) > (p_transaction, p_position) AND e.xact_id < pg_snapshot_xmin(pg_current_snapshot())
+  ORDER BY e.xact_id, e.position LIMIT p_limit
+$$;
+
+-- The hashes of the events after a place in the feed, as read_feed reads it, for the transparency log: one value for all of them, because a value per event would cost more
+-- than hashing it. Of each event tenant, session, seq and hash. An event of a transaction that is newer than an open one makes is_complete false.
+CREATE OR REPLACE FUNCTION pending_leaves(p_transaction xid8, p_position bigint, p_limit bigint)
+RETURNS TABLE (leaves bytea, transaction text, "position" text, is_complete boolean, is_ahead boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  WITH horizon AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin),
+  next AS MATERIALIZED (
+    SELECT e.tenant_id, e.session_id, e.seq, e.hash, e.xact_id, e.position FROM event e
+    WHERE (e.xact_id, e.position) > (p_transaction, p_position) AND e.xact_id < (SELECT h.xmin FROM horizon h)
+    ORDER BY e.xact_id, e.position LIMIT p_limit)
+  SELECT string_agg(uuid_send(n.tenant_id) || uuid_send(n.session_id) || int8send(n.seq) || n.hash, ''::bytea),
+    (array_agg(n.xact_id::text))[count(*)], (array_agg(n.position::text))[count(*)],
+    count(*) < p_limit AND NOT EXISTS (SELECT FROM event e WHERE e.xact_id >= (SELECT h.xmin FROM horizon h)),
+    p_transaction >= pg_snapshot_xmax(pg_current_snapshot())
+  FROM next n
+$$;
+
+-- Runs of leaves of the transparency log, of all tenants, which begin between two places in the tree. p_before, p_limit null: no limit.
+CREATE OR REPLACE FUNCTION runs_between(p_from bigint, p_before bigint, p_limit bigint) RETURNS SETOF tlog_run
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT r.* FROM tlog_run r WHERE r.first_index >= p_from AND r.first_index < coalesce(p_before, 9223372036854775807) ORDER BY r.first_index LIMIT p_limit
+$$;
+
+-- Turns of all tenants that have waited longer than p_idle_ms for a decision or a result.
+CREATE OR REPLACE FUNCTION expired_waits(p_idle_ms float8, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid, turn_id uuid, updated_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT s.tenant_id, s.session_id, s.turn_id, s.updated_at FROM session s
+  WHERE s.status = 'waiting' AND s.updated_at < clock_timestamp() - p_idle_ms * interval '1 millisecond' ORDER BY s.updated_at LIMIT p_limit
+$$;
+
+-- The erasures of users, of all tenants, that are not over, oldest first.
+CREATE OR REPLACE FUNCTION open_erasures(p_limit bigint) RETURNS TABLE (erasure_id uuid, tenant_id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT e.erasure_id, e.tenant_id FROM user_erasure e WHERE e.ended_at IS NULL ORDER BY e.started_at LIMIT p_limit
+$$;
+
+-- Sessions of all tenants with an erasure that has steps left and has not made one for p_idle_ms. Without those under a legal hold.
+CREATE OR REPLACE FUNCTION unfinished_erasures(p_idle_ms float8, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT s.tenant_id, s.session_id FROM erased_session e JOIN session s USING (session_id)
+  WHERE NOT e.is_complete AND e.updated_at < clock_timestamp() - p_idle_ms * interval '1 millisecond'
+    AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)
+  ORDER BY e.updated_at LIMIT p_limit
+$$;
+
+-- Sessions of all tenants with a retention that is over: their tenant's or their own. Without those under a legal hold and those that are erased. A fork shows what its
+-- parent would lose: the parent waits for it. The two ways to be due are two searches, each by its own index; archived is written out for the index.
+CREATE OR REPLACE FUNCTION expired_sessions(p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid, version bigint)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  (SELECT d.tenant_id, d.session_id, d.version FROM tenant_setting t, LATERAL (
+      SELECT s.tenant_id, s.session_id, v.version FROM session s JOIN stream v USING (session_id)
+      WHERE s.tenant_id = t.tenant_id AND s.archived IN (false, true)
+        AND s.updated_at < clock_timestamp() - (t.value::text)::int * interval '1 day'
+        AND s.status <> 'importing' AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)
+        AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = s.session_id AND x.is_complete)
+        AND NOT EXISTS (SELECT FROM event f WHERE f.type = 'session.forked' AND f.data->>'from' = s.session_id::text
+          AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = f.session_id AND x.is_complete))
+      LIMIT p_limit) d
+    WHERE t.name = 'retentionDays' AND t.value::text <> 'null')
+  UNION
+  (SELECT s.tenant_id, s.session_id, v.version FROM session_retention r JOIN session s USING (session_id) JOIN stream v USING (session_id)
+    WHERE s.updated_at < clock_timestamp() - r.days * interval '1 day'
+        AND s.status <> 'importing' AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)
+        AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = s.session_id AND x.is_complete)
+        AND NOT EXISTS (SELECT FROM event f WHERE f.type = 'session.forked' AND f.data->>'from' = s.session_id::text
+          AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = f.session_id AND x.is_complete))
+    LIMIT p_limit)
+  LIMIT p_limit
+$$;
+
+-- Sessions of all tenants after an id, in the order of ids: whether they hold messages or prompts in plain text.
+CREATE OR REPLACE FUNCTION find_plain_sessions(p_after uuid, p_limit int) RETURNS TABLE (id uuid, plain boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT s.session_id, EXISTS (
+    SELECT FROM event e WHERE e.session_id = s.session_id AND e.type IN ('prompt.submitted', 'message.appended') AND e.salt IS NOT NULL AND json_typeof(e.data) = 'object')
+  FROM stream s WHERE s.session_id > p_after ORDER BY s.session_id LIMIT p_limit
+$$;
+
+-- Data keys of all tenants that another key than p_current wraps, after an id, in the order of ids.
+CREATE OR REPLACE FUNCTION keys_to_rewrap(p_current text, p_after uuid, p_limit int) RETURNS TABLE (id uuid, key_id text, wrapped bytea)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT d.id, d.key_id, d.wrapped FROM data_key d WHERE d.key_id <> p_current AND d.id > p_after ORDER BY d.id LIMIT p_limit
+$$;
+
+-- Replaces how data keys are wrapped; the arrays are parallel. A key that was deleted or rewrapped since it was read is left alone. Returns the ids of the others.
+CREATE OR REPLACE FUNCTION rewrap_keys(p_ids uuid[], p_old bytea[], p_key_ids text[], p_wrapped bytea[]) RETURNS SETOF uuid
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  UPDATE data_key d SET key_id = n.key_id, wrapped = n.wrapped
+  FROM unnest(p_ids, p_old, p_key_ids, p_wrapped) AS n(id, old, key_id, wrapped) WHERE d.id = n.id AND d.wrapped = n.old RETURNING d.id
+$$;
+
+-- ---------------------------------------------------------------------------------------------------------------------
 -- Triggers
 -- ---------------------------------------------------------------------------------------------------------------------
 
@@ -1187,7 +1371,7 @@ GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
 GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
 GRANT UPDATE (revoked_at, name) ON api_token TO verbatim_app;
-GRANT SELECT, INSERT, UPDATE (key_id, wrapped) ON data_key TO verbatim_app;
+GRANT SELECT, INSERT ON data_key TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket, sign_in_code, sign_in TO verbatim_app;
 GRANT UPDATE (last_used_at) ON sign_in TO verbatim_app;
@@ -1195,4 +1379,33 @@ GRANT UPDATE (name, role, disabled_at, deleted_at) ON app_user TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
 REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+REVOKE ALL ON FUNCTION current_tenant, find_token, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
+GRANT EXECUTE ON FUNCTION current_tenant, find_token, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Row level security
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- The second wall between tenants: the application sees and writes rows of the tenant that its transaction has set, and without one, none. See docs/people.md.
+DO $$
+DECLARE
+  of_tenants text;
+BEGIN
+  FOREACH of_tenants IN ARRAY ARRAY['stream', 'event', 'receipt', 'session', 'legal_hold', 'session_grant', 'session_link', 'erased_session', 'session_retention', 'user_erasure',
+    'usage', 'session_summary', 'search_text', 'outbox', 'tenant', 'app_user', 'api_token', 'stream_ticket', 'sign_in_code', 'sign_in', 'tenant_setting', 'blob', 'data_key',
+    'blob_use', 'tlog_run']
+  LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', of_tenants);
+    EXECUTE format('CREATE POLICY one_tenant ON %I TO verbatim_app USING (tenant_id = current_tenant())', of_tenants);
+  END LOOP;
+END $$;
+
+-- A policy is checked before any condition that could reveal what it read, and so keeps such conditions from their index: words, metadata, the parent of a fork. These views
+-- have the condition of the policy, and the owner's rights on the tables.
+CREATE VIEW search_text_of_tenant AS SELECT session_id, message_id, tenant_id, user_id, kind, is_current, recorded_at, words FROM search_text WHERE tenant_id = current_tenant();
+CREATE VIEW metadata_of_tenant AS SELECT session_id, metadata FROM session_summary WHERE tenant_id = current_tenant();
+CREATE VIEW fork_of_tenant AS SELECT session_id, tenant_id, data->>'from' AS parent FROM event WHERE type = 'session.forked' AND tenant_id = current_tenant();
+-- The events of the tenant's sessions, whatever tenant is in them: the audit finds an event with another one.
+CREATE VIEW event_of_session AS SELECT e.* FROM event e WHERE EXISTS (SELECT FROM stream s WHERE s.session_id = e.session_id AND s.tenant_id = current_tenant());
+GRANT SELECT ON search_text_of_tenant, metadata_of_tenant, fork_of_tenant, event_of_session TO verbatim_app;

@@ -4,6 +4,7 @@ import { DomainError } from '../../core/errors.js';
 import { AlteredBlob, type Blob, type BlobHead, Blobs, type Sealing } from '../../core/ports.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
 import { withRetry } from '../postgres/connection/retry.js';
+import type { TenantConfig } from '../postgres/connection/tenant-query.js';
 import * as statements from './statements.js';
 
 /** Few, so that large files leave the connections of the event store free. */
@@ -101,9 +102,10 @@ export class PostgresBlobs extends Blobs {
     return content;
   }
 
-  /** Every statement is idempotent, so it is retried. */
-  #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return withRetry(this.#timeoutMs, async () => (await this.#pool.query<Row>(text, [...values])).rows);
+  /** For the tenant that is the first value. Every statement is idempotent, so it is retried. */
+  #query<Row extends pg.QueryResultRow>(text: string, values: readonly [tenant: string, ...others: unknown[]]): Promise<readonly Row[]> {
+    const statement: TenantConfig = { text, values: [...values], tenant: values[0] };
+    return withRetry(this.#timeoutMs, async () => (await this.#pool.query<Row>(statement)).rows);
   }
 }
 

@@ -65,6 +65,20 @@ export async function requireAppRole(ownerUrl: string, waitMs: number, wait: Wai
   );
 }
 
+/** Rejects a login that the policies do not apply to: it would see the rows of all tenants. `client`: of that login, with the schema in place. */
+export async function requireRowSecurity(client: Client): Promise<void> {
+  const { rows } = await client.query<{ role: string }>(
+    `SELECT current_user AS role FROM pg_class c WHERE c.oid = to_regclass('public.event') AND NOT row_security_active(c.oid)`,
+  );
+  const [exempt] = rows;
+  if (!exempt) return;
+  throw new DatabaseError(
+    'app_role_exempt',
+    `The application logs in as ${exempt.role}, to which row level security does not apply: a superuser, a role with BYPASSRLS, or the owner of the tables. ` +
+      `Set DATABASE_APP_URL to the login of ${APP_ROLE}, or of another role that is a member of it.`,
+  );
+}
+
 async function canLogIn(appUrl: string, waitMs: number, wait: Wait = {}): Promise<boolean> {
   try {
     await (await connect(appUrl, waitMs, wait)).end();

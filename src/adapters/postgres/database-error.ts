@@ -14,6 +14,7 @@ export type DatabaseErrorCode =
   | 'app_role_missing'
   | 'app_role_not_permitted' // the owner is not permitted to create or change the role
   | 'app_role_taken' // managed by another deployment on the same server
+  | 'app_role_exempt' // row level security does not apply to it
   | 'app_role_refused'; // the server rejects its login
 
 /** The database cannot be used. The message says what happened and what to do. */

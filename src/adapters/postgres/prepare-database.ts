@@ -1,4 +1,5 @@
-import { ensureAppRole, requireAppRole } from './app-role.js';
+import type { Client } from 'pg';
+import { ensureAppRole, requireAppRole, requireRowSecurity } from './app-role.js';
 import { applyAppRoleSettings, revokePublicRights } from './app-role-settings.js';
 import { withConnection } from './connect.js';
 import type { WaitOptions } from './connection/wait-for-service.js';
@@ -41,7 +42,11 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
     directUrl = directLogin(ownerUrl, appUrl);
   }
   const applied = await applyMigrations(ownerUrl, migrations, revokePublicRights, { ...wait, waitMs });
-  await withConnection(directUrl, waitMs, (client) => applyAppRoleSettings(client, statementTimeoutMs), wait);
+  const settle = async (client: Client): Promise<void> => {
+    await requireRowSecurity(client);
+    await applyAppRoleSettings(client, statementTimeoutMs);
+  };
+  await withConnection(directUrl, waitMs, settle, wait);
   if (appUrl !== directUrl) await withConnection(appUrl, waitMs, (client) => client.query('SELECT 1'), wait); // reports a wrong address at the start
   return { appUrl, directUrl, applied };
 }

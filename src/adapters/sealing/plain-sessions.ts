@@ -4,10 +4,7 @@ import type { KeyTable } from './rewrap-keys.js';
 const BATCH = 1_000;
 
 /** Of each session, events are read until the first one in plain text. Erased ones have no salt; those of a sealed session are JSON texts, not objects. */
-const NEXT = `SELECT s.session_id::text AS id, EXISTS (
-    SELECT FROM event e WHERE e.session_id = s.session_id AND e.type IN ('prompt.submitted', 'message.appended') AND e.salt IS NOT NULL AND json_typeof(e.data) = 'object'
-  ) AS plain
-  FROM stream s WHERE s.session_id > $1::uuid ORDER BY s.session_id LIMIT $2::int`;
+const NEXT = 'SELECT id::text, plain FROM find_plain_sessions($1::uuid, $2::int)';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 

@@ -23,11 +23,9 @@ export interface Rewrapped {
 /** Keys per step. */
 const BATCH = 500;
 
-const OTHERS = `SELECT id::text, key_id, wrapped FROM data_key WHERE key_id <> $1 AND id > $2::uuid ORDER BY id LIMIT $3::int`;
+const OTHERS = 'SELECT id::text, key_id, wrapped FROM keys_to_rewrap($1, $2::uuid, $3::int)';
 
-/** A key that was deleted or rewrapped since it was read is left alone. */
-const REWRAP = `UPDATE data_key d SET key_id = n.key_id, wrapped = n.wrapped
-  FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::bytea[]) AS n(id, old, key_id, wrapped) WHERE d.id = n.id AND d.wrapped = n.old RETURNING d.id`;
+const REWRAP = 'SELECT id FROM rewrap_keys($1::uuid[], $2::bytea[], $3::text[], $4::bytea[]) AS id';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 

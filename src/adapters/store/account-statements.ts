@@ -16,13 +16,9 @@ export interface PrincipalRow {
   readonly refused: string | null;
 }
 
-/** One statement by the index of hashes. A row that is not accepted says why. */
+/** A row that is not accepted says why. */
 export function credentialsOf(tokenHash: Buffer): Prisma.Sql {
-  return Prisma.sql`
-    SELECT t.token_id, t.tenant_id, t.user_id, t.role, u.role AS user_role, t.scopes, t.expires_at,
-      CASE WHEN t.revoked_at IS NOT NULL THEN 'it is revoked' WHEN t.expires_at <= now() THEN 'it has expired'
-        WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' END AS refused
-    FROM api_token t JOIN app_user u USING (tenant_id, user_id) WHERE t.token_hash = ${tokenHash}`;
+  return Prisma.sql`SELECT token_id, tenant_id, user_id, role, user_role, scopes, expires_at, refused FROM find_token(${tokenHash})`;
 }
 
 export function principalIn({ tenant_id, user_id, role, user_role, scopes, token_id, expires_at }: PrincipalRow): Principal {
@@ -47,9 +43,12 @@ export function insertTenant({ tenantId, name, userId, userName, tokenId, tokenH
     INSERT INTO api_token (token_id, token_hash, tenant_id, user_id, role) SELECT ${tokenId}::uuid, ${tokenHash}, tenant_id, ${userId}::uuid, 'admin' FROM new_tenant`;
 }
 
-/** Changes of tokens and users of a tenant take turns, so that no token is created with one that is being revoked, and of two admins one stays. */
+/**
+ * Begins a transaction on tokens and users of a tenant: sets the tenant for its statements. Such transactions take turns, so that no token is created with one that is being
+ * revoked, and of two admins one stays.
+ */
 export async function lockTokens(transaction: Pick<Prisma.TransactionClient, '$executeRaw'>, tenantId: string): Promise<void> {
-  await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('tokens ' || ${tenantId}, 0))`;
+  await transaction.$executeRaw`SELECT set_config('verbatim.tenant', ${tenantId}, true), pg_advisory_xact_lock(hashtextextended('tokens ' || ${tenantId}, 0))`;
 }
 
 /** Revokes tokens with every token that was created with them. `which` is a condition on api_token t. */

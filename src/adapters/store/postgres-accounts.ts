@@ -36,17 +36,18 @@ export class PostgresAccounts extends Accounts {
   override async vouched(tenant: string, user: string, role: TenantRole | null, refused?: (reason: string) => void): Promise<Principal | null> {
     const tenantId = tenantIdOf(tenant);
     const userId = userIdOf(tenantId, user);
-    const known = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } } }));
+    const known = await this.#database.inTenant(tenantId, (client) => client.user.findFirst({ where: { tenantId, userId } }));
     if (known?.disabledAt) {
       refused?.('the user is disabled');
       return null;
     }
     if (known?.name === '' && user !== '') await this.#addUser(tenantId, user, role ?? 'member');
     if (!known) {
-      await this.#database.run((client) => client.tenant.createMany({ data: [{ tenantId, name: tenant }], skipDuplicates: true }));
+      await this.#database.inTenant(tenantId, (client) => client.tenant.createMany({ data: [{ tenantId, name: tenant }], skipDuplicates: true }));
       await this.#addUser(tenantId, user, role ?? 'member');
     } else if (role !== null && known.role !== role) {
-      await this.#database.run(
+      await this.#database.inTenant(
+        tenantId,
         (client) => client.$executeRaw`UPDATE app_user SET role = ${role} WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid`,
       );
     }
@@ -58,7 +59,7 @@ export class PostgresAccounts extends Accounts {
   }
 
   override async describe({ tenantId, userId }: Principal): Promise<{ readonly tenantName: string; readonly userName: string }> {
-    const user = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } }, include: { tenant: true } }));
+    const user = await this.#database.inTenant(tenantId, (client) => client.user.findFirst({ where: { tenantId, userId }, include: { tenant: true } }));
     if (!user) throw new DomainError('not_found', 'The user does not exist.');
     return { tenantName: user.tenant.name, userName: user.name };
   }
@@ -75,7 +76,7 @@ export class PostgresAccounts extends Accounts {
     await this.#database.run((client) =>
       client.$transaction(async (transaction) => {
         await lockTokens(transaction, tenantId);
-        const parent = parentId === null ? null : await transaction.token.findUnique({ where: { tokenId: parentId } });
+        const parent = parentId === null ? null : await transaction.token.findFirst({ where: { tokenId: parentId } });
         if (parent?.revokedAt) throw new DomainError('unauthenticated', 'The token of this request has been revoked.', [], { presented: true });
         const users = await transaction.user.findMany({ where: { tenantId, userId: { in: [userId, callerId] }, disabledAt: null } });
         const user = users.find((known) => known.userId === userId);
@@ -99,7 +100,7 @@ export class PostgresAccounts extends Accounts {
 
   override async tokens(principal: Principal, limit: number, cursor: string | null): Promise<readonly TokenInfo[]> {
     const valid = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
-    const rows = await this.#database.run((client) =>
+    const rows = await this.#database.inTenant(principal.tenantId, (client) =>
       client.token.findMany({
         where: { tenantId: principal.tenantId, ...reachOf(principal), ...valid },
         orderBy: [{ createdAt: 'desc' }, { tokenId: 'desc' }],
@@ -134,24 +135,22 @@ export class PostgresAccounts extends Accounts {
     const { tenantId, userId, role, groups, scopes, tokenId, signInId, expiresAt: latest } = principal;
     const ticket = newSecret('vbt');
     const expiresAt = new Date(Math.min(Date.now() + lifetimeMs, latest === undefined ? Infinity : Date.parse(latest)));
-    await this.#database.run(async (client) => {
-      await client.streamTicket.deleteMany({ where: { tenantId, userId, expiresAt: { lt: new Date() } } });
-      await client.$executeRaw`INSERT INTO stream_ticket (ticket_hash, tenant_id, user_id, role, groups, scopes, token_id, sign_in_id, session_id, expires_at)
+    await this.#database.inTenant(tenantId, (client) => client.streamTicket.deleteMany({ where: { tenantId, userId, expiresAt: { lt: new Date() } } }));
+    await this.#database.inTenant(
+      tenantId,
+      (
+        client,
+      ) => client.$executeRaw`INSERT INTO stream_ticket (ticket_hash, tenant_id, user_id, role, groups, scopes, token_id, sign_in_id, session_id, expires_at)
         VALUES (${sha256(ticket)}, ${tenantId}::uuid, ${userId}::uuid, ${role === 'system' ? 'member' : role}, ${groups}::text[], ${scopes}::text[],
-          ${tokenId}::uuid, ${signInId}::uuid, ${sessionId}::uuid, ${expiresAt}::timestamptz) ON CONFLICT DO NOTHING`;
-    });
+          ${tokenId}::uuid, ${signInId}::uuid, ${sessionId}::uuid, ${expiresAt}::timestamptz) ON CONFLICT DO NOTHING`,
+    );
     return { ticket, expiresAt: expiresAt.toISOString() };
   }
 
   override async redeemStreamTicket(ticket: string, sessionId: string | null): Promise<Principal | null> {
-    // Deleting the row is what makes it valid once, whichever processes receive it at the same time.
     const [found] = await this.#database.run(
       (client) => client.$queryRaw<readonly TicketRow[]>`
-        DELETE FROM stream_ticket k USING app_user u
-        WHERE k.ticket_hash = ${sha256(ticket)} AND k.session_id IS NOT DISTINCT FROM ${sessionId}::uuid AND u.tenant_id = k.tenant_id AND u.user_id = k.user_id
-        RETURNING k.tenant_id, k.user_id, k.role, k.groups, k.scopes, k.token_id, k.sign_in_id, k.expires_at, u.disabled_at IS NOT NULL
-          OR EXISTS (SELECT FROM api_token t WHERE t.token_id = k.token_id AND t.revoked_at IS NOT NULL)
-          OR k.sign_in_id IS NOT NULL AND NOT EXISTS (SELECT FROM sign_in s WHERE s.sign_in_id = k.sign_in_id) AS ended`,
+        SELECT tenant_id, user_id, role, groups, scopes, token_id, sign_in_id, expires_at, ended FROM redeem_ticket(${sha256(ticket)}, ${sessionId}::uuid)`,
     );
     if (!found || found.ended || found.expires_at.getTime() <= Date.now()) return null;
     const { tenant_id: tenantId, user_id: userId, token_id: tokenId, sign_in_id: signInId, groups } = found;
@@ -163,7 +162,7 @@ export class PostgresAccounts extends Accounts {
     const userId = userIdOf(tenantId, userName);
     const token = newSecret('vb');
     const statement = insertTenant({ tenantId, name, userId, userName, tokenId: randomUUID(), tokenHash: sha256(token) });
-    const created = await this.#database.run((client) => client.$executeRaw(statement));
+    const created = await this.#database.inTenant(tenantId, (client) => client.$executeRaw(statement));
     if (created === 0) {
       throw new DomainError('invalid_input', 'A tenant with this name exists already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
     }
@@ -172,25 +171,27 @@ export class PostgresAccounts extends Accounts {
 
   override async names(tenantId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (userIds.length === 0) return new Map();
-    const rows = await this.#database.run((client) =>
+    const rows = await this.#database.inTenant(tenantId, (client) =>
       client.user.findMany({ where: { tenantId, userId: { in: [...userIds] } }, select: { userId: true, name: true } }),
     );
     return new Map(rows.map(({ userId, name }) => [userId, name]));
   }
 
   override async users(tenantId: string, limit: number, cursor: string | null): Promise<readonly UserInfo[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<UserRow[]>(usersOf(tenantId, limit, cursor)));
+    const rows = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<UserRow[]>(usersOf(tenantId, limit, cursor)));
     return rows.map(userInfo);
   }
 
-  override tenants(): Promise<number> {
-    return this.#database.run((client) => client.tenant.count());
+  override async tenants(): Promise<number> {
+    const [row] = await this.#database.run((client) => client.$queryRaw<[{ tenants: bigint }]>`SELECT count_tenants() AS tenants`);
+    return Number(row.tenants);
   }
 
   async #addUser(tenantId: string, name: string, role: TenantRole): Promise<void> {
     const userId = userIdOf(tenantId, name);
     // A user who was deleted and enabled again has no name.
-    await this.#database.run(
+    await this.#database.inTenant(
+      tenantId,
       (client) => client.$executeRaw`INSERT INTO app_user AS u (tenant_id, user_id, name, role) VALUES (${tenantId}::uuid, ${userId}::uuid, ${name}, ${role})
         ON CONFLICT (tenant_id, user_id) DO UPDATE SET name = excluded.name WHERE u.name = '' AND u.disabled_at IS NULL`,
     );

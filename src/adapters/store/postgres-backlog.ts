@@ -7,7 +7,6 @@ interface Row {
   readonly prompts: number;
 }
 
-/** Reads two small sets of rows: the outbox and the running sessions. */
 export class PostgresBacklog extends Backlog {
   readonly #database: Database;
 
@@ -17,12 +16,7 @@ export class PostgresBacklog extends Backlog {
   }
 
   override async read(): ReturnType<Backlog['read']> {
-    const [row] = await this.#database.run(
-      (client) => client.$queryRaw<[Row]>`SELECT
-        (SELECT count(*) FROM outbox WHERE NOT leased)::int AS jobs,
-        (SELECT coalesce(greatest(extract(epoch FROM clock_timestamp() - min(not_before)), 0), 0) FROM outbox WHERE NOT leased)::float8 AS oldest,
-        (SELECT coalesce(sum(queue_length), 0) FROM session WHERE status = 'running')::int AS prompts`,
-    );
+    const [row] = await this.#database.run((client) => client.$queryRaw<[Row]>`SELECT jobs, oldest, prompts FROM read_backlog()`);
     return { jobs: row.jobs, oldestJobSeconds: row.oldest, prompts: row.prompts };
   }
 }

@@ -16,7 +16,8 @@ export class PostgresCredentials extends Credentials {
       ...new Set(callers.flatMap((caller) => of(caller) ?? []).filter((id) => isUuid(id))),
     ];
     const [tokens, signIns, users] = [ids(({ tokenId }) => tokenId), ids(({ signInId }) => signInId), ids(({ userId }) => userId)];
-    const rows = await this.#database.run(
+    const rows = await this.#database.inTenant(
+      tenantId,
       (client) => client.$queryRaw<readonly { readonly id: string }[]>`
         SELECT t.token_id::text AS id FROM api_token t
         WHERE t.tenant_id = ${tenantId}::uuid AND t.token_id = ANY (${tokens}::uuid[]) AND (t.revoked_at IS NOT NULL OR t.expires_at <= now())

@@ -32,7 +32,8 @@ export class PostgresDueErasures extends DueErasures {
   }
 
   override async request({ id, tenantId, userId, requestedBy, reason }: Parameters<DueErasures['request']>[0]): Promise<UserErasure | null> {
-    await this.#database.run(
+    await this.#database.inTenant(
+      tenantId,
       (client) => client.$executeRaw`INSERT INTO user_erasure (erasure_id, tenant_id, user_id, requested_by, reason)
         SELECT ${id}::uuid, u.tenant_id, u.user_id, ${requestedBy}::uuid, ${reason}::text FROM app_user u
         WHERE u.tenant_id = ${tenantId}::uuid AND u.user_id = ${userId}::uuid ON CONFLICT DO NOTHING`,
@@ -43,58 +44,59 @@ export class PostgresDueErasures extends DueErasures {
 
   override async ofUser(tenantId: string, userId: string): Promise<readonly UserErasure[] | null> {
     if (!isUuid(userId)) return null;
-    const known = await this.#database.run((client) => client.user.findUnique({ where: { tenantId_userId: { tenantId, userId } } }));
+    const known = await this.#database.inTenant(tenantId, (client) => client.user.findFirst({ where: { tenantId, userId } }));
     if (!known) return null;
-    return this.#erasures(Prisma.sql`e.tenant_id = ${tenantId}::uuid AND e.user_id = ${userId}::uuid ORDER BY e.started_at DESC LIMIT 100`);
+    return this.#erasures(tenantId, Prisma.sql`e.tenant_id = ${tenantId}::uuid AND e.user_id = ${userId}::uuid ORDER BY e.started_at DESC LIMIT 100`);
   }
 
-  override open(): Promise<readonly UserErasure[]> {
-    return this.#erasures(Prisma.sql`e.ended_at IS NULL ORDER BY e.started_at LIMIT 100`);
+  override async open(): Promise<readonly UserErasure[]> {
+    const due = await this.#database.run(
+      (client) =>
+        client.$queryRaw<readonly { readonly erasure_id: string; readonly tenant_id: string }[]>`SELECT erasure_id, tenant_id FROM open_erasures(100)`,
+    );
+    const found: UserErasure[] = [];
+    for (const { erasure_id: id, tenant_id: tenant } of due) {
+      found.push(...(await this.#erasures(tenant, Prisma.sql`e.erasure_id = ${id}::uuid AND e.ended_at IS NULL`)));
+    }
+    return found;
   }
 
-  override sessionsOf(erasure: UserErasure, after: string | null, limit: number): Promise<readonly DueSession[]> {
+  override async sessionsOf(erasure: UserErasure, after: string | null, limit: number): Promise<readonly DueSession[]> {
     const { tenantId, userId, startedAt } = erasure;
-    return this.#sessions(Prisma.sql`SELECT s.tenant_id, s.session_id, 0 AS version FROM session s
+    const statement = Prisma.sql`SELECT s.tenant_id, s.session_id, 0 AS version FROM session s
       WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD}
         AND s.session_id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
-      ORDER BY s.session_id LIMIT ${limit}::bigint`);
+      ORDER BY s.session_id LIMIT ${limit}::bigint`;
+    return (await this.#database.inTenant(tenantId, (client) => client.$queryRaw<SessionRow[]>(statement))).map(sessionOf);
   }
 
-  override async count(erasureId: string): Promise<void> {
-    await this.#database.run((client) => client.$executeRaw`UPDATE user_erasure SET sessions = sessions + 1 WHERE erasure_id = ${erasureId}::uuid`);
+  override async count({ id, tenantId }: UserErasure): Promise<void> {
+    await this.#database.inTenant(
+      tenantId,
+      (client) => client.$executeRaw`UPDATE user_erasure SET sessions = sessions + 1 WHERE tenant_id = ${tenantId}::uuid AND erasure_id = ${id}::uuid`,
+    );
   }
 
   override async end({ id, tenantId, userId, startedAt }: UserErasure): Promise<void> {
-    await this.#database.run(
+    await this.#database.inTenant(
+      tenantId,
       (client) => client.$executeRaw`UPDATE user_erasure SET ended_at = clock_timestamp() WHERE erasure_id = ${id}::uuid AND ended_at IS NULL
         AND NOT EXISTS (SELECT FROM session s WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD})`,
     );
   }
 
   override unfinished(idleMs: number, limit: number): Promise<readonly DueSession[]> {
-    return this.#sessions(Prisma.sql`SELECT s.tenant_id, s.session_id, 0 AS version FROM erased_session e JOIN session s USING (session_id)
-      WHERE NOT e.is_complete AND e.updated_at < clock_timestamp() - ${idleMs}::float8 * interval '1 millisecond' AND ${NOT_HELD}
-      ORDER BY e.updated_at LIMIT ${limit}::bigint`);
+    return this.#sessions(Prisma.sql`SELECT tenant_id, session_id, 0 AS version FROM unfinished_erasures(${idleMs}::float8, ${limit}::bigint)`);
   }
 
-  /** The two ways to be due are two searches, each by its own index. `archived` is written out for the index. */
   override expired(limit: number): Promise<readonly DueSession[]> {
-    return this.#sessions(Prisma.sql`
-      (SELECT s.tenant_id, s.session_id, s.version FROM tenant_setting t, LATERAL (
-          SELECT s.tenant_id, s.session_id, v.version FROM session s JOIN stream v USING (session_id)
-          WHERE s.tenant_id = t.tenant_id AND s.archived IN (false, true)
-            AND s.updated_at < clock_timestamp() - (t.value::text)::int * interval '1 day' AND ${EXPIRES}
-          LIMIT ${limit}::bigint) s
-        WHERE t.name = 'retentionDays' AND t.value::text <> 'null')
-      UNION
-      (SELECT s.tenant_id, s.session_id, v.version FROM session_retention r JOIN session s USING (session_id) JOIN stream v USING (session_id)
-        WHERE s.updated_at < clock_timestamp() - r.days * interval '1 day' AND ${EXPIRES} LIMIT ${limit}::bigint)
-      LIMIT ${limit}::bigint`);
+    return this.#sessions(Prisma.sql`SELECT tenant_id, session_id, version FROM expired_sessions(${limit}::bigint)`);
   }
 
-  async #erasures(which: Prisma.Sql): Promise<readonly UserErasure[]> {
+  async #erasures(tenantId: string, which: Prisma.Sql): Promise<readonly UserErasure[]> {
     const mine = owned(Prisma.sql`e.tenant_id`, Prisma.sql`e.user_id`, Prisma.sql`e.started_at`);
-    const rows = await this.#database.run(
+    const rows = await this.#database.inTenant(
+      tenantId,
       (client) => client.$queryRaw<Row[]>`SELECT e.*, (SELECT count(*) FROM session s WHERE ${mine} AND ${NOT_HELD})::int AS remaining,
         (SELECT count(*) FROM session s WHERE ${mine} AND NOT ${NOT_HELD})::int AS held FROM user_erasure e WHERE ${which}`,
     );
@@ -103,17 +105,12 @@ export class PostgresDueErasures extends DueErasures {
 
   async #sessions(statement: Prisma.Sql): Promise<readonly DueSession[]> {
     const rows = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(statement));
-    return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, version: Number(row.version) }));
+    return rows.map(sessionOf);
   }
 }
 
 const NOT_HELD = Prisma.sql`NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)`;
 const NOT_ERASED = Prisma.sql`NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = s.session_id AND x.is_complete)`;
-
-/** A fork shows what its parent would lose: the parent waits for it. */
-const EXPIRES = Prisma.sql`s.status <> 'importing' AND ${NOT_HELD} AND ${NOT_ERASED} AND NOT EXISTS (
-  SELECT FROM event f WHERE f.type = 'session.forked' AND f.data->>'from' = s.session_id::text
-    AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = f.session_id AND x.is_complete))`;
 
 /** The sessions of a user that existed when the erasure was requested and are not erased. */
 const owned = (tenant: Prisma.Sql, user: Prisma.Sql, at: Prisma.Sql): Prisma.Sql =>
@@ -133,3 +130,5 @@ function erasureOf(row: Row): UserErasure {
     held: row.held,
   };
 }
+
+const sessionOf = (row: SessionRow): DueSession => ({ tenantId: row.tenant_id, sessionId: row.session_id, version: Number(row.version) });

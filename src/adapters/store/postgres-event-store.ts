@@ -82,7 +82,7 @@ export class PostgresEventStore extends EventStore {
 
   override async receipt(tenantId: string, commandId: string, requestHash: string): Promise<Receipt | null> {
     if (!isUuid(commandId)) return null;
-    const found = await this.#database.run((client) => client.receipt.findUnique({ where: { tenantId_commandId: { tenantId, commandId } } }));
+    const found = await this.#database.inTenant(tenantId, (client) => client.receipt.findFirst({ where: { tenantId, commandId } }));
     return (
       found && {
         sessionId: found.sessionId,
@@ -95,7 +95,7 @@ export class PostgresEventStore extends EventStore {
 
   override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
     const read = () => this.#database.run((client) => client.$queryRaw<statements.FeedRow[]>(statements.feed(cursor, limit)));
-    const { rows, keys } = await this.#sealed.withKeys(read, ({ session }) => session, isSealedEvent);
+    const { rows, keys } = await this.#sealed.withKeys(read, ({ tenant, session }) => ({ tenantId: tenant, sessionId: session }), isSealedEvent);
     const last = rows.at(-1);
     return {
       events: rows.map((row) => new EventReader(row.session, keys.get(row.session)).read(row)),
@@ -105,30 +105,32 @@ export class PostgresEventStore extends EventStore {
 
   override async exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean> {
     if (!isUuid(sessionId)) return false;
-    const [row] = await this.#database.run((client) => client.$queryRaw<{ exceeds: boolean | null }[]>(statements.exceeds(tenantId, sessionId, most)));
+    const [row] = await this.#database.inTenant(tenantId, (client) =>
+      client.$queryRaw<{ exceeds: boolean | null }[]>(statements.exceeds(tenantId, sessionId, most)),
+    );
     return row?.exceeds === true;
   }
 
   override async stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]> {
     const statement = statements.chain(sessionId, BigInt(after), BigInt(END), limit);
-    return (await this.#chainRows(sessionId, statement)).filter((row) => row.tenant_id === tenantId).map(storedEvent);
+    return (await this.#chainRows(tenantId, sessionId, statement)).filter((row) => row.tenant_id === tenantId).map(storedEvent);
   }
 
   override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
     if (!isUuid(sessionId)) return null;
-    const [row] = await this.#database.run((client) => client.$queryRaw<{ hash: string }[]>(statements.hashAt(tenantId, sessionId, seq)));
+    const [row] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<{ hash: string }[]>(statements.hashAt(tenantId, sessionId, seq)));
     return row?.hash ?? null;
   }
 
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     if (!isUuid(sessionId)) return null;
-    const [head] = await this.#database.run((client) => client.$queryRaw<statements.HeadRow[]>(statements.head(tenantId, sessionId)));
+    const [head] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<statements.HeadRow[]>(statements.head(tenantId, sessionId)));
     if (!head) return null;
     const upTo = head.last_seq ?? 0n;
     const chain = new HashChain(tenantId, sessionId);
     for (let after: bigint | null = 0n; after !== null;) {
       const statement = statements.chain(sessionId, after, upTo, VERIFY_PAGE);
-      const rows = await this.#chainRows(sessionId, statement);
+      const rows = await this.#chainRows(tenantId, sessionId, statement);
       for (const row of rows) chain.add(row);
       after = rows.length < VERIFY_PAGE ? null : rows.at(-1)!.seq;
       await setImmediate(); // a long log must not hold the event loop
@@ -140,7 +142,7 @@ export class PostgresEventStore extends EventStore {
 
   override async forks(tenantId: string, sessionId: string): Promise<readonly string[]> {
     if (!isUuid(sessionId)) return [];
-    const rows = await this.#database.run((client) => client.$queryRaw<{ session: string }[]>(statements.forks(tenantId, sessionId)));
+    const rows = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<{ session: string }[]>(statements.forks(tenantId, sessionId)));
     return rows.map(({ session }) => session);
   }
 
@@ -159,17 +161,17 @@ export class PostgresEventStore extends EventStore {
 
   async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
     if (!isUuid(sessionId)) return [];
-    const read = () => this.#database.run((_, prepared) => prepared.query<EventRow>(statements.read(tenantId, sessionId, after, upTo, limit)));
+    const read = () => this.#database.inTenant(tenantId, (_, prepared) => prepared.query<EventRow>(statements.read(tenantId, sessionId, after, upTo, limit)));
     const id = sessionId.toLowerCase();
-    const { rows, keys } = await this.#sealed.withKeys(read, () => id, isSealedEvent);
+    const { rows, keys } = await this.#sealed.withKeys(read, () => ({ tenantId, sessionId: id }), isSealedEvent);
     const reader = new EventReader(sessionId, keys.get(id));
     return rows.map((row) => reader.read(row));
   }
 
-  async #chainRows(sessionId: string, statement: Prisma.Sql): Promise<readonly ChainRow[]> {
-    const read = () => this.#database.run((client) => client.$queryRaw<ChainRow[]>(statement));
+  async #chainRows(tenantId: string, sessionId: string, statement: Prisma.Sql): Promise<readonly ChainRow[]> {
+    const read = () => this.#database.inTenant(tenantId, (client) => client.$queryRaw<ChainRow[]>(statement));
     const id = sessionId.toLowerCase();
-    const { rows, keys } = await this.#sealed.withKeys(read, () => id, isSealedRow);
+    const { rows, keys } = await this.#sealed.withKeys(read, () => ({ tenantId, sessionId: id }), isSealedRow);
     return rows.map((row) => openedChainRow(row, keys.get(id), id));
   }
 
@@ -180,9 +182,9 @@ export class PostgresEventStore extends EventStore {
     return { kind: 'appended', events, jobsPending: true, claim: await this.#claimOf(append) };
   }
 
-  async #claimOf({ handOver, jobs: [job] }: Append): Promise<TurnClaim | null> {
+  async #claimOf({ tenantId, handOver, jobs: [job] }: Append): Promise<TurnClaim | null> {
     if (!handOver || !job) return null;
-    const [row] = await this.#database.run((client) => client.$queryRaw<{ fence: bigint }[]>(statements.heldFence(handOver.holder, job.id)));
+    const [row] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<{ fence: bigint }[]>(statements.heldFence(handOver.holder, job.id)));
     return row ? { jobId: job.id, fence: Number(row.fence) } : null;
   }
 }

@@ -30,7 +30,8 @@ export class PostgresLinks extends Links {
     const id = randomUUID();
     const secret = `vbl_${randomBytes(32).toString('base64url')}`;
     // A retry after a lost connection finds its own row.
-    const [row] = await this.#database.run(
+    const [row] = await this.#database.inTenant(
+      tenantId,
       (client) => client.$queryRaw<LinkRow[]>`
         INSERT INTO session_link (link_id, token_hash, tenant_id, session_id, message_id, created_by, expires_at)
         SELECT ${id}::uuid, ${sha256(secret)}, ${tenantId}::uuid, ${sessionId}::uuid, ${at}::uuid, ${createdBy}::uuid, ${expiresAt}::timestamptz
@@ -41,7 +42,8 @@ export class PostgresLinks extends Links {
   }
 
   override async list(tenantId: string, sessionId: string): Promise<readonly LinkInfo[]> {
-    const rows = await this.#database.run(
+    const rows = await this.#database.inTenant(
+      tenantId,
       (client) => client.$queryRaw<LinkRow[]>`
         SELECT * FROM session_link WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND ${VALID} ORDER BY created_at DESC, link_id`,
     );
@@ -50,7 +52,8 @@ export class PostgresLinks extends Links {
 
   override async revoke(tenantId: string, sessionId: string, linkId: string): Promise<boolean> {
     if (!isUuid(linkId)) return false;
-    const revoked = await this.#database.run(
+    const revoked = await this.#database.inTenant(
+      tenantId,
       (client) => client.$executeRaw`UPDATE session_link SET revoked_at = now()
         WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND link_id = ${linkId}::uuid AND ${VALID}`,
     );
@@ -60,7 +63,7 @@ export class PostgresLinks extends Links {
   override async redeem(secret: string): Promise<{ tenantId: string; linkId: string; sessionId: string; at: string | null } | null> {
     const [row] = await this.#database.run(
       (client) => client.$queryRaw<readonly { tenant_id: string; link_id: string; session_id: string; message_id: string | null }[]>`
-        UPDATE session_link SET uses = uses + 1 WHERE token_hash = ${sha256(secret)} AND ${VALID} RETURNING tenant_id, link_id, session_id, message_id`,
+        SELECT tenant_id, link_id, session_id, message_id FROM redeem_link(${sha256(secret)})`,
     );
     return row ? { tenantId: row.tenant_id, linkId: row.link_id, sessionId: row.session_id, at: row.message_id } : null;
   }

@@ -15,7 +15,7 @@ export class PostgresOutbox extends Outbox {
       (client) => client.$queryRaw<[Leased]>`
         SELECT coalesce((SELECT json_agg(json_build_object('queue', queue, 'id', id, 'payload', payload) ORDER BY place)
             FROM lease_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8) WITH ORDINALITY AS leased(queue, id, payload, place)), '[]') AS jobs,
-          (SELECT extract(epoch FROM min(not_before) - clock_timestamp())::float8 * 1000 FROM outbox WHERE leased AND not_before > clock_timestamp()) AS "nextMs"`,
+          next_lease_end() AS "nextMs"`,
     );
     return row;
   }

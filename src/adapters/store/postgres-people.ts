@@ -22,7 +22,7 @@ export class PostgresPeople extends People {
 
   override async user(tenantId: string, userId: string): Promise<UserInfo | null> {
     if (!isUuid(userId)) return null;
-    const [row] = await this.#database.run((client) => client.$queryRaw<readonly UserRow[]>(userOf(tenantId, userId)));
+    const [row] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<readonly UserRow[]>(userOf(tenantId, userId)));
     return row ? userInfo(row) : null;
   }
 

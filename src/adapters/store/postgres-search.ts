@@ -24,14 +24,17 @@ export class PostgresSearch extends Search {
     const list = ['search', tenantId, userId, words];
     const last = cursor === null ? null : decodeCursor(cursor, list);
     const findIn = (scope: Scope): Promise<HitRow[]> =>
-      this.#database.run((client) => client.$queryRaw<HitRow[]>(hits(tenantId, userId, words, this.#language, limit + 1, last, scope)));
+      this.#database.inTenant(tenantId, (client) => client.$queryRaw<HitRow[]>(hits(tenantId, userId, words, this.#language, limit + 1, last, scope)));
     const newest = await findIn('newest');
     const rows = newest.length > limit ? newest : await findIn('all');
     const end = rows[limit - 1];
     const nextCursor = rows.length > limit && end ? encodeCursor({ at: end.recorded_at.toISOString(), id: end.message_id }, list) : null;
     const page = rows.slice(0, limit);
     // Of a session that was sealed later: texts from before are found.
-    const keys = await this.#sealed.keys(page.filter(({ title }) => isSealed(title)).map(({ session_id }) => session_id));
+    const keys = await this.#sealed.keys(
+      tenantId,
+      page.filter(({ title }) => isSealed(title)).map(({ session_id }) => session_id),
+    );
     return { data: page.map((row) => hitOf({ ...row, title: openedText(row.title, keys.get(row.session_id), row.session_id) })), nextCursor };
   }
 }

@@ -28,27 +28,30 @@ export class PostgresSessionList extends SessionList {
     if (filter.userId !== null && !isUuid(filter.userId)) return { data: [], nextCursor: null };
     // One more than requested shows whether there is a next page.
     const find = (scope: Scope): Promise<SessionRow[]> =>
-      this.#database.run((client) => client.$queryRaw<SessionRow[]>(sessions(tenantId, filter, limit + 1, last, this.#language, scope)));
+      this.#database.inTenant(tenantId, (client) => client.$queryRaw<SessionRow[]>(sessions(tenantId, filter, limit + 1, last, this.#language, scope)));
     const newest = await find('newest');
     const rows = newest.length > limit || !isSelective(filter) ? newest : await find('all');
-    const data = await this.#items(rows.slice(0, limit));
+    const data = await this.#items(tenantId, rows.slice(0, limit));
     const end = data.at(-1);
     return { data, nextCursor: rows.length > limit && end ? encodeCursor({ at: end.updatedAt, id: end.id }, list) : null };
   }
 
   override async changedSince(tenantId: string, userId: string, since: string, limit: number, lateMs: number | null): Promise<readonly SessionListItem[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(changedSessions(tenantId, userId, since, limit, lateMs)));
-    return this.#items(rows);
+    const rows = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<SessionRow[]>(changedSessions(tenantId, userId, since, limit, lateMs)));
+    return this.#items(tenantId, rows);
   }
 
   override async find(tenantId: string, sessionId: string): Promise<SessionListItem | null> {
     if (!isUuid(sessionId)) return null;
-    const [row] = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(session(tenantId, sessionId)));
-    return row ? (await this.#items([row]))[0]! : null;
+    const [row] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<SessionRow[]>(session(tenantId, sessionId)));
+    return row ? (await this.#items(tenantId, [row]))[0]! : null;
   }
 
-  async #items(rows: readonly SessionRow[]): Promise<readonly SessionListItem[]> {
-    const keys = await this.#sealed.keys(rows.filter((row) => TEXTS.some((name) => isSealed(row[name]))).map(({ id }) => id));
+  async #items(tenantId: string, rows: readonly SessionRow[]): Promise<readonly SessionListItem[]> {
+    const keys = await this.#sealed.keys(
+      tenantId,
+      rows.filter((row) => TEXTS.some((name) => isSealed(row[name]))).map(({ id }) => id),
+    );
     return rows.map((row) => {
       const [title, first_text, last_text] = TEXTS.map((name) => openedText(row[name], keys.get(row.id), row.id));
       return itemOf({ ...row, title: title!, first_text: first_text!, last_text: last_text! });

@@ -44,7 +44,8 @@ export class PostgresSignIns extends SignIns {
 
   override async issueCode({ tenantId, userId }: User, lifetimeMs: number): Promise<string | null> {
     const code = newSecret('vbc');
-    const issued = await this.#database.run(
+    const issued = await this.#database.inTenant(
+      tenantId,
       (client) => client.$executeRaw`
         WITH over AS (DELETE FROM sign_in_code WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid AND expires_at <= now())
         INSERT INTO sign_in_code (code_hash, tenant_id, user_id, expires_at)
@@ -56,11 +57,9 @@ export class PostgresSignIns extends SignIns {
   }
 
   override async redeemCode(code: string): Promise<User | null> {
-    // Deleting the row is what makes it valid once, whichever processes receive it at the same time.
     const rows = await this.#database.run(
       (client) => client.$queryRaw<readonly { readonly tenant_id: string; readonly user_id: string; readonly is_valid: boolean }[]>`
-        DELETE FROM sign_in_code c USING app_user u WHERE c.code_hash = ${sha256(code)} AND u.tenant_id = c.tenant_id AND u.user_id = c.user_id
-        RETURNING c.tenant_id, c.user_id, c.expires_at > now() AND u.disabled_at IS NULL AS is_valid`,
+        SELECT tenant_id, user_id, is_valid FROM redeem_code(${sha256(code)})`,
     );
     const [found] = rows;
     return found?.is_valid ? { tenantId: found.tenant_id, userId: found.user_id } : null;
@@ -69,7 +68,8 @@ export class PostgresSignIns extends SignIns {
   override async begin({ tenantId, userId }: User, terms: SignInTerms): Promise<{ readonly secret: string; readonly principal: Principal }> {
     const { method, groups, userAgent, lifetimeMs } = terms;
     const secret = newSecret('vbs');
-    const [row] = await this.#database.run(
+    const [row] = await this.#database.inTenant(
+      tenantId,
       (client) => client.$queryRaw<readonly PrincipalRow[]>`
         WITH over AS (DELETE FROM sign_in WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid AND expires_at <= now()),
         begun AS (
@@ -90,13 +90,14 @@ export class PostgresSignIns extends SignIns {
         refused(row?.refused ?? 'it is unknown or ended');
         return null;
       }
-      if (row.is_due) await this.#noteUse(row.sign_in_id);
+      if (row.is_due) await this.#noteUse(row);
       return principalIn(row);
     });
   }
 
   override async list(tenantId: string, userId: string | null, limit: number, cursor: string | null): Promise<readonly SignInInfo[]> {
-    const rows = await this.#database.run(
+    const rows = await this.#database.inTenant(
+      tenantId,
       (client) => client.$queryRaw<readonly InfoRow[]>`
         SELECT sign_in_id, user_id, method, user_agent, created_at, last_used_at, expires_at FROM sign_in
         WHERE tenant_id = ${tenantId}::uuid AND expires_at > now() AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
@@ -117,7 +118,7 @@ export class PostgresSignIns extends SignIns {
   override async endOf(secret: string): Promise<string | null> {
     const [ended] = await this.#database.run(
       (client) => client.$queryRaw<readonly { readonly sign_in_id: string; readonly tenant_id: string }[]>`
-        DELETE FROM sign_in WHERE secret_hash = ${sha256(secret)} RETURNING sign_in_id, tenant_id`,
+        SELECT sign_in_id, tenant_id FROM end_sign_in(${sha256(secret)})`,
     );
     if (!ended) return null;
     this.#cache.forget(({ signInId }) => signInId === ended.sign_in_id);
@@ -126,7 +127,8 @@ export class PostgresSignIns extends SignIns {
 
   override async end(tenantId: string, userId: string | null, id: string): Promise<boolean> {
     if (!isUuid(id)) return false;
-    const ended = await this.#database.run(
+    const ended = await this.#database.inTenant(
+      tenantId,
       (client) => client.$executeRaw`
         DELETE FROM sign_in WHERE sign_in_id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)`,
     );
@@ -134,8 +136,8 @@ export class PostgresSignIns extends SignIns {
     return ended === 1;
   }
 
-  async #noteUse(id: string): Promise<void> {
-    await this.#database.run((client) => client.$executeRaw`UPDATE sign_in SET last_used_at = now() WHERE sign_in_id = ${id}::uuid`);
+  async #noteUse({ tenant_id: tenant, sign_in_id: id }: PrincipalRow): Promise<void> {
+    await this.#database.inTenant(tenant, (client) => client.$executeRaw`UPDATE sign_in SET last_used_at = now() WHERE sign_in_id = ${id}::uuid`);
   }
 }
 
@@ -144,14 +146,10 @@ const USE_MS = 600_000;
 
 const after = (ms: number): Prisma.Sql => Prisma.sql`${ms}::float8 * interval '1 millisecond'`;
 
-/** One statement by the index of hashes. A row that is not accepted says why. */
+/** A row that is not accepted says why. */
 export function signInOf(hash: Buffer, idleMs: number): Prisma.Sql {
-  return Prisma.sql`
-          SELECT s.sign_in_id, s.tenant_id, s.user_id, u.role, s.groups, s.expires_at,
-            CASE WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' WHEN s.expires_at <= now() THEN 'it has expired'
-              WHEN s.last_used_at <= now() - ${after(idleMs)} THEN 'it was not used for too long' END AS refused,
-            s.last_used_at < now() - ${after(Math.min(USE_MS, idleMs / 4))} AS is_due
-          FROM sign_in s JOIN app_user u USING (tenant_id, user_id) WHERE s.secret_hash = ${hash}`;
+  return Prisma.sql`SELECT sign_in_id, tenant_id, user_id, role, groups, expires_at, refused, is_due
+    FROM find_sign_in(${hash}, ${idleMs}::float8, ${Math.min(USE_MS, idleMs / 4)}::float8)`;
 }
 
 function principalIn({ tenant_id, user_id, role, groups, sign_in_id, expires_at }: PrincipalRow): Principal {

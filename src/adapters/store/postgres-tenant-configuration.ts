@@ -31,13 +31,13 @@ export class PostgresTenantConfiguration extends TenantConfiguration {
 
   override async change(tenantId: string, changes: Partial<TenantSettings>, unlessSet: Partial<TenantSettings> = {}): Promise<TenantSettings> {
     const sections = [...Object.entries(changes).map(entryOf(true)), ...Object.entries(unlessSet).map(entryOf(false))];
-    if (sections.length > 0) await this.database.run((client) => client.$executeRaw(write(tenantId, sections)));
+    if (sections.length > 0) await this.database.inTenant(tenantId, (client) => client.$executeRaw(write(tenantId, sections)));
     this.#cache.delete(tenantId);
     return this.read(tenantId);
   }
 
   async #load(tenantId: string): Promise<TenantSettings> {
-    const rows = await this.database.run((client) => client.$queryRaw<{ name: string; value: string }[]>(readAll(tenantId)));
+    const rows = await this.database.inTenant(tenantId, (client) => client.$queryRaw<{ name: string; value: string }[]>(readAll(tenantId)));
     return { ...NO_TENANT_SETTINGS, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value) as unknown])) };
   }
 }

@@ -16,7 +16,8 @@ export class PostgresUsage extends UsageLedger {
     const order = groupBy === 'day' ? Prisma.sql`1` : Prisma.sql`cost DESC, 1`;
     const user = userId === null ? Prisma.empty : Prisma.sql`AND u.user_id = ${userId}::uuid`;
     // The total has no key. One read gives both the same numbers.
-    const rows = await this.database.run(
+    const rows = await this.database.inTenant(
+      tenantId,
       (client) => client.$queryRaw<SumRow[]>`
         SELECT * FROM (
           SELECT ${key} AS key, ${SUMS} FROM usage u WHERE u.tenant_id = ${tenantId}::uuid AND u.day BETWEEN ${from}::date AND ${to}::date ${user}
@@ -29,7 +30,8 @@ export class PostgresUsage extends UsageLedger {
 
   override async today(tenantId: string, userId: string) {
     const mine = Prisma.sql`FILTER (WHERE u.user_id = ${userId}::uuid)`;
-    const [row] = await this.database.run(
+    const [row] = await this.database.inTenant(
+      tenantId,
       (client) => client.$queryRaw<TodayRow[]>`
         SELECT (t.day + 1)::timestamp AT TIME ZONE 'UTC' AS ends_at, s.* FROM (SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day) t,
         LATERAL (
@@ -48,7 +50,8 @@ export class PostgresUsage extends UsageLedger {
 
   override async held(tenantId: string, userId: string): Promise<Usages> {
     // octet_length reads the length that is stored with the bytes, not the bytes.
-    const [row] = await this.database.run(
+    const [row] = await this.database.inTenant(
+      tenantId,
       (client) => client.$queryRaw<HeldRow[]>`
         SELECT count(*)::float8 AS sessions, (count(*) FILTER (WHERE s.user_id = ${userId}::uuid))::float8 AS my_sessions,
           (SELECT coalesce(sum(octet_length(b.bytes)), 0)::float8 FROM blob b WHERE b.tenant_id = ${tenantId}::uuid) AS bytes,

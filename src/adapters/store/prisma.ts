@@ -1,8 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
 import { PreparedStatements } from '../postgres/connection/prepared-statements.js';
+import { TenantPool } from '../postgres/connection/tenant-pool.js';
 import { unavailable, withRetry } from '../postgres/connection/retry.js';
 
 export interface DatabaseOptions extends ConnectionOptions {
@@ -12,20 +12,28 @@ export interface DatabaseOptions extends ConnectionOptions {
 
 /** Prisma's client with bounded waits: every call answers or fails within about `timeoutMs`, whatever the connection does. */
 export class Database {
-  readonly #pool: pg.Pool;
+  readonly #pool: TenantPool;
   readonly #client: PrismaClient;
   readonly #prepared: PreparedStatements;
   readonly #timeoutMs: number;
 
   constructor(options: DatabaseOptions) {
     this.#timeoutMs = options.timeoutMs;
-    this.#pool = new pg.Pool({ ...clientOptions(options), max: options.poolSize });
+    this.#pool = new TenantPool({ ...clientOptions(options), max: options.poolSize });
     this.#pool.on('error', () => undefined); // of an idle client, which the pool replaces
     this.#client = new PrismaClient({ adapter: new PrismaPg(this.#pool, { disposeExternalPool: true }) });
     this.#prepared = new PreparedStatements(this.#pool);
   }
 
-  /** Runs work that may be repeated; see `withRetry` for when it is, and for the errors. `prepared` is for statements of the hot path. */
+  /**
+   * Runs work for one tenant that may be repeated; see `withRetry` for when it is, and for the errors. Its statements see the rows of this tenant only, whatever their
+   * conditions are. `prepared` is for statements of the hot path. A transaction sets the tenant itself: see `lockTokens`.
+   */
+  inTenant<Result>(tenantId: string, work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
+    return withRetry(this.#timeoutMs, () => this.#pool.inTenant(tenantId, () => work(this.#client, this.#prepared)));
+  }
+
+  /** The same without a tenant: for functions with the owner's rights, which appends and work for all tenants are. Rows of tenants are not to be seen. */
   run<Result>(work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
     return withRetry(this.#timeoutMs, () => work(this.#client, this.#prepared));
   }

@@ -38,7 +38,7 @@ export class SealedContent {
     const previews = [append.projection?.firstText, append.projection?.lastText];
     if (title === null && !content.includes(true) && previews.every((text) => !text)) return null;
     const sessionId = append.sessionId.toLowerCase();
-    const known = (await this.keys([sessionId])).get(sessionId);
+    const known = (await this.keys(append.tenantId, [sessionId])).get(sessionId);
     const made = known ? null : await this.sealing.create(sessionId);
     const key = known ?? made!.key;
     const text = (value: string): string => sealedText(key, sessionId, value);
@@ -51,8 +51,8 @@ export class SealedContent {
     };
   }
 
-  /** The keys of these sessions, without those that are neither known nor stored. */
-  async keys(ids: readonly string[]): Promise<ReadonlyMap<string, DataKey>> {
+  /** The keys of these sessions of a tenant, without those that are neither known nor stored. */
+  async keys(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, DataKey>> {
     const found = new Map<string, DataKey>();
     const unknown = new Set<string>();
     for (const id of ids) {
@@ -61,7 +61,7 @@ export class SealedContent {
       else unknown.add(id);
     }
     if (unknown.size === 0) return found;
-    const rows = await this.database.run((client) => client.$queryRaw<KeyRow[]>(dataKeys([...unknown])));
+    const rows = await this.database.inTenant(tenantId, (client) => client.$queryRaw<KeyRow[]>(dataKeys(tenantId, [...unknown])));
     const keys = await Promise.all(rows.map(({ id, key_id: keyId, wrapped }) => this.sealing.unwrap({ id, keyId, wrapped })));
     for (const [index, key] of keys.entries()) found.set(rows[index]!.id, key);
     return found;
@@ -75,15 +75,19 @@ export class SealedContent {
   /** Rows with the keys of those that are sealed. Reads again when a key is gone: an erasure has replaced the content since. */
   async withKeys<Row extends { readonly data: unknown }>(
     read: () => Promise<readonly Row[]>,
-    sessionOf: (row: Row) => string,
+    sessionOf: (row: Row) => Owner,
     isSealed: (row: Row) => boolean,
   ): Promise<{ readonly rows: readonly Row[]; readonly keys: ReadonlyMap<string, DataKey> }> {
     for (let attempt = 1; ; attempt += 1) {
       const rows = await read();
-      const owners = [...new Set(rows.filter(isSealed).map(sessionOf))];
-      if (owners.length === 0) return { rows, keys: NO_KEYS };
-      const keys = await this.keys(owners);
-      const missing = owners.find((owner) => !keys.has(owner));
+      const owners = new Map(rows.filter(isSealed).map((row) => [sessionOf(row).sessionId, sessionOf(row).tenantId]));
+      if (owners.size === 0) return { rows, keys: NO_KEYS };
+      const keys = new Map<string, DataKey>();
+      for (const tenantId of new Set(owners.values())) {
+        const ids = [...owners].flatMap(([id, tenant]) => (tenant === tenantId ? [id] : []));
+        for (const [id, key] of await this.keys(tenantId, ids)) keys.set(id, key);
+      }
+      const missing = [...owners.keys()].find((owner) => !keys.has(owner));
       if (missing === undefined) return { rows, keys };
       if (attempt === 2) throw new DomainError('key_unavailable', 'The content is encrypted, and its data key is no longer stored.', [], { keyId: missing });
     }
@@ -92,14 +96,19 @@ export class SealedContent {
 
 const NO_KEYS: ReadonlyMap<string, DataKey> = new Map();
 
+interface Owner {
+  readonly tenantId: string;
+  readonly sessionId: string;
+}
+
 interface KeyRow {
   readonly id: string;
   readonly key_id: string;
   readonly wrapped: Uint8Array;
 }
 
-function dataKeys(ids: readonly string[]): Prisma.Sql {
-  return Prisma.sql`SELECT id::text, key_id, wrapped FROM data_key WHERE id = ANY (${ids}::uuid[])`;
+function dataKeys(tenantId: string, ids: readonly string[]): Prisma.Sql {
+  return Prisma.sql`SELECT id::text, key_id, wrapped FROM data_key WHERE tenant_id = ${tenantId}::uuid AND id = ANY (${ids}::uuid[])`;
 }
 
 /** The call of keep_data_key in the select list of the append. */

@@ -129,26 +129,23 @@ export function exceeds(tenantId: string, sessionId: string, most: { readonly ev
 }
 
 export interface FeedRow extends EventRow {
+  readonly tenant: string;
   readonly session: string;
   readonly transaction: string;
   readonly position: string;
 }
 
-/**
- * The cursor is the pair, and only transactions older than every open one are returned: a position is assigned when a row is written, but the row becomes visible
- * when its transaction commits, so a cursor with the position alone would skip rows that commit late.
- */
+/** Of all tenants. */
 export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
   const { transaction, position } = cursor ?? { transaction: '0', position: '0' };
-  return Prisma.sql`SELECT ${EVENT_COLUMNS}, session_id::text AS session, xact_id::text AS transaction, position::text AS position FROM event
-    WHERE (xact_id, position) > (${transaction}::xid8, ${position}::bigint) AND xact_id < pg_snapshot_xmin(pg_current_snapshot())
-    ORDER BY xact_id, event.position LIMIT ${limit}::bigint`;
+  return Prisma.sql`SELECT ${EVENT_COLUMNS}, tenant_id::text AS tenant, session_id::text AS session, xact_id::text AS transaction, position::text AS position
+    FROM read_feed(${transaction}::xid8, ${position}::bigint, ${limit}::bigint)`;
 }
 
 /** The text is compared as it is stored: ids are in lower case. */
 export function forks(tenantId: string, sessionId: string): Prisma.Sql {
-  return Prisma.sql`SELECT session_id::text AS session FROM event
-    WHERE type = 'session.forked' AND data->>'from' = ${sessionId.toLowerCase()}::text AND tenant_id = ${tenantId}::uuid ORDER BY session_id`;
+  return Prisma.sql`SELECT session_id::text AS session FROM fork_of_tenant
+    WHERE parent = ${sessionId.toLowerCase()}::text AND tenant_id = ${tenantId}::uuid ORDER BY session_id`;
 }
 
 export function erasedSince(sessions: readonly KnownVersion[]): Prisma.Sql {
@@ -170,16 +167,16 @@ export interface HeadRow {
 }
 
 export function head(tenantId: string, sessionId: string): Prisma.Sql {
-  return Prisma.sql`SELECT version, encode(head_hash, 'hex') AS head_hash, (SELECT max(seq) FROM event e WHERE e.session_id = s.session_id) AS last_seq
+  return Prisma.sql`SELECT version, encode(head_hash, 'hex') AS head_hash, (SELECT max(seq) FROM event_of_session e WHERE e.session_id = ${sessionId}::uuid) AS last_seq
     FROM stream s WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid`;
 }
 
-/** Of every tenant: an event with a changed tenant must be found. */
+/** Of a session of the tenant, whatever tenant is in an event: an event with a changed one must be found. */
 export function chain(sessionId: string, after: bigint, upTo: bigint, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT seq, tenant_id::text, event_id::text, command_id::text, type, schema_version, actor::text, data::text,
       (extract(epoch FROM recorded_at - timestamptz '2000-01-01 00:00:00+00') * 1000000)::bigint AS recorded_us,
       encode(salt, 'hex') AS salt, encode(digest, 'hex') AS digest, encode(hash, 'hex') AS hash
-    FROM event WHERE session_id = ${sessionId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint ORDER BY seq LIMIT ${limit}::bigint`;
+    FROM event_of_session WHERE session_id = ${sessionId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint ORDER BY seq LIMIT ${limit}::bigint`;
 }
 
 export interface WaitingRow {
@@ -190,6 +187,5 @@ export interface WaitingRow {
 }
 
 export function expiredWaits(idleMs: number, limit: number): Prisma.Sql {
-  return Prisma.sql`SELECT tenant_id, session_id, turn_id, updated_at FROM session
-    WHERE status = 'waiting' AND updated_at < clock_timestamp() - ${idleMs}::float8 * interval '1 millisecond' ORDER BY updated_at LIMIT ${limit}::bigint`;
+  return Prisma.sql`SELECT tenant_id, session_id, turn_id, updated_at FROM expired_waits(${idleMs}::float8, ${limit}::bigint)`;
 }

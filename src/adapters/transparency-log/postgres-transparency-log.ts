@@ -14,6 +14,7 @@ import { type Tile, TILE_WIDTH, widthOf } from '../../core/proofs/tiles.js';
 import { concat, hashesIn } from '../../core/proofs/tree.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
 import { withRetry } from '../postgres/connection/retry.js';
+import type { TenantConfig } from '../postgres/connection/tenant-query.js';
 import * as statements from './statements.js';
 
 /** Few: tiles are small, and everything else is done by one process. */
@@ -96,26 +97,26 @@ export class PostgresTransparencyLog extends TransparencyLog {
   }
 
   override async runsOf(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly LeafRun[]> {
-    return (await this.#query<RunRow>(statements.RUNS_OF, [tenantId, sessionId, seq, limit])).map(runOf);
+    return (await this.#query<RunRow>(statements.RUNS_OF, [tenantId, sessionId, seq, limit], tenantId)).map(runOf);
   }
 
   override async lastRunOf(tenantId: string, sessionId: string, seq: number, size: number): Promise<LeafRun | null> {
-    const [row] = await this.#query<RunRow>(statements.LAST_RUN_OF, [tenantId, sessionId, seq, size]);
+    const [row] = await this.#query<RunRow>(statements.LAST_RUN_OF, [tenantId, sessionId, seq, size], tenantId);
     return row ? runOf(row) : null;
   }
 
   override async eventHashes(tenantId: string, sessionId: string, seq: number, limit: number): Promise<readonly Uint8Array[]> {
-    const [row] = await this.#query<{ hashes: Buffer | null }>(statements.EVENT_HASHES, [tenantId, sessionId, seq, limit]);
+    const [row] = await this.#query<{ hashes: Buffer | null }>(statements.EVENT_HASHES, [tenantId, sessionId, seq, limit], tenantId);
     return row?.hashes ? hashesIn(row.hashes) : [];
   }
 
   override async leftOut(tenantId: string, sessionId: string, seq: number, { transaction, position }: FeedCursor): Promise<number | null> {
-    const [row] = await this.#query<{ seq: number }>(statements.LEFT_OUT, [tenantId, sessionId, seq, transaction, position]);
+    const [row] = await this.#query<{ seq: number }>(statements.LEFT_OUT, [tenantId, sessionId, seq, transaction, position], tenantId);
     return row?.seq ?? null;
   }
 
   override async sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]> {
-    return (await this.#query<{ id: string }>(statements.SESSIONS_OF, [tenantId, after ?? NIL, limit])).map(({ id }) => id);
+    return (await this.#query<{ id: string }>(statements.SESSIONS_OF, [tenantId, after ?? NIL, limit], tenantId)).map(({ id }) => id);
   }
 
   override async runs(index: number, limit: number): Promise<readonly LeafRun[]> {
@@ -171,8 +172,10 @@ export class PostgresTransparencyLog extends TransparencyLog {
     return grouped(rows);
   }
 
-  #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
-    return withRetry(this.#timeoutMs, async () => (await this.#pool.query<Row>(text, [...values])).rows);
+  /** `tenant`: needed for tables with rows of tenants. */
+  #query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[], tenant?: string): Promise<readonly Row[]> {
+    const statement: pg.QueryConfig | TenantConfig = { text, values: [...values], ...(tenant === undefined ? {} : { tenant }) };
+    return withRetry(this.#timeoutMs, async () => (await this.#pool.query<Row>(statement)).rows);
   }
 }
 

@@ -1,20 +1,7 @@
 export const HEAD = `SELECT size::float8 AS leaves, root, note, verifier, transaction::text AS transaction, position::text AS position, created_at
   FROM tlog_checkpoint c ORDER BY c.size DESC LIMIT 1`;
 
-/**
- * One row for all events: a value per event would cost more than hashing it. As in the feed, only transactions older than every open one are read; an event of a newer one
- * makes `is_complete` false.
- */
-export const PENDING = `WITH horizon AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin),
-  next AS MATERIALIZED (
-    SELECT tenant_id, session_id, seq, hash, xact_id, position FROM event
-    WHERE (xact_id, position) > ($1::xid8, $2::bigint) AND xact_id < (SELECT xmin FROM horizon)
-    ORDER BY xact_id, position LIMIT $3::bigint)
-  SELECT string_agg(uuid_send(tenant_id) || uuid_send(session_id) || int8send(seq) || hash, ''::bytea) AS leaves,
-    (array_agg(xact_id::text))[count(*)] AS transaction, (array_agg(position::text))[count(*)] AS position,
-    count(*) < $3::bigint AND NOT EXISTS (SELECT FROM event WHERE xact_id >= (SELECT xmin FROM horizon)) AS is_complete,
-    $1::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) AS is_ahead
-  FROM next`;
+export const PENDING = 'SELECT leaves, transaction, position, is_complete, is_ahead FROM pending_leaves($1::xid8, $2::bigint, $3::bigint)';
 
 export const EXTEND = `SELECT extend_tlog($1::uuid, $2::bigint, $3::bigint, $4::uuid[], $5::uuid[], $6::bigint[], $7::int[], $8::bytea,
   $9::int[], $10::bigint[], $11::bytea, $12::bytea, $13::bytea, $14::text, $15::text, $16::xid8, $17::bigint) AS extended`;
@@ -23,7 +10,7 @@ export const FULL_TILES = `SELECT t.level, t.tile_index::float8 AS index, t.hash
   JOIN unnest($1::int[], $2::bigint[]) AS wanted(level, index) ON t.level = wanted.level AND t.tile_index = wanted.index`;
 
 /** The hashes of a tile that is not full: of level 0 from the runs, of a higher one from the roots of the full tiles below. */
-export const FIRST_LEAVES = `SELECT hashes FROM tlog_run WHERE first_index >= $1::bigint AND first_index < $2::bigint ORDER BY first_index`;
+export const FIRST_LEAVES = 'SELECT hashes FROM runs_between($1::bigint, $2::bigint, NULL)';
 export const ROOTS = `SELECT level, tile_index::float8 AS index, root FROM tlog_tile t
   JOIN unnest($1::int[], $2::bigint[]) AS wanted(above, parent) ON t.level = wanted.above - 1 AND t.tile_index >= wanted.parent * 256 AND t.tile_index < (wanted.parent + 1) * 256
   ORDER BY t.level, t.tile_index`;
@@ -52,7 +39,7 @@ export const SESSIONS_OF = `WITH RECURSIVE known AS (
   )
   SELECT session_id::text AS id FROM known WHERE session_id IS NOT NULL LIMIT $3::bigint`;
 
-export const RUNS = `SELECT ${RUN} FROM tlog_run WHERE first_index >= $1::bigint ORDER BY first_index LIMIT $2::bigint`;
+export const RUNS = `SELECT ${RUN} FROM runs_between($1::bigint, NULL, $2::bigint)`;
 
 export const RECORD_ANCHOR = `INSERT INTO tlog_anchor (target, size, receipt) VALUES ($1, $2::bigint, $3) ON CONFLICT DO NOTHING`;
 

@@ -34,7 +34,7 @@ export abstract class DueErasures {
   /** Sessions after `after`, in the order of their ids, that an erasure of a user has to erase. */
   abstract sessionsOf(erasure: UserErasure, after: string | null, limit: number): Promise<readonly DueSession[]>;
   /** Counts a session as erased by it. */
-  abstract count(erasureId: string): Promise<void>;
+  abstract count(erasure: UserErasure): Promise<void>;
   /** Ends the erasure unless it has sessions left. */
   abstract end(erasure: UserErasure): Promise<void>;
   /** Sessions with an erasure that was not completed within `idleMs`. */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { hasTenant, type TenantConfig, TenantQuery } from './tenant-query.js';
 
 /** The server cancels a statement after its own timeout and says so; this much later the connection is taken for dead. */
 export const QUERY_TIMEOUT_MARGIN_MS = 1_000;
@@ -61,7 +62,8 @@ export class BoundedClient extends pg.Client {
     const settle = this.#begin();
     const callback = parameters.at(-1);
     const given = typeof callback === 'function' ? [...parameters.slice(0, -1), settled(settle, callback as Callback)] : parameters;
-    const answer: unknown = (super.query as (...all: readonly unknown[]) => unknown)(...given);
+    const send = super.query.bind(this) as (...all: readonly unknown[]) => unknown;
+    const answer = hasTenant(given[0]) ? sendForTenant(send, given[0], given.slice(1)) : send(...given);
     if (answer instanceof Promise) answer.then(() => settle(null), settle);
     return answer;
   }) as pg.Client['query'];
@@ -103,3 +105,11 @@ const settled =
     settle(error);
     callback(error, ...rest);
   };
+
+/** As `query` of pg: with a callback, or a promise. */
+function sendForTenant(send: (query: TenantQuery) => unknown, config: TenantConfig, rest: readonly unknown[]): unknown {
+  const values = Array.isArray(rest[0]) ? (rest[0] as unknown[]) : config.values;
+  const callback = rest.at(-1);
+  if (typeof callback === 'function') return send(new TenantQuery(config, values, callback as Callback));
+  return new Promise((resolve, reject) => send(new TenantQuery(config, values, (error, result) => (error ? reject(error as Error) : resolve(result)))));
+}

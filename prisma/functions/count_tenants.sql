@@ -1,0 +1,4 @@
+-- The number of tenants.
+CREATE OR REPLACE FUNCTION count_tenants() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT count(*) FROM tenant
+$$;

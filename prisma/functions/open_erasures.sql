@@ -1,0 +1,5 @@
+-- The erasures of users, of all tenants, that are not over, oldest first.
+CREATE OR REPLACE FUNCTION open_erasures(p_limit bigint) RETURNS TABLE (erasure_id uuid, tenant_id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT e.erasure_id, e.tenant_id FROM user_erasure e WHERE e.ended_at IS NULL ORDER BY e.started_at LIMIT p_limit
+$$;

@@ -1,0 +1,16 @@
+-- The hashes of the events after a place in the feed, as read_feed reads it, for the transparency log: one value for all of them, because a value per event would cost more
+-- than hashing it. Of each event tenant, session, seq and hash. An event of a transaction that is newer than an open one makes is_complete false.
+CREATE OR REPLACE FUNCTION pending_leaves(p_transaction xid8, p_position bigint, p_limit bigint)
+RETURNS TABLE (leaves bytea, transaction text, "position" text, is_complete boolean, is_ahead boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  WITH horizon AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin),
+  next AS MATERIALIZED (
+    SELECT e.tenant_id, e.session_id, e.seq, e.hash, e.xact_id, e.position FROM event e
+    WHERE (e.xact_id, e.position) > (p_transaction, p_position) AND e.xact_id < (SELECT h.xmin FROM horizon h)
+    ORDER BY e.xact_id, e.position LIMIT p_limit)
+  SELECT string_agg(uuid_send(n.tenant_id) || uuid_send(n.session_id) || int8send(n.seq) || n.hash, ''::bytea),
+    (array_agg(n.xact_id::text))[count(*)], (array_agg(n.position::text))[count(*)],
+    count(*) < p_limit AND NOT EXISTS (SELECT FROM event e WHERE e.xact_id >= (SELECT h.xmin FROM horizon h)),
+    p_transaction >= pg_snapshot_xmax(pg_current_snapshot())
+  FROM next n
+$$;

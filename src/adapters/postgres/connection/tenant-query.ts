@@ -1,0 +1,74 @@
+import pg from 'pg';
+
+/** What pg's own query does with the connection; its types leave it out. */
+interface WireQuery {
+  readonly text: string;
+  readonly name?: string;
+  readonly types?: unknown;
+  requiresPreparation(): boolean;
+  hasBeenParsed(connection: Wire): boolean;
+  prepare(connection: Wire): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: Wire): void;
+}
+
+interface Wire {
+  readonly submittedNamedStatements: Record<string, string>;
+  parse(statement: { readonly text: string; readonly name?: string; readonly types?: unknown }): void;
+  bind(values: { readonly portal: string; readonly statement: string; readonly values: readonly string[] }): void;
+  execute(portal: { readonly portal: string }): void;
+}
+
+type Callback = (error: unknown, result: unknown) => void;
+
+const WireQuery = pg.Query as unknown as new (config: unknown, values: unknown, callback: Callback) => WireQuery;
+
+/** For one transaction; current_tenant() in the database reads it. */
+const SET_TENANT = `SELECT set_config('verbatim.tenant', $1, true)`;
+
+/** The options of a statement with the tenant whose rows it may see; without one it sees none. */
+export interface TenantConfig extends pg.QueryConfig {
+  readonly tenant: string;
+}
+
+export const hasTenant = (config: unknown): config is TenantConfig => typeof config === 'object' && config !== null && 'tenant' in config;
+
+/**
+ * A statement that sets the tenant first, in the same message: what is sent up to one Sync is one transaction. So it takes one round trip and begins no transaction
+ * of its own, nothing is left on the connection, and a pooler in transaction mode cannot put another client's statement in between.
+ */
+export class TenantQuery extends WireQuery {
+  readonly #tenant: string;
+  #isSet = false;
+
+  constructor({ tenant, ...config }: TenantConfig, values: unknown, callback: Callback) {
+    super(config, values, callback);
+    this.#tenant = tenant;
+  }
+
+  /** A text without parameters would be sent by a protocol that takes one message. */
+  override requiresPreparation(): boolean {
+    return true;
+  }
+
+  override prepare(connection: Wire): void {
+    // First, because pg takes the first answer for that of the statement with a name.
+    if (this.name && !this.hasBeenParsed(connection)) {
+      connection.parse({ text: this.text, name: this.name, types: this.types });
+      connection.submittedNamedStatements[this.name] = this.text;
+    }
+    connection.parse({ text: SET_TENANT });
+    connection.bind({ portal: '', statement: '', values: [this.#tenant] });
+    connection.execute({ portal: '' });
+    super.prepare(connection);
+  }
+
+  override handleDataRow(message: unknown): void {
+    if (this.#isSet) super.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: Wire): void {
+    if (this.#isSet) super.handleCommandComplete(message, connection);
+    this.#isSet = true;
+  }
+}
