@@ -33,6 +33,7 @@ const WITH_RIGHTS_OF_OWNER = {
     'share_session',
   ],
   'finds credentials by the hash of a secret': ['end_sign_in', 'find_sign_in', 'find_token', 'redeem_code', 'redeem_link', 'redeem_ticket'],
+  'which of the given sessions have an erasure': ['erased_since'],
   'jobs and turns, which are ids': [
     'claim_turn',
     'expired_waits',

@@ -148,11 +148,10 @@ export function forks(tenantId: string, sessionId: string): Prisma.Sql {
     WHERE parent = ${sessionId.toLowerCase()}::text AND tenant_id = ${tenantId}::uuid ORDER BY session_id`;
 }
 
+/** Of all tenants. */
 export function erasedSince(sessions: readonly KnownVersion[]): Prisma.Sql {
-  return Prisma.sql`SELECT k.ordinal::int AS ordinal
-    FROM unnest(${sessions.map(({ tenantId }) => tenantId)}::uuid[], ${sessions.map(({ sessionId }) => sessionId)}::uuid[], ${sessions.map(({ version }) => BigInt(version))}::bigint[])
-      WITH ORDINALITY AS k(tenant_id, session_id, version, ordinal)
-    WHERE EXISTS (SELECT FROM event e WHERE e.session_id = k.session_id AND e.tenant_id = k.tenant_id AND e.seq > k.version AND e.type = 'content.erased')`;
+  const [tenants, ids] = [sessions.map(({ tenantId }) => tenantId), sessions.map(({ sessionId }) => sessionId)];
+  return Prisma.sql`SELECT ordinal FROM erased_since(${tenants}::uuid[], ${ids}::uuid[], ${sessions.map(({ version }) => BigInt(version))}::bigint[]) AS ordinal`;
 }
 
 export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma.Sql {
