@@ -286,8 +286,9 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     const [erased, other, foreign] = [ids(), ids(), ids()];
     for (const of of [erased, other, foreign]) await store.append(append(of, 0, { events: numbered(2) }));
     const erasedFiles: readonly string[] = [];
-    await store.append(append(erased, 2, { events: [erasureOf([{ seq: 1, data: { reason: null } }])], erasedFiles }));
-    await store.append(append(foreign, 2, { events: [erasureOf([{ seq: 1, data: { reason: null } }])], erasedFiles }));
+    const erasure = () => erasureOf([1, 2].map((seq) => ({ seq, data: { reason: null } })));
+    await store.append(append(erased, 2, { events: [erasure()], erasedFiles }));
+    await store.append(append(foreign, 2, { events: [erasure()], erasedFiles }));
     await store.append(append(other, 2));
     const known = [erased, other, { ...foreign, tenantId: erased.tenantId }].map((of) => ({ ...of, version: 2 }));
     expect(await store.erasedSince(known)).toEqual([{ ...erased, version: 2 }]);
