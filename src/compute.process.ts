@@ -39,7 +39,11 @@ async function open(setup: unknown): Promise<Worker> {
   const store = new PostgresEventStore(database, sealing);
   const { SESSION_CACHE_BYTES, SESSION_CACHE_IDLE_MS: idleMs } = settings;
   const sessions = new CachedSessions(store, SESSION_CACHE_BYTES, { idleMs, clock: () => performance.now() });
-  setInterval(() => void sessions.tidy().catch(() => undefined), idleMs / CHECKS_PER_IDLE_TIME); // the next time tries again
+  const tidy = async (): Promise<void> => {
+    sealing.dropUnused(idleMs);
+    for (const { sessionId } of await sessions.tidy()) sealing.drop(sessionId);
+  };
+  setInterval(() => void tidy().catch(() => undefined), idleMs / CHECKS_PER_IDLE_TIME); // the next time tries again
   forget = (tenantId, sessionId) => {
     sessions.forget(tenantId, sessionId);
     sealing.drop(sessionId);

@@ -129,7 +129,7 @@ async function isFinished(head: SignedCheckpoint, problem: string | null): Promi
   return true;
 }
 
-/** The newest checkpoint of the old log, in the database or in the anchor file. The signature in the file is verified if the database has the key. */
+/** The newest checkpoint of the old log, in the database or in the anchor file. A checkpoint in the file of another key than that of the database is taken as it is: the file is the operator's. */
 async function lastKnown({ head, anchored }: State): Promise<Checkpoint | null> {
   const stored = head && { origin: originOf(head), size: head.size, root: head.root };
   const kept = anchored ?? (await inFile());

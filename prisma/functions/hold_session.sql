@@ -6,9 +6,10 @@ BEGIN
     RETURN false;
   END IF;
   IF p_held THEN
-    INSERT INTO legal_hold (session_id, tenant_id) VALUES (p_session, p_tenant) ON CONFLICT DO NOTHING;
+    INSERT INTO legal_hold (session_id, tenant_id)
+    SELECT s.session_id, s.tenant_id FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant ON CONFLICT DO NOTHING;
   ELSE
-    DELETE FROM legal_hold h WHERE h.session_id = p_session;
+    DELETE FROM legal_hold h WHERE h.session_id = p_session AND h.tenant_id = p_tenant;
   END IF;
   RETURN true;
 END $$;

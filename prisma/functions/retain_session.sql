@@ -6,9 +6,10 @@ BEGIN
     RETURN false;
   END IF;
   IF p_days IS NULL THEN
-    DELETE FROM session_retention r WHERE r.session_id = p_session;
+    DELETE FROM session_retention r WHERE r.session_id = p_session AND r.tenant_id = p_tenant;
   ELSE
-    INSERT INTO session_retention AS r (session_id, tenant_id, days) VALUES (p_session, p_tenant, p_days)
+    INSERT INTO session_retention AS r (session_id, tenant_id, days)
+    SELECT s.session_id, s.tenant_id, p_days FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
     ON CONFLICT (session_id) DO UPDATE SET days = excluded.days;
   END IF;
   RETURN true;

@@ -2,7 +2,14 @@ import { z } from 'zod';
 
 /* The kinds of settings: how the text of an environment variable is read and checked. */
 
-export const milliseconds = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+/** At most what a timer of Node can wait, 24 days: it takes a longer time for one millisecond. */
+export const milliseconds = (fallback: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .default(fallback);
 export const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
 export const flag = (fallback: boolean) =>
   z

@@ -26,8 +26,8 @@ export class NormalizationCaches {
   readonly #entries = new WeakMap<SessionState, NormalizationEntry>();
   /** Entries with images or documents and their sizes in bytes, least recently used first. */
   readonly #large = new Map<NormalizationEntry, number>();
-  /** Entries of states that are cached no longer: a payload may still be built with one. */
-  readonly #evicted = new WeakSet<NormalizationEntry>();
+  /** States that are cached no longer, and their entries: a payload may still be built with one. */
+  readonly #evicted = new WeakSet<SessionState | NormalizationEntry>();
   #bytes = 0;
 
   constructor(
@@ -40,6 +40,7 @@ export class NormalizationCaches {
   of(state: SessionState): NormalizationEntry {
     const entry = this.#entries.get(state) ?? emptyEntry();
     this.#entries.set(state, entry);
+    if (this.#evicted.has(state)) this.#evicted.add(entry);
     return entry;
   }
 
@@ -66,6 +67,7 @@ export class NormalizationCaches {
   }
 
   #evict(state: SessionState): void {
+    this.#evicted.add(state);
     const entry = this.#entries.get(state);
     if (!entry) return;
     this.#entries.delete(state);

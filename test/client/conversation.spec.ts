@@ -79,12 +79,67 @@ describe('a conversation of the client', () => {
       await following;
     }
   });
+
+  it.each([
+    ['content.erased', {}],
+    ['session.rewound', { removed: ['gone'] }],
+  ])('does not keep a page that was on its way when %s arrived', async (type, data) => {
+    const messageOf = (uuid: string) => ({ type: 'user', uuid, content: uuid });
+    let send: (event: string) => void = () => undefined;
+    let pages = 0;
+    let answer: (page: Response) => void = () => undefined;
+    const asked: (() => void)[] = [];
+    const page = (...uuids: readonly string[]) => Response.json({ version: 2, data: uuids.map(messageOf), position: 0, nextCursor: null });
+    const client = createClient({
+      baseUrl: 'http://server',
+      fetch: async (input, init) => {
+        const { pathname } = new URL(input as string);
+        if (pathname.endsWith('/stream')) return controlled(init?.signal, (to) => (send = to));
+        if (!pathname.endsWith('/messages')) return Response.json({ id, version: 1, head: 'kept', turnId: null, queueLength: 0 });
+        pages += 1;
+        if (pages > 1) return page('kept');
+        asked.shift()?.();
+        return new Promise<Response>((resolve) => (answer = resolve));
+      },
+    });
+    const firstAsked = new Promise<void>((resolve) => asked.push(resolve));
+    let changed: () => void = () => undefined;
+    const conversation: Conversation = new Conversation(client, id, () => changed());
+    const until = async (isSo: () => boolean): Promise<void> => {
+      while (!isSo()) await new Promise<void>((resolve) => (changed = resolve));
+    };
+    const following = conversation.follow();
+    await firstAsked;
+    await until(() => conversation.isLive);
+    let applied = false;
+    changed = () => (applied = true);
+    send(`id: 2\nevent: ${type}\ndata: ${JSON.stringify({ seq: 2, type, data })}\n\n`);
+    while (!applied) await new Promise((resolve) => setImmediate(resolve));
+    answer(page('kept', 'gone'));
+    await until(() => conversation.session !== null && pages > 1);
+    expect(conversation.messages.map(({ uuid }) => uuid)).toEqual(['kept']);
+    conversation.close();
+    await following;
+  });
 });
 
 /** A stream on which nothing arrives. */
 function pending(signal: AbortSignal | null | undefined): Response {
   const body = new ReadableStream({
     start: (controller) => signal?.addEventListener('abort', () => controller.error(signal.reason)),
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+}
+
+/** A stream that is synced, and on which `given` can send more. */
+function controlled(signal: AbortSignal | null | undefined, given: (send: (event: string) => void) => void): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(encoder.encode(SYNCED));
+      given((event) => controller.enqueue(encoder.encode(event)));
+      signal?.addEventListener('abort', () => controller.error(signal.reason));
+    },
   });
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }

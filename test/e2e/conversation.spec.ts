@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, Conversation } from '@verbatim/client';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
+import { until as eventually } from '../support/until.js';
 
 describe('a conversation of the client', () => {
   let server: ToolServer;
@@ -85,7 +86,7 @@ describe('a conversation of the client', () => {
     const late: Client = Object.create(client, {
       getSession: {
         value: async (...parameters: Parameters<Client['getSession']>) => {
-          while (sent && !(await isDone()));
+          if (sent) await eventually('the turn has ended', isDone);
           return client.getSession(...parameters);
         },
       },

@@ -225,6 +225,41 @@ describe('the policies', () => {
     for (const { definition } of views) expect(definition).toContain('tenant_id = current_tenant()');
   });
 
+  it('functions that follow an append change nothing of a session of another tenant', async () => {
+    const session = values['id'];
+    const { rows } = await owner.query<{ id: string }>(
+      'SELECT tenant_id::text AS id FROM tenant WHERE tenant_id <> (SELECT tenant_id FROM stream WHERE session_id = $1)',
+      [session],
+    );
+    const state = async (): Promise<unknown> =>
+      (
+        await owner.query(
+          `SELECT (SELECT to_jsonb(s) FROM session s WHERE s.session_id = $1), (SELECT to_jsonb(s) FROM session_summary s WHERE s.session_id = $1),
+             (SELECT jsonb_agg(to_jsonb(t) ORDER BY t.message_id) FROM search_text t WHERE t.session_id = $1), (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.principal) FROM session_grant g WHERE g.session_id = $1),
+             (SELECT jsonb_agg(to_jsonb(h)) FROM legal_hold h WHERE h.session_id = $1), (SELECT jsonb_agg(to_jsonb(r)) FROM session_retention r WHERE r.session_id = $1)`,
+          [session],
+        )
+      ).rows;
+    const before = await state();
+    const [tenant] = rows;
+    for (const [call, ...more] of [
+      ["share_session('appended', $1, $2, gen_random_uuid(), '{}', '{}')"],
+      ["share_session('appended', $1, $2, gen_random_uuid(), '{user:x}', '{owner}')"],
+      ["hold_session('appended', $1, $2, true)"],
+      ["retain_session('appended', $1, $2, 1)"],
+      ["retain_session('appended', $1, $2, null)"],
+      [
+        `project_session('appended', now(), $1, $2, gen_random_uuid(), '{"messages":1,"moved":true,"usage":null,"archived":true,"metadata":null}', 'simple', '{}', '{}', '{}', ARRAY[$3::uuid], '{}')`,
+        values['messageId'],
+      ],
+    ] as const) {
+      await app
+        .query(`SELECT ${call}`, [tenant!.id, session, ...more])
+        .catch((error: { readonly code: string }) => expect([call, error.code]).toEqual([call, '23505']));
+      expect([call, await state()]).toEqual([call, before]);
+    }
+  });
+
   it('show nothing and accept nothing where no tenant is set', async () => {
     const { rows } = await owner.query<{ name: string }>("SELECT tablename AS name FROM pg_policies WHERE schemaname = 'public' ORDER BY 1");
     const filled: string[] = [];

@@ -32,7 +32,7 @@ it('repeats a request after at most the longest retry delay, even if the clock w
     loadAt = async () => fold(scene.log);
     advance = () => null;
     forget = () => undefined;
-    tidy = async () => undefined;
+    tidy = async () => [];
     onEvicted = () => undefined;
   }
   const sessions = new OneSession();

@@ -143,6 +143,8 @@ export class Conversation {
     };
     try {
       const { version } = await this.client.getSession({ id: this.id }, { signal });
+      // What happened to the messages that are known since they were followed before is not among the events that come.
+      this.#isOutdated = this.messages.length > 0;
       Object.assign(this.#stale, { messages: true, state: true });
       void read();
       for await (const event of this.client.events({ id: this.id, after: version, signal, onLost })) {
@@ -208,6 +210,7 @@ export class Conversation {
         break;
       case 'content.erased':
         this.#isOutdated = true;
+        this.messages = [...this.messages]; // a page that is on its way may be older
         this.#stale.messages = true;
         break;
     }
@@ -223,7 +226,7 @@ export class Conversation {
   #cut(removed: readonly string[]): void {
     const gone = new Set(removed);
     const at = this.messages.findIndex(({ uuid }) => gone.has(uuid));
-    if (at >= 0) this.messages = this.messages.slice(0, at);
+    this.messages = this.messages.slice(0, at < 0 ? undefined : at); // another array also without them: a page that is on its way may have them
     this.#stale.messages = true;
   }
 
@@ -240,8 +243,10 @@ export class Conversation {
         stale.state ? this.#readState(signal) : early,
         stale.messages ? this.#readMessages(signal) : null,
       ]);
-      // A state can be newer than the messages: a session is not shown as idle before the answer that its turn ended with.
-      if (state && state !== early && state.session.head !== (this.messages.at(-1)?.uuid ?? null)) {
+      // A state can be newer than the messages: a session is not shown as idle before the answer that its turn ended with. Asked once, since the head may be a message
+      // that transcripts leave out.
+      const isEnded = state !== null && state.session.turnId === null && state.session.head !== (this.messages.at(-1)?.uuid ?? null);
+      if (isEnded && state !== early) {
         early = state;
         this.#stale.messages = true;
         continue;

@@ -703,17 +703,18 @@ BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
   END IF;
-  DELETE FROM session_grant g WHERE g.session_id = p_session AND NOT g.principal = ANY (p_principals);
+  DELETE FROM session_grant g WHERE g.session_id = p_session AND g.tenant_id = p_tenant AND NOT g.principal = ANY (p_principals);
   INSERT INTO session_grant AS g (session_id, tenant_id, principal, role)
   SELECT p_session, p_tenant, given.principal, given.role FROM unnest(p_principals, p_roles) AS given(principal, role)
+  WHERE EXISTS (SELECT FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant)
   ON CONFLICT (session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
-  SELECT s.user_id INTO owner_before FROM session s WHERE s.session_id = p_session;
+  SELECT s.user_id INTO owner_before FROM session s WHERE s.session_id = p_session AND s.tenant_id = p_tenant;
   IF owner_before <> p_owner THEN
-    UPDATE session s SET user_id = p_owner WHERE s.session_id = p_session;
+    UPDATE session s SET user_id = p_owner WHERE s.session_id = p_session AND s.tenant_id = p_tenant;
     -- The words include the user: see project_session.
     UPDATE search_text t SET user_id = p_owner,
       words = ts_delete(t.words, chr(1) || 'u' || left(owner_before::text, 8)) || array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_owner::text, 8)])
-    WHERE t.session_id = p_session;
+    WHERE t.session_id = p_session AND t.tenant_id = p_tenant;
   END IF;
   RETURN true;
 END $$;
@@ -726,9 +727,10 @@ BEGIN
     RETURN false;
   END IF;
   IF p_held THEN
-    INSERT INTO legal_hold (session_id, tenant_id) VALUES (p_session, p_tenant) ON CONFLICT DO NOTHING;
+    INSERT INTO legal_hold (session_id, tenant_id)
+    SELECT s.session_id, s.tenant_id FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant ON CONFLICT DO NOTHING;
   ELSE
-    DELETE FROM legal_hold h WHERE h.session_id = p_session;
+    DELETE FROM legal_hold h WHERE h.session_id = p_session AND h.tenant_id = p_tenant;
   END IF;
   RETURN true;
 END $$;
@@ -741,9 +743,10 @@ BEGIN
     RETURN false;
   END IF;
   IF p_days IS NULL THEN
-    DELETE FROM session_retention r WHERE r.session_id = p_session;
+    DELETE FROM session_retention r WHERE r.session_id = p_session AND r.tenant_id = p_tenant;
   ELSE
-    INSERT INTO session_retention AS r (session_id, tenant_id, days) VALUES (p_session, p_tenant, p_days)
+    INSERT INTO session_retention AS r (session_id, tenant_id, days)
+    SELECT s.session_id, s.tenant_id, p_days FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
     ON CONFLICT (session_id) DO UPDATE SET days = excluded.days;
   END IF;
   RETURN true;
@@ -951,14 +954,14 @@ BEGIN
     last_text = CASE WHEN moved THEN p_facts->>'lastText' ELSE coalesce(p_facts->>'lastText', s.last_text) END,
     usage = coalesce(nullif(p_facts->'usage', 'null'), s.usage),
     metadata = coalesce(nullif(p_facts->'metadata', 'null'), s.metadata)
-  WHERE s.session_id = p_session;
+  WHERE s.session_id = p_session AND s.tenant_id = p_tenant;
   IF NOT FOUND THEN
     INSERT INTO session_summary (session_id, tenant_id, message_count, first_text, last_text, usage, metadata)
     VALUES (p_session, p_tenant, (p_facts->>'messages')::int, p_facts->>'firstText', p_facts->>'lastText', p_facts->'usage', coalesce(nullif(p_facts->'metadata', 'null'), '{}'));
   END IF;
   IF p_facts->>'archived' IS NOT NULL THEN
     UPDATE session s SET archived = (p_facts->>'archived')::boolean
-    WHERE s.session_id = p_session AND s.archived <> (p_facts->>'archived')::boolean;
+    WHERE s.session_id = p_session AND s.tenant_id = p_tenant AND s.archived <> (p_facts->>'archived')::boolean;
   END IF;
   IF cardinality(p_ids) > 0 THEN
     -- Postgres takes <name> for a tag and skips it: in code it is not one.
@@ -970,13 +973,13 @@ BEGIN
     FROM unnest(p_ids, p_kinds, p_texts) AS t(id, kind, text) WHERE t.text <> ''
     ON CONFLICT (session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
     IF '' = ANY (p_texts) THEN
-      DELETE FROM search_text s WHERE s.session_id = p_session
+      DELETE FROM search_text s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
         AND s.message_id IN (SELECT t.id FROM unnest(p_ids, p_texts) AS t(id, text) WHERE t.text = '');
     END IF;
   END IF;
   IF cardinality(p_hidden) > 0 OR cardinality(p_shown) > 0 THEN
     UPDATE search_text s SET is_current = (s.message_id = ANY (p_shown))
-    WHERE s.session_id = p_session AND s.message_id = ANY (p_hidden || p_shown);
+    WHERE s.session_id = p_session AND s.tenant_id = p_tenant AND s.message_id = ANY (p_hidden || p_shown);
   END IF;
   RETURN true;
 END $$;

@@ -1,4 +1,4 @@
-import { type EventStore, Sessions } from '../../core/ports.js';
+import { type EventStore, type KnownVersion, Sessions } from '../../core/ports.js';
 import { evolve } from '../../core/session/evolve.js';
 import type { ForkedFrom, SessionEvent } from '../../core/session/events.js';
 import { inherited } from '../../core/decide/fork.js';
@@ -80,15 +80,16 @@ export class CachedSessions extends Sessions {
     this.#listeners.push(listener);
   }
 
-  async tidy(): Promise<void> {
+  async tidy(): Promise<readonly KnownVersion[]> {
     this.#evictIdle();
     const known = [...this.#cached].map(([key, { state }]) => {
       const [tenantId = '', sessionId = ''] = key.split('/');
       return { tenantId, sessionId, version: state.version };
     });
-    for (let at = 0; at < known.length; at += PAGE) {
-      for (const { tenantId, sessionId } of await this.store.erasedSince(known.slice(at, at + PAGE))) this.forget(tenantId, sessionId);
-    }
+    const erased: KnownVersion[] = [];
+    for (let at = 0; at < known.length; at += PAGE) erased.push(...(await this.store.erasedSince(known.slice(at, at + PAGE))));
+    for (const { tenantId, sessionId } of erased) this.forget(tenantId, sessionId);
+    return erased;
   }
 
   #evictIdle(): void {
@@ -106,7 +107,9 @@ export class CachedSessions extends Sessions {
     folding.folds += 1;
     try {
       const folded = await fold();
-      return folding.forgotten ? folded.state : this.#store(key, folded);
+      if (!folding.forgotten) return this.#store(key, folded);
+      this.#evicted(folded.state); // it was never cached
+      return folded.state;
     } finally {
       folding.folds -= 1;
       if (folding.folds === 0) this.#folding.delete(key);
@@ -178,8 +181,12 @@ export class CachedSessions extends Sessions {
     if (!known) return;
     this.#cached.delete(key);
     this.#bytes -= known.bytes;
-    for (const listener of this.#listeners) listener(known.state);
+    this.#evicted(known.state);
     this.#measure();
+  }
+
+  #evicted(state: SessionState): void {
+    for (const listener of this.#listeners) listener(state);
   }
 
   #measure(): void {

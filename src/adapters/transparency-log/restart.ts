@@ -78,6 +78,7 @@ async function changing<Result>(client: Client, tables: readonly string[], chang
   try {
     // The row of the lease stays locked until the end: no worker can take it meanwhile.
     const { rows } = await client.query<{ fence: string | null }>(`SELECT take_lease('sequence', $1, $2) AS fence`, [holder, LEASE_MS]);
+    await client.query('SET LOCAL synchronous_commit = on'); // a lease may be lost in a crash, this may not
     if (rows[0]!.fence === null)
       throw new LogInUse('A worker adds events to the transparency log. Stop all processes of the server, wait for TLOG_LEASE_MS, and repeat.');
     const { rows: triggers } = await client.query<{ name: string; of: string }>(

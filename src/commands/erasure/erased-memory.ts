@@ -15,6 +15,7 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
   readonly #log = new Logger(ErasedMemory.name);
   #timer: NodeJS.Timeout | null = null;
   #unsubscribe: () => void = () => undefined;
+  #isTidying = false;
 
   constructor(
     private readonly live: LiveBus,
@@ -28,9 +29,9 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
     this.#unsubscribe = this.live.subscribe(EVERY_SESSION, ({ sessionId: channel }) => {
       const erased = erasedSession(channel);
       if (erased) this.#forget(erased.tenantId, erased.sessionId);
-      else if (channel === EVERY_SESSION) this.#tidy(); // signals may have been missed
+      else if (channel === EVERY_SESSION) void this.#tidy(); // signals may have been missed
     });
-    this.#timer = setInterval(() => this.#tidy(), this.settings.SESSION_CACHE_IDLE_MS / CHECKS_PER_IDLE_TIME);
+    this.#timer = setInterval(() => void this.#tidy(), this.settings.SESSION_CACHE_IDLE_MS / CHECKS_PER_IDLE_TIME);
     this.#timer.unref();
   }
 
@@ -39,8 +40,16 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  #tidy(): void {
-    this.sessions.tidy().catch((error: unknown) => this.#log.warn(`cached sessions could not be compared with the log; retrying: ${String(error)}`));
+  async #tidy(): Promise<void> {
+    if (this.#isTidying) return;
+    this.#isTidying = true;
+    try {
+      this.sealing.dropUnused(this.settings.SESSION_CACHE_IDLE_MS);
+      for (const { tenantId, sessionId } of await this.sessions.tidy()) this.#forget(tenantId, sessionId);
+    } catch (error) {
+      this.#log.warn(`cached sessions could not be compared with the log; retrying: ${String(error)}`);
+    }
+    this.#isTidying = false;
   }
 
   #forget(tenantId: string, sessionId: string): void {

@@ -50,4 +50,6 @@ export abstract class Sealing {
   abstract unwrap(stored: StoredKey): Promise<DataKey>;
   /** Forgets a key, because its owner was erased. */
   abstract drop(id: string): void;
+  /** Forgets the keys that were not used for so many milliseconds: of an erased owner, in a process that was not told of the erasure. */
+  abstract dropUnused(idleMs: number): void;
 }

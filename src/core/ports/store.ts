@@ -161,8 +161,8 @@ export abstract class Sessions {
   abstract advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null;
   /** Drops the cached state, because content of the session was erased. */
   abstract forget(tenantId: string, sessionId: string): void;
-  /** Drops what was not used for the time that the settings give, and sessions with content that was erased since they were cached: announcements of erasures may have been lost. */
-  abstract tidy(): Promise<void>;
+  /** Drops what was not used for the time that the settings give, and sessions with content that was erased since they were cached: announcements of erasures may have been lost. Returns the latter. */
+  abstract tidy(): Promise<readonly KnownVersion[]>;
   /** `listener` gets each state that is cached no longer. */
   abstract onEvicted(listener: (state: SessionState) => void): void;
 }

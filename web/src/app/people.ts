@@ -2,6 +2,7 @@ import { paginate, type User } from '@verbatim/client';
 import { useCallback, useMemo } from 'react';
 import { useAccount } from './account.tsx';
 import { useLoad } from './load.ts';
+import { visible } from '../text/deceiving.ts';
 import { shortId } from './words.ts';
 
 const MOST = 1_000;
@@ -18,7 +19,7 @@ export function usePeople(): (userId: string) => string {
     }
     return names;
   }, [client, me]);
-  return useCallback((userId: string) => (userId === me.userId ? me.userName : (data?.get(userId) ?? shortId(userId))), [data, me]);
+  return useCallback((userId: string) => visible(userId === me.userId ? me.userName : (data?.get(userId) ?? shortId(userId))), [data, me]);
 }
 
 /** The people of a session with their names, by id. With another `version` they are read again. */
@@ -41,9 +42,9 @@ export function usePrincipals(id: string, version = 0): (principal: string) => s
   return useCallback(
     (principal: string) => {
       const [, kind, name] = /^(user|group|link):(.+)$/s.exec(principal) ?? [];
-      if (kind === 'group') return `the group ${name}`;
+      if (kind === 'group') return `the group ${visible(name ?? '')}`;
       const userId = name ?? principal;
-      return kind === 'link' ? `a link (${shortId(userId)})` : (people.get(userId) ?? nameOf(userId));
+      return kind === 'link' ? `a link (${shortId(userId)})` : visible(people.get(userId) ?? nameOf(userId));
     },
     [nameOf, people],
   );

@@ -24,7 +24,7 @@ export function useLocation(): { readonly path: string; readonly query: URLSearc
 
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const target = BASE + to;
-  if (target === location.pathname + location.search) return;
+  if (target === location.pathname + location.search + (target.includes('#') ? location.hash : '')) return;
   if (replace) history.replaceState(null, '', target);
   else history.pushState(null, '', target);
   notify();
@@ -37,7 +37,7 @@ export function useQuery(name: string): readonly [string | null, (value: string 
     const next = new URLSearchParams(location.search);
     if (value === null || value === '') next.delete(name);
     else next.set(name, value);
-    navigate(path + (next.size === 0 ? '' : `?${next}`), { replace: true });
+    navigate(path + (next.size === 0 ? '' : `?${next}`) + location.hash, { replace: true }); // the secret of a link is in the hash
   };
   return [query.get(name), set];
 }

@@ -19,6 +19,7 @@ export function usePresence(conversation: Conversation, isLive: boolean, hasOthe
   const announced = useRef<'reading' | 'typing' | null>(null);
   const say = useCallback(
     (state: 'reading' | 'typing') => {
+      if (document.visibilityState !== 'visible') return;
       announced.current = state;
       // The next repetition makes up for one that failed.
       conversation.announce(state).catch(() => {});
@@ -27,9 +28,7 @@ export function usePresence(conversation: Conversation, isLive: boolean, hasOthe
   );
   useEffect(() => {
     if (!isActive) return;
-    const repeat = (): void => {
-      if (document.visibilityState === 'visible') say(typing.current === 0 ? 'reading' : 'typing');
-    };
+    const repeat = (): void => say(typing.current === 0 ? 'reading' : 'typing');
     repeat();
     const timer = setInterval(repeat, REPEAT_MS);
     document.addEventListener('visibilitychange', repeat);
@@ -41,8 +40,11 @@ export function usePresence(conversation: Conversation, isLive: boolean, hasOthe
     };
   }, [isActive, conversation, say]);
   // Who comes is answered, so that they need not wait for the next repetition.
+  const known = useRef(others);
   useEffect(() => {
-    if (isActive && others > 0 && others <= ANSWERED) say(typing.current === 0 ? 'reading' : 'typing');
+    const hasGrown = others > known.current;
+    known.current = others;
+    if (isActive && hasGrown && others <= ANSWERED) say(typing.current === 0 ? 'reading' : 'typing');
   }, [isActive, others, say]);
   useEffect(() => () => clearTimeout(typing.current), []);
   return useCallback(() => {

@@ -36,10 +36,10 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const { id } = conversation;
   const speakers = useMemo(() => new Set(messages.flatMap(({ by }) => (by?.kind === 'user' && by.id !== undefined ? [by.id] : []))).size, [messages]);
   const people = useSessionPeople(id, speakers);
-  const nameOf = useCallback((userId: string, stored?: string) => stored ?? people.get(userId) ?? shortId(userId), [people]);
+  const nameOf = useCallback((userId: string, stored?: string) => visible(people.get(userId) ?? stored ?? shortId(userId)), [people]);
   const others = snapshot.present.filter(({ userId }) => userId !== me.userId);
   const onType = usePresence(conversation, isLive, session !== null && (session.userId !== me.userId || people.size > 1 || others.length > 0), others.length);
-  const mayPrompt = useMayPrompt(session);
+  const mayPrompt = useMayPrompt(session, snapshot.grants);
   const canWrite = session !== null && isOpen(session) && mayPrompt;
   const transcript = useMemo(() => transcriptOf(messages), [messages]);
   const { run } = action;

@@ -24,11 +24,25 @@ export interface Snapshot {
   readonly isLive: boolean;
   /** How often the glass was broken since the page shows it. */
   readonly glass: number;
+  /** How often a role in the session was given or taken since. */
+  readonly grants: number;
   /** Why the server does not show it; null: it does. */
   readonly error: unknown;
 }
 
-const EMPTY: Snapshot = { session: null, messages: [], draft: null, turn: null, queue: [], approvals: [], present: [], isLive: false, glass: 0, error: null };
+const EMPTY: Snapshot = {
+  session: null,
+  messages: [],
+  draft: null,
+  turn: null,
+  queue: [],
+  approvals: [],
+  present: [],
+  isLive: false,
+  glass: 0,
+  grants: 0,
+  error: null,
+};
 const RETRY_MS = 1_000;
 
 /** Follows a conversation for React: at most one snapshot per painted frame, however fast an answer streams. */
@@ -38,6 +52,7 @@ export class ConversationStore {
   #frame = 0;
   #error: unknown = null;
   #glass = 0;
+  #grants = 0;
   readonly #listeners = new Set<() => void>();
   #runs = 0;
 
@@ -48,6 +63,7 @@ export class ConversationStore {
       () => this.#changed(),
       ({ type }) => {
         if (type === 'glass.broken') this.#glass += 1;
+        if (type === 'session.granted' || type === 'session.grant_revoked') this.#grants += 1;
       },
     );
   }
@@ -92,7 +108,7 @@ export class ConversationStore {
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
       const { session, messages, draft, turn, queue, approvals, present, isLive } = this.conversation;
-      this.#snapshot = { session, messages, draft, turn, queue, approvals, present, isLive, glass: this.#glass, error: this.#error };
+      this.#snapshot = { session, messages, draft, turn, queue, approvals, present, isLive, glass: this.#glass, grants: this.#grants, error: this.#error };
       this.#listeners.forEach((listener) => listener());
     });
   }

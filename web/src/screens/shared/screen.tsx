@@ -2,6 +2,7 @@ import { type Client, createClient, paginate, ProblemError, type StoredSource, t
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useLoad } from '../../app/load.ts';
 import { plural } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { Transcript, type TranscriptContext } from '../conversation/context.tsx';
 import { transcriptOf } from '../conversation/items.ts';
@@ -37,7 +38,8 @@ function Shared({ secret }: { readonly secret: string }) {
   const client = useMemo(() => createClient({ baseUrl: location.origin, token: secret }), [secret]);
   const { data, error, isLoading, reload } = useLoad(() => messagesOf(client), [client]);
   const transcript = useMemo(() => transcriptOf(data ?? []), [data]);
-  const context = useMemo<TranscriptContext>(() => contextOf(client, transcript), [client, transcript]);
+  const urlOf = useMemo(() => urlsOf(client), [client]);
+  const context = useMemo<TranscriptContext>(() => contextOf(urlOf, transcript), [urlOf, transcript]);
   if (error instanceof ProblemError && (error.status === 401 || error.status === 404)) {
     return <Dead>It has expired, it was revoked, or its address is not complete. Ask the person who gave it to you for another one.</Dead>;
   }
@@ -81,13 +83,20 @@ async function messagesOf(client: Client): Promise<readonly TranscriptMessage[]>
   return messages;
 }
 
-function contextOf(client: Client, { results }: ReturnType<typeof transcriptOf>): TranscriptContext {
+/** Each file is read once; one that could not be read, again when it is asked for. */
+function urlsOf(client: Client): TranscriptContext['urlOf'] {
   const urls = new Map<string, Promise<string>>();
-  const urlOf = ({ sha256 }: StoredSource): Promise<string> => {
-    const url = urls.get(sha256) ?? client.getSharedBlob({ sha256 }).then(async (response) => URL.createObjectURL(await (response as Response).blob()));
+  return ({ sha256 }: StoredSource): Promise<string> => {
+    const known = urls.get(sha256);
+    if (known) return known;
+    const url = client.getSharedBlob({ sha256 }).then(async (response) => URL.createObjectURL(await (response as Response).blob()));
     urls.set(sha256, url);
+    url.catch(() => urls.delete(sha256));
     return url;
   };
+}
+
+function contextOf(urlOf: TranscriptContext['urlOf'], { results }: ReturnType<typeof transcriptOf>): TranscriptContext {
   return {
     id: '',
     conversation: null,
@@ -96,7 +105,7 @@ function contextOf(client: Client, { results }: ReturnType<typeof transcriptOf>)
     lastPrompt: null,
     canWrite: false,
     // Users of the tenant are no business of those who have a link.
-    nameOf: (_, stored) => stored ?? 'A person',
+    nameOf: (_, stored) => (stored === undefined ? 'A person' : visible(stored)),
     urlOf,
     onEdit: () => {},
     onMenu: () => {},
