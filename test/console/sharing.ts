@@ -36,6 +36,11 @@ export function sharingTests(at: () => Console): void {
     expect(await reader.getByRole('link', { name: 'What was sent' }).count()).toBe(0);
     await expectAccessible(reader);
 
+    await reader.keyboard.press('j');
+    await until('a message is selected', () => reader.evaluate<boolean>(`location.search.includes('message=')`), 20);
+    expect(reader.url()).toContain(address.slice(address.indexOf('#')));
+    await reader.reload();
+    await reader.locator('article.answer strong', { hasText: 'picture' }).waitFor();
     const [link] = (await client.listLinks({ id })).data;
     await client.revokeLink({ id, linkId: link!.id });
     await reader.getByRole('button', { name: 'Read again' }).click();
