@@ -1,3 +1,6 @@
+// Kills, freezes and cut connections take as long as everything else together: they run when a number of random faults is given, or one of these suites.
+const hasFaults = process.env.FAULTS !== undefined || process.argv.slice(2).some((argument) => argument.includes('fault'));
+
 /**
  * Runs the compiled output: no transform, the same code as in production; source maps lead traces back to TypeScript.
  * @type {import('jest').Config}
@@ -6,6 +9,7 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
+  testPathIgnorePatterns: hasFaults ? [] : ['<rootDir>/dist/test/fault/'],
   transform: {},
   globalSetup: '<rootDir>/dist/test/support/global-setup.js',
   globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
