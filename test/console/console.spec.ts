@@ -283,7 +283,11 @@ describeWith(CHROMIUM)('the console', () => {
         return [0.2, 0.5, 0.8].every((part) => document.elementFromPoint(box.left + box.width / 2, box.top + box.height * part)?.closest('.row') != null);
       })()`);
     }
-    await page.getByText('Question 0', { exact: true }).waitFor();
+    // Earlier messages are put before those in view while they arrive: the top is scrolled to until it is the first one.
+    await until('the first message is in view', async () => {
+      await page.evaluate(`document.querySelector('[role=log]').scrollTop = 0`);
+      return page.getByText('Question 0', { exact: true }).isVisible();
+    });
     await page.getByRole('button', { name: '↓ Newest' }).click();
     await page.getByRole('heading', { name: 'Answer 9999' }).waitFor();
   });
