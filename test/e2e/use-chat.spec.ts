@@ -144,7 +144,8 @@ describe('the AI SDK as it is', () => {
     expect(textOf((await history('stopped')).messages.at(-1))).toMatch(/\w{3}/);
     const asking = open('stopped', server, { messages: chat.messages });
     const sent = asking.sendMessage({ text: '{{slow 100}}{{long 5000}}' });
-    await asking.shows(isAnswering);
+    // The prompt and its answer, after those of before.
+    await asking.shows((messages) => messages.length === chat.messages.length + 2 && isAnswering(messages));
     expect((await second.client.call('DELETE', '/v1/ui/chat/stopped/stream')).body).toMatchObject({ interrupted: true });
     await sent;
     expect(asking.status).toBe('ready');
