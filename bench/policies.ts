@@ -16,14 +16,14 @@ class OpenDatabase extends Database {
 
 /** What row level security costs: the same calls on two databases in turn, one of them without policies and without the setting of a tenant. */
 export async function benchPolicies(freshDatabase: () => Promise<BenchDatabase & { drop(): Promise<void> }>): Promise<void> {
-  const [walled, open] = [await freshDatabase(), await freshDatabase()];
+  const [guarded, open] = [await freshDatabase(), await freshDatabase()];
   await withOwner(open.ownerUrl, [
     `DO $$ DECLARE t text; BEGIN FOR t IN SELECT tablename FROM pg_policies LOOP EXECUTE format('ALTER TABLE %I DISABLE ROW LEVEL SECURITY', t); END LOOP; END $$`,
     // The views compare with the setting.
     `ALTER DATABASE "${new URL(open.ownerUrl).pathname.slice(1)}" SET verbatim.tenant = '${TENANT}'`,
   ]);
   const common = { poolSize: 4, timeoutMs: 60_000, applicationName: 'verbatim bench' };
-  const databases = [new Database({ ...common, url: walled.appUrl }), new OpenDatabase({ ...common, url: open.appUrl })] as const;
+  const databases = [new Database({ ...common, url: guarded.appUrl }), new OpenDatabase({ ...common, url: open.appUrl })] as const;
   try {
     const session = randomUUID();
     const stores = databases.map((database) => new PostgresEventStore(database, NO_SEALING));
@@ -47,6 +47,6 @@ export async function benchPolicies(freshDatabase: () => Promise<BenchDatabase &
     process.stdout.write(`\nRow level security (bare: without)\n${describeFigures(figures)}\n`);
   } finally {
     for (const database of databases) await database.close();
-    await Promise.all([walled.drop(), open.drop()]);
+    await Promise.all([guarded.drop(), open.drop()]);
   }
 }

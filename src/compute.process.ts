@@ -13,6 +13,7 @@ import type { Settings } from './config/env.js';
 import { DEFAULT_MODEL } from './core/models/profiles.js';
 import { readNormalizeBody } from './http/body/normalize-body.js';
 import { LogQueries } from './queries/log-queries.js';
+import { checkEvery, dropErased } from './commands/erasure/erased-sessions.js';
 
 /** Setup message from the process that starts this one. */
 export interface ComputeSetup {
@@ -22,9 +23,6 @@ export interface ComputeSetup {
 
 /** A task uses one connection at a time; the second replaces a broken one. */
 const CONNECTIONS = 2;
-
-/** How often within SESSION_CACHE_IDLE_MS cached sessions are checked. */
-const CHECKS_PER_IDLE_TIME = 4;
 
 /** Drops what this process keeps of a session. */
 let forget = (_tenantId: string, _sessionId: string): void => undefined;
@@ -39,11 +37,7 @@ async function open(setup: unknown): Promise<Worker> {
   const store = new PostgresEventStore(database, sealing);
   const { SESSION_CACHE_BYTES, SESSION_CACHE_IDLE_MS: idleMs } = settings;
   const sessions = new CachedSessions(store, SESSION_CACHE_BYTES, { idleMs, clock: () => performance.now() });
-  const tidy = async (): Promise<void> => {
-    sealing.dropUnused(idleMs);
-    for (const { sessionId } of await sessions.tidy()) sealing.drop(sessionId);
-  };
-  setInterval(() => void tidy().catch(() => undefined), idleMs / CHECKS_PER_IDLE_TIME); // the next time tries again
+  setInterval(() => void dropErased(sessions, sealing, idleMs).catch(() => undefined), checkEvery(idleMs)); // the next time tries again
   forget = (tenantId, sessionId) => {
     sessions.forget(tenantId, sessionId);
     sealing.drop(sessionId);

@@ -54,10 +54,10 @@ await withDatabase(settings, 'log', async (_, { ownerUrl, appUrl }) => {
       if (command === 'status') return report(state);
       if (command === 'continue') {
         requireContinuable(state);
-        const left = await continueLog(owner);
+        const left = await continueLog(owner, state.head!.size);
         return say(`The log continues after ${state.head!.size} leaves. ${left} events are not in it yet; the workers add them when the server is started.`);
       }
-      await begin(state, name!, (checkpoint, signer) => beginLog(owner, checkpoint, signer));
+      await begin(state, name!, (checkpoint, signer) => beginLog(owner, state.head?.size ?? null, checkpoint, signer));
     });
   } catch (error) {
     if (!(error instanceof NotDone) && !(error instanceof LogInUse)) throw error;

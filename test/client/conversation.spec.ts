@@ -121,6 +121,44 @@ describe('a conversation of the client', () => {
     conversation.close();
     await following;
   });
+
+  it('does not show an answer twice when it is read before the event that says that it is stored', async () => {
+    let send: (event: string) => void = () => undefined;
+    const messages = [
+      { type: 'user', uuid: 'prompt', content: 'hi' },
+      { type: 'assistant', uuid: 'answer', requestId: 'request', message: { content: [{ type: 'text', text: 'Hello' }] } },
+    ];
+    let stored: readonly object[] = [];
+    const client = createClient({
+      baseUrl: 'http://server',
+      fetch: async (input, init) => {
+        const { pathname } = new URL(input as string);
+        if (pathname.endsWith('/stream')) return controlled(init?.signal, (to) => (send = to));
+        if (!pathname.endsWith('/messages')) return Response.json({ id, version: 1, head: stored.length > 0 ? 'answer' : null, turnId: null, queueLength: 0 });
+        return Response.json({ version: 2, data: stored, position: 0, nextCursor: null });
+      },
+    });
+    const shown: (readonly [messages: number, draft: boolean])[] = [];
+    let changed: () => void = () => undefined;
+    const conversation: Conversation = new Conversation(client, id, () => {
+      shown.push([conversation.messages.length, conversation.draft !== null]);
+      changed();
+    });
+    const until = async (isSo: () => boolean): Promise<void> => {
+      while (!isSo()) await new Promise<void>((resolve) => (changed = resolve));
+    };
+    const following = conversation.follow();
+    await until(() => conversation.isLive && conversation.session !== null);
+    send(`event: message.delta\ndata: ${JSON.stringify({ requestId: 'request', index: 0, start: { type: 'text', text: 'He' } })}\n\n`);
+    await until(() => conversation.draft !== null);
+    stored = messages;
+    send(`id: 2\nevent: message.appended\ndata: ${JSON.stringify({ seq: 2, type: 'message.appended', data: { message: messages[0] } })}\n\n`);
+    await until(() => conversation.messages.length === 2);
+    expect(shown).not.toContainEqual([2, true]);
+    expect(conversation.draft).toBeNull();
+    conversation.close();
+    await following;
+  });
 });
 
 /** A stream on which nothing arrives. */

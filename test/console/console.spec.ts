@@ -2,15 +2,16 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createClient, type Client } from '@verbatim/client';
 import type { Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../support/needs.js';
-import { until } from '../support/until.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
 import { violationsOf } from './support/accessibility.js';
-import { picture, signIn, TestBrowser, visit } from './support/browser.js';
+import { signIn, TestBrowser, visit } from './support/browser.js';
 import { peopleTests } from './people.js';
 import { sharingTests } from './sharing.js';
-import type { Console } from './support/console.js';
+import { auditTests } from './audit.js';
+import { requestTests } from './requests.js';
+import { type Console, ask, becomes, opened, tab } from './support/console.js';
+import { transcriptTests } from './transcripts.js';
 import { unknownTests } from './unknown.js';
-import { hostileTranscript, longTranscript } from './support/transcripts.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
 const FIRST_VIEW_BYTES = 300 * 1024;
@@ -44,24 +45,12 @@ describeWith(CHROMIUM)('the console', () => {
   });
 
   const prompt = () => page.getByRole('textbox', { name: 'Prompt' });
-  /** The policy of the page forbids what `waitForFunction` does. */
-  const becomes = (expression: string): Promise<void> => until(expression, () => page.evaluate<boolean>(expression), 20);
   const send = async (text: string): Promise<void> => {
     await prompt().fill(text);
     await prompt().press('Enter');
   };
   const answers = () => page.locator('article.answer:not(.draft)');
-  const fresh = async (title: string): Promise<string> => {
-    const { id } = await client.createSession({ body: { title } });
-    await visit(page, `/sessions/${id}`);
-    await page.getByRole('heading', { name: title }).waitFor();
-    return id;
-  };
-  const ask = async (id: string, input: string): Promise<void> => {
-    const { turnId } = await client.submitPrompt({ id, body: { input } });
-    await client.getTurn({ id, turnId: turnId!, wait: 30 });
-  };
-  const tab = (name: string) => page.getByRole('navigation', { name: 'Views of the conversation' }).getByRole('link', { name, exact: true });
+  const fresh = (title: string): Promise<string> => opened(console(), title);
 
   it('says why a token is not accepted', async () => {
     const other = await browser.page(origin);
@@ -85,33 +74,6 @@ describeWith(CHROMIUM)('the console', () => {
     await answers().locator('table').getByText('1').waitFor();
     expect(await answers().last().locator('strong', { hasText: 'strong' }).count()).toBe(1);
     expect(await answers().last().locator('pre').innerText()).toBe('let x;');
-  });
-
-  it('says in two clicks from the list why a block was changed, and verifies in the browser what was sent', async () => {
-    const { id } = await client.createSession({ body: { title: 'Why so', context: { project: 'A compiler' } } });
-    await ask(id, '{{think A short answer will do.}}{{say The lexer splits the text into tokens.}}');
-    await visit(page, '/');
-    await page.getByRole('link', { name: 'Why so' }).click();
-    await page.getByRole('link', { name: 'What was sent' }).last().click();
-    await page.getByText('the context of the session precedes the conversation').waitFor();
-    const added = page.locator('.block-row.added').first();
-    expect(await added.locator('.side').last().innerText()).toContain('A compiler');
-    await page.getByRole('button', { name: 'Verify in this browser' }).click();
-    await page.getByText('verified in this browser').waitFor();
-    await picture(page, 'console.png');
-    await added.getByRole('button').first().click();
-    await page.getByLabel('Sent block').waitFor();
-    await page.getByRole('button', { name: /^added/ }).click();
-    expect(await page.locator('.block-row:not(.added)').count()).toBe(0);
-    expect(new URL(page.url()).searchParams.get('show')).toBe('added');
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    const { requestId } = (await client.listRequests({ id })).data[0]!;
-    const { payload } = await client.getRequest({ id, requestId });
-    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(copied).toContain(`--data-binary '${JSON.stringify(payload).replaceAll("'", String.raw`'\''`)}'`);
-    await page.getByRole('button', { name: 'Raw JSON' }).click();
-    expect(JSON.parse(await page.getByLabel('Payload').innerText())).toEqual(payload);
   });
 
   it('asks for approvals, and tells the model what to do instead', async () => {
@@ -163,7 +125,7 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByText('Pasted text, 401 lines').waitFor();
     await page.getByText('one.png').waitFor();
     await send('What is this?');
-    await becomes(`document.querySelector('article.prompt img')?.naturalWidth === 8`);
+    await becomes(page, `document.querySelector('article.prompt img')?.naturalWidth === 8`);
     await answers().first().waitFor();
   });
 
@@ -176,7 +138,7 @@ describeWith(CHROMIUM)('the console', () => {
     await send('second wording');
     await answers().getByText('second wording').waitFor();
     await page.getByRole('button', { name: 'Regenerate' }).click();
-    await tab('Branches').click();
+    await tab(page, 'Branches').click();
     await page.locator('.branch').nth(2).waitFor();
     const old = page.locator('.branch', { hasText: 'first wording' });
     await old.getByRole('button', { name: 'Compare' }).click();
@@ -185,7 +147,7 @@ describeWith(CHROMIUM)('the console', () => {
     await old.locator('del', { hasText: 'first' }).first().waitFor();
     await old.getByRole('button', { name: 'Restore' }).click();
     await page.locator('.branch.current', { hasText: 'first wording' }).waitFor();
-    await tab('Conversation').click();
+    await tab(page, 'Conversation').click();
     await page.locator('article.prompt').getByText('first wording').waitFor();
     await page.getByRole('button', { name: 'Fork here' }).last().click();
     await page.waitForURL((url) => !url.pathname.includes(id));
@@ -229,68 +191,13 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByRole('button', { name: /^Filter/ }).click();
   });
 
-  it('shows a hostile transcript as text', async () => {
-    const { id } = await client.importSession({ body: hostileTranscript() });
-    await visit(page, `/sessions/${id}`);
-    await page.getByRole('log').getByText('the end of it').waitFor();
-    await visit(page, `/sessions/${id}/requests`);
-    await visit(page, `/sessions/${id}`);
-    await page.getByRole('log').getByText('the end of it').waitFor();
-    await page.evaluate(`document.querySelector('[role=log]').scrollTop = 0`);
-    await page.getByText('prompt', { exact: false }).first().waitFor();
-    await page.getByText('[image: pixel]').waitFor();
-    await page.getByText('invoice_⟦U+202E⟧fdp.exe').waitFor();
-    expect(await page.locator('#main img, #main iframe, #main script').count()).toBe(0);
-    expect(await page.locator('a[href^="javascript:"], a[href^="data:"]').count()).toBe(0);
-    expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
-  });
-
   const console = (): Console => ({ server, browser, page, client, origin });
+  requestTests(console);
+  transcriptTests(console);
+  auditTests(console);
   unknownTests(console);
   peopleTests(console);
   sharingTests(console);
-
-  it('says what a broken prefix cost, in tokens and in money', async () => {
-    const costs = async (model: string): Promise<void> => {
-      const { id } = await client.createSession({ body: { title: `Costs of ${model}`, model } });
-      await ask(id, 'one {{cached 0 9000}}');
-      const { data } = await client.listMessages({ id });
-      await client.rewindSession({ id, body: { before: data[0]!.uuid } });
-      await ask(id, 'instead {{cached 1000 8000}}');
-      await visit(page, `/sessions/${id}/requests/${(await client.listRequests({ id })).data.at(-1)!.requestId}`);
-    };
-    await costs('claude-opus-5');
-    await page.getByText('8,000 tokens of the cache were not read again. That cost $0.046 more than reading them.').waitFor();
-    await page.getByText('1,000 from the cache').waitFor();
-    await costs('claude-fable-5-2');
-    await page.getByText('What that cost is not known: claude-fable-5-2 has no price').waitFor();
-  });
-
-  it('shows the newest of 10,000 messages at once, lays out only those in view, and leaves no blank row when scrolled', async () => {
-    await client.importSession({ body: longTranscript(10_000) });
-    await visit(page, '/');
-    await page.getByRole('link', { name: 'A long one' }).waitFor();
-    const started = performance.now();
-    await page.getByRole('link', { name: 'A long one' }).click();
-    await page.getByRole('heading', { name: 'Answer 9999' }).waitFor();
-    const took = performance.now() - started;
-    process.stderr.write(`console: 10,000 messages: ${Math.round(took)} ms to the first paint\n`);
-    expect(await page.locator('article').count()).toBeLessThan(60);
-    for (const share of [0.5, 0.1, 0]) {
-      await page.evaluate(`(() => { const log = document.querySelector('[role=log]'); log.scrollTop = log.scrollHeight * ${share}; })()`);
-      await becomes(`(() => {
-        const box = document.querySelector('[role=log]').getBoundingClientRect();
-        return [0.2, 0.5, 0.8].every((part) => document.elementFromPoint(box.left + box.width / 2, box.top + box.height * part)?.closest('.row') != null);
-      })()`);
-    }
-    // Earlier messages are put before those in view while they arrive: the top is scrolled to until it is the first one.
-    await until('the first message is in view', async () => {
-      await page.evaluate(`document.querySelector('[role=log]').scrollTop = 0`);
-      return page.getByText('Question 0', { exact: true }).isVisible();
-    });
-    await page.getByRole('button', { name: '↓ Newest' }).click();
-    await page.getByRole('heading', { name: 'Answer 9999' }).waitFor();
-  });
 
   it('shows two readers of one conversation the same, as it happens', async () => {
     const id = await fresh('Together');
@@ -305,58 +212,9 @@ describeWith(CHROMIUM)('the console', () => {
     await other.context().close();
   });
 
-  it('verifies the log in the browser, and notices an altered event', async () => {
-    const id = await fresh('To be proven');
-    await ask(id, 'something to prove');
-    await tab('Audit').click();
-    await page.getByText('valid', { exact: true }).waitFor();
-    const verify = page.getByRole('button', { name: 'Verify', exact: true });
-    const verified = page.getByText('Verified.');
-    const outcome = page.getByRole('status').filter({ hasText: /Verified|Not proven/ });
-    do {
-      await verify.click();
-      await outcome.waitFor();
-    } while (!(await verified.isVisible()) && (await outcome.innerText()).includes('yet'));
-    expect(await outcome.innerText()).toMatch(/\d+ of \d+ events are unchanged since the checkpoint/);
-    await page.route('**/export?format=log', async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replaceAll('something to prove', 'something to forge') });
-    });
-    await verify.click();
-    await page.getByText(/Line \d+: event \d+ is not the one that was recorded/).waitFor();
-    await page.unroute('**/export?format=log');
-  });
-
-  it('shows where the time went, and what the tenant has', async () => {
-    const id = await fresh('Time');
-    await ask(id, 'one');
-    await tab('Timeline').click();
-    await page
-      .getByText(/model \d+.*%/)
-      .first()
-      .waitFor();
-    await visit(page, '/tenant');
-    await page.getByLabel('Name').fill('laptop');
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Shown this once').waitFor();
-    await page.getByRole('button', { name: 'Revoke laptop', exact: true }).click();
-    await page.getByRole('button', { name: 'Really revoke laptop' }).click();
-    await page.getByRole('rowheader', { name: 'laptop' }).waitFor({ state: 'detached' });
-    await visit(page, '/tenant/people');
-    await page.getByRole('rowheader').first().waitFor();
-    await visit(page, '/tenant/usage');
-    await page.getByRole('rowheader', { name: 'admin' }).waitFor();
-    await visit(page, '/tenant/settings');
-    await page.getByLabel(/^Instructions/).fill('Be brief.');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: /^Turn advisor/ }).waitFor();
-    await visit(page, '/tenant/audit');
-    await page.getByText('every log is valid').waitFor();
-  });
-
   it('is used by keyboard', async () => {
     const id = await fresh('Keys');
-    await ask(id, 'one');
+    await ask(client, id, 'one');
     await answers().first().waitFor();
     await page.locator('#main').focus();
     await page.keyboard.press('k');
@@ -377,8 +235,8 @@ describeWith(CHROMIUM)('the console', () => {
 
   it.each(['light', 'dark'] as const)('has no finding of axe on any screen, in %s and at the width of a phone', async (colorScheme) => {
     const { id } = await client.createSession({ body: { title: `For axe, ${colorScheme}`, context: { a: 'b' } } });
-    await ask(id, '{{think hm}}{{say # Head\n\ntext [link](https://example.com) `x`}}');
-    await ask(id, call('Look', { label: 'x' }));
+    await ask(client, id, '{{think hm}}{{say # Head\n\ntext [link](https://example.com) `x`}}');
+    await ask(client, id, call('Look', { label: 'x' }));
     const { requestId } = (await client.listRequests({ id })).data[0]!;
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     if (colorScheme === 'dark') await page.setViewportSize({ width: 390, height: 800 });
@@ -390,7 +248,7 @@ describeWith(CHROMIUM)('the console', () => {
     const tenant = ['/tenant', ...['people', 'usage', 'settings', 'tools', 'audit'].map((view) => `/tenant/${view}`)];
     for (const view of [...views, ...tenant]) {
       await visit(page, view);
-      await becomes(`document.querySelector('.loading') === null`);
+      await becomes(page, `document.querySelector('.loading') === null`);
       // What dark changes is colours.
       expect([view, await violationsOf(page, colorScheme === 'dark' ? ['color-contrast'] : undefined)]).toEqual([view, []]);
     }

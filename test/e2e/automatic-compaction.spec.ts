@@ -130,7 +130,7 @@ describe('a conversation that exceeds the context window', () => {
     await expectSound(client, id);
   });
 
-  it('is compacted before its first request when it was imported and cannot fit: no request is sent in vain', async () => {
+  it('is compacted before its first request when it was imported and is far too long: no request is sent in vain', async () => {
     const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
     const lines = Array.from({ length: 24 }, (_, index) => {
       const place = { uuid: uuid(index), parentUuid: index === 0 ? null : uuid(index - 1), timestamp: '2026-01-01T00:00:00.000Z', sessionId: 'large' };

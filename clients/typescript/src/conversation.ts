@@ -1,20 +1,15 @@
-import type { Messages, Queue, Session, StoredSource, StreamedEvent, ToolCall, Turn } from './api.js';
+import type { Queue, Session, StoredSource, StreamedEvent, ToolCall, Turn } from './api.js';
 import type { Client } from './client.js';
 import { type Draft, withDelta } from './draft.js';
 import { isStored } from './events.js';
 import { fileBlock } from './files.js';
 import { type Present, PresenceList } from './presence.js';
-import { ProblemError } from './problem.js';
+import { Transcript, type TranscriptMessage } from './transcript.js';
 
-export type { Draft };
-export type TranscriptMessage = Messages['data'][number];
+export type { TranscriptMessage, Draft };
 
 /** Why `follow` ends without an error. */
 const CLOSED = new Error('The conversation is closed.');
-
-/** Messages that are read at once; of a conversation that is opened, the newest ones first. */
-const PAGE = 1_000;
-const NEWEST = 100;
 
 /** What has to be reloaded. */
 interface Stale {
@@ -36,8 +31,6 @@ interface State {
 export class Conversation {
   /** Null until it has been read. */
   session: Session | null = null;
-  /** The transcript, oldest first. Of a long one the newest messages are there first; see `isComplete`. */
-  messages: readonly TranscriptMessage[] = [];
   /** The answer that is streaming; null when there is none. It is followed by its message. */
   draft: Draft | null = null;
   /** The turn that runs or waits; null when there is none. */
@@ -49,11 +42,7 @@ export class Conversation {
   isLive = false;
 
   readonly #presence = new PresenceList(() => this.changed());
-  /** Content of messages that have been read was erased since. */
-  #isOutdated = false;
-  /** Number of messages before `messages` that have not been read yet. */
-  #missing = 0;
-
+  readonly #transcript: Transcript;
   readonly #stale: Stale = { messages: false, state: false };
   /** Requests with an answer that is stored or void: deltas of them that still arrive are ignored. */
   readonly #settled = new Set<string>();
@@ -67,11 +56,18 @@ export class Conversation {
     private readonly changed: () => void = () => {},
     /** Called with each event, before it is applied. */
     private readonly onEvent: (event: StreamedEvent) => void = () => {},
-  ) {}
+  ) {
+    this.#transcript = new Transcript(client, id);
+  }
+
+  /** The transcript, oldest first. Of a long one the newest messages are there first; see `isComplete`. */
+  get messages(): readonly TranscriptMessage[] {
+    return this.#transcript.messages;
+  }
 
   /** Whether `messages` begins with the first message. */
   get isComplete(): boolean {
-    return this.#missing === 0;
+    return this.#transcript.isComplete;
   }
 
   /** Tool calls that wait for a decision of the user: `client.decideToolCall`. */
@@ -143,8 +139,7 @@ export class Conversation {
     };
     try {
       const { version } = await this.client.getSession({ id: this.id }, { signal });
-      // What happened to the messages that are known since they were followed before is not among the events that come.
-      this.#isOutdated = this.messages.length > 0;
+      this.#transcript.outdate(); // what happened to it since it was followed before is not among the events that come
       Object.assign(this.#stale, { messages: true, state: true });
       void read();
       for await (const event of this.client.events({ id: this.id, after: version, signal, onLost })) {
@@ -202,15 +197,15 @@ export class Conversation {
         this.#stale.messages = true;
         break;
       case 'session.rewound':
-        this.#cut(event.data.removed);
+        this.#transcript.cut(event.data.removed);
+        this.#stale.messages = true;
         break;
       case 'session.restored':
-        this.messages = [];
+        this.#transcript.clear();
         this.#stale.messages = true;
         break;
       case 'content.erased':
-        this.#isOutdated = true;
-        this.messages = [...this.messages]; // a page that is on its way may be older
+        this.#transcript.outdate();
         this.#stale.messages = true;
         break;
     }
@@ -220,14 +215,6 @@ export class Conversation {
   /** The draft of a settled request is shown until its message has been read. */
   #settle(requestId: string | undefined): void {
     if (requestId !== undefined) this.#settled.add(requestId);
-  }
-
-  /** Drops the messages from the first of `removed` on. */
-  #cut(removed: readonly string[]): void {
-    const gone = new Set(removed);
-    const at = this.messages.findIndex(({ uuid }) => gone.has(uuid));
-    this.messages = this.messages.slice(0, at < 0 ? undefined : at); // another array also without them: a page that is on its way may have them
-    this.#stale.messages = true;
   }
 
   get #isStale(): boolean {
@@ -255,59 +242,18 @@ export class Conversation {
       Object.assign(this, state);
       this.changed();
       if (this.isComplete) continue;
-      await this.#readEarlier(signal);
+      await this.#transcript.readEarlier(signal);
       this.changed();
     }
   }
 
-  /** Adds the messages after those that are known; those before them follow by `#readEarlier`. */
   async #readMessages(signal: AbortSignal): Promise<void> {
-    const isRead = await (this.messages.length === 0 || this.#isOutdated ? this.#readNewest(signal) : this.#readLater(signal));
-    if (isRead && this.draft && this.#settled.has(this.draft.requestId)) this.draft = null;
-  }
-
-  /** False when a rewind came in between, and asked for another read. */
-  async #readLater(signal: AbortSignal): Promise<boolean> {
-    for (let cursor: number | null = this.#missing + this.messages.length; cursor !== null;) {
-      const known = this.messages;
-      const { data, nextCursor }: Messages = await this.client.listMessages({ id: this.id, cursor, limit: PAGE }, { signal });
-      if (known !== this.messages) return false;
-      this.messages = [...known, ...data];
-      cursor = nextCursor === null ? null : Number(nextCursor);
-    }
-    return true;
-  }
-
-  /** False as above. */
-  async #readNewest(signal: AbortSignal): Promise<boolean> {
-    const known = this.messages;
-    const page = await this.client.listMessages({ id: this.id, newest: true, limit: NEWEST }, { signal }).catch((error: unknown) => {
-      if (error instanceof ProblemError && error.code === 'invalid_input') return null;
-      throw error;
-    });
-    if (page === null) {
-      if (known !== this.messages) return false;
-      this.messages = [];
-      this.#missing = 0;
-      this.#isOutdated = false;
-      return this.#readLater(signal); // a server of an earlier version
-    }
-    if (known !== this.messages) return false;
-    this.messages = page.data;
-    this.#isOutdated = false;
-    this.#missing = page.position;
-    return true;
-  }
-
-  async #readEarlier(signal: AbortSignal): Promise<void> {
-    while (this.#missing > 0) {
-      const known = this.messages;
-      const cursor = Math.max(0, this.#missing - PAGE);
-      const { data } = await this.client.listMessages({ id: this.id, cursor, limit: this.#missing - cursor }, { signal });
-      if (known !== this.messages) return;
-      this.messages = [...data, ...known];
-      this.#missing = cursor;
-    }
+    const isRead = await this.#transcript.read(signal);
+    if (!isRead || !this.draft) return;
+    const { requestId } = this.draft;
+    // The answer can be among the messages before the event that says so arrives: it is not shown twice.
+    if (this.messages.some((message) => message.type === 'assistant' && message.requestId === requestId)) this.#settle(requestId);
+    if (this.#settled.has(requestId)) this.draft = null;
   }
 
   async #readState(signal: AbortSignal): Promise<State> {

@@ -1397,7 +1397,7 @@ GRANT EXECUTE ON FUNCTION current_tenant, find_token, find_sign_in, end_sign_in,
 -- Row level security
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- The second wall between tenants: the application sees and writes rows of the tenant that its transaction has set, and without one, none. See docs/people.md.
+-- Row level security between tenants: the application sees and writes rows of the tenant that its transaction has set, and without one, none. See docs/people.md.
 DO $$
 DECLARE
   of_tenants text;

@@ -28,9 +28,9 @@ export async function isOfAnotherServer(client: Client): Promise<boolean> {
   return rows[0]!.ahead;
 }
 
-/** Continues the tree after a move to another server: what is in it comes first in the feed of this server, everything else after it. Returns the number of events that it has yet to get. */
-export function continueLog(client: Client): Promise<number> {
-  return changing(client, ['event', 'tlog_checkpoint'], async () => {
+/** Continues the tree after a move to another server: what is in it comes first in the feed of this server, everything else after it. `size`: of the newest checkpoint that the caller has seen. Returns the number of events that it has yet to get. */
+export function continueLog(client: Client, size: number): Promise<number> {
+  return changing(client, size, ['event', 'tlog_checkpoint'], async () => {
     await client.query(
       `UPDATE event e SET xact_id = $1::xid8 FROM tlog_run r WHERE r.tenant_id = e.tenant_id AND r.session_id = e.session_id
          AND e.seq >= r.first_seq AND e.seq < r.first_seq + octet_length(r.hashes) / 32`,
@@ -46,10 +46,10 @@ export function continueLog(client: Client): Promise<number> {
 }
 
 /**
- * Begins an empty log, to which every event is added again. The tables of the old one are kept in a schema of their own; returns its name. `signer`: null: the private key is a setting.
+ * Begins an empty log, to which every event is added again. The tables of the old one are kept in a schema of their own; returns its name. `size`: of the newest checkpoint that the caller has seen, null: there is none. `signer`: null: the private key is a setting.
  */
-export function beginLog(client: Client, checkpoint: Omit<SignedCheckpoint, 'createdAt'>, signer: string | null): Promise<string> {
-  return changing(client, ['event', ...TABLES], async () => {
+export function beginLog(client: Client, size: number | null, checkpoint: Omit<SignedCheckpoint, 'createdAt'>, signer: string | null): Promise<string> {
+  return changing(client, size, ['event', ...TABLES], async () => {
     await client.query('UPDATE event SET xact_id = pg_current_xact_id() WHERE xact_id >= pg_snapshot_xmax(pg_current_snapshot())');
     const { rows } = await client.query<{ name: string }>(
       `SELECT 'tlog_past_' || count(*) + 1 AS name FROM pg_namespace WHERE starts_with(nspname, 'tlog_past_')`,
@@ -72,7 +72,7 @@ export function beginLog(client: Client, checkpoint: Omit<SignedCheckpoint, 'cre
 }
 
 /** In one transaction, under the lease of the process that adds events. */
-async function changing<Result>(client: Client, tables: readonly string[], change: () => Promise<Result>): Promise<Result> {
+async function changing<Result>(client: Client, size: number | null, tables: readonly string[], change: () => Promise<Result>): Promise<Result> {
   const holder = randomUUID();
   await client.query('BEGIN');
   try {
@@ -81,6 +81,10 @@ async function changing<Result>(client: Client, tables: readonly string[], chang
     await client.query('SET LOCAL synchronous_commit = on'); // a lease may be lost in a crash, this may not
     if (rows[0]!.fence === null)
       throw new LogInUse('A worker adds events to the transparency log. Stop all processes of the server, wait for TLOG_LEASE_MS, and repeat.');
+    const { rows: newest } = await client.query<{ size: string | null }>('SELECT max(size) AS size FROM tlog_checkpoint');
+    // Between the reading of the caller and the lease a worker may have added to the log, and ended.
+    if (newest[0]!.size !== (size === null ? null : String(size)))
+      throw new LogInUse('A worker has added events to the transparency log in the meantime. Repeat the command.');
     const { rows: triggers } = await client.query<{ name: string; of: string }>(
       `SELECT quote_ident(tgname) AS name, tgrelid::regclass::text AS of FROM pg_trigger WHERE NOT tgisinternal AND tgrelid = ANY ($1::text[]::regclass[])`,
       [tables],

@@ -1,9 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { ComputePool, erasedSession, EVERY_SESSION, LiveBus, Sealing, Sessions } from '../../core/ports.js';
-
-/** How often within SESSION_CACHE_IDLE_MS cached sessions are checked. */
-const CHECKS_PER_IDLE_TIME = 4;
+import { checkEvery, dropErased } from './erased-sessions.js';
 
 /**
  * Drops from the memory of this process what it keeps of a session when content of it is erased, by whichever process: the folded session with what hangs on it, and the data key; also
@@ -31,7 +29,7 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
       if (erased) this.#forget(erased.tenantId, erased.sessionId);
       else if (channel === EVERY_SESSION) void this.#tidy(); // signals may have been missed
     });
-    this.#timer = setInterval(() => void this.#tidy(), this.settings.SESSION_CACHE_IDLE_MS / CHECKS_PER_IDLE_TIME);
+    this.#timer = setInterval(() => void this.#tidy(), checkEvery(this.settings.SESSION_CACHE_IDLE_MS));
     this.#timer.unref();
   }
 
@@ -44,8 +42,8 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
     if (this.#isTidying) return;
     this.#isTidying = true;
     try {
-      this.sealing.dropUnused(this.settings.SESSION_CACHE_IDLE_MS);
-      for (const { tenantId, sessionId } of await this.sessions.tidy()) this.#forget(tenantId, sessionId);
+      const erased = await dropErased(this.sessions, this.sealing, this.settings.SESSION_CACHE_IDLE_MS);
+      for (const { tenantId, sessionId } of erased) this.compute.forget(tenantId, sessionId);
     } catch (error) {
       this.#log.warn(`cached sessions could not be compared with the log; retrying: ${String(error)}`);
     }

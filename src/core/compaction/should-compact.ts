@@ -1,7 +1,7 @@
 import type { SentCompaction } from '../session/events.js';
 import type { RequestRecord, SessionState, Turn } from '../session/state.js';
 import { requestedCompaction } from './requested.js';
-import { certainlyExceeds, tokensInUse } from './token-usage.js';
+import { hardlyFits, tokensInUse } from './token-usage.js';
 import { isAutomatic, windowOf } from './limits.js';
 import { type CompactionPlan, planCompaction, readingOf } from './plan.js';
 import type { CompactionLimits } from '../session/compaction-limits.js';
@@ -22,7 +22,7 @@ export interface DueCompaction {
 }
 
 /**
- * Whether the turn's next request is for a summary: because its prompt requests one, the window is nearly full, the conversation was never counted and cannot fit,
+ * Whether the turn's next request is for a summary: because its prompt requests one, the window is nearly full, the conversation was never counted and very likely does not fit,
  * or the previous request was too long. A failed attempt
  * is repeated within the turn only when the failure is transient, so two compactions never follow each other without an answer between them.
  */
@@ -77,7 +77,7 @@ function isAutoAllowed(state: SessionState, turn: Turn, limits: CompactionLimits
 function isNearlyFull(state: SessionState, limits: CompactionLimits): boolean {
   const tokens = tokensInUse(state);
   const window = windowOf(state, limits);
-  return tokens === null ? certainlyExceeds(state, window) : tokens > limits.atShare * window;
+  return tokens === null ? hardlyFits(state, window) : tokens > limits.atShare * window;
 }
 
 /** Number of consecutive rejections of the current summary request. */

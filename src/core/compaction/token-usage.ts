@@ -12,11 +12,11 @@ export function tokensInUse(state: SessionState): number | null {
   return counted === null ? null : counted + since;
 }
 
-/** By how much the approximation may be too large, at most: no text has on average more than twice as many characters a token. */
+/** By how much the approximation may usually be too large: few texts have on average more than twice as many characters a token. */
 const MOST_TOO_LARGE = 2;
 
-/** Whether a conversation of which nothing was counted, such as an imported one, is certainly larger than the window, so that a request for an answer would be in vain. */
-export function certainlyExceeds(state: SessionState, window: number): boolean {
+/** Whether a conversation of which nothing was counted, such as an imported one, is very likely larger than the window, so that a request for an answer would be in vain. */
+export function hardlyFits(state: SessionState, window: number): boolean {
   const { counted, since, isWhole } = measured(state);
   return counted === null && isWhole && since > MOST_TOO_LARGE * window;
 }

@@ -2,8 +2,9 @@ import { expect } from '@jest/globals';
 import { type Client, createClient, type Prompt } from '@verbatim/client';
 import type { Page } from 'playwright-core';
 import type { ToolServer } from '../../support/tool-server.js';
+import { until } from '../../support/until.js';
 import { violationsOf } from './accessibility.js';
-import { signIn, type TestBrowser } from './browser.js';
+import { signIn, type TestBrowser, visit } from './browser.js';
 
 /** What the tests of the console share: one server, one browser, and the page of an admin. */
 export interface Console {
@@ -35,3 +36,16 @@ export async function ask(client: Client, id: string, input: Prompt['input']): P
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await violationsOf(page)).toEqual([]);
 }
+
+/** A new conversation, which the page shows. */
+export async function opened({ client, page }: Console, title: string): Promise<string> {
+  const { id } = await client.createSession({ body: { title } });
+  await visit(page, `/sessions/${id}`);
+  await page.getByRole('heading', { name: title }).waitFor();
+  return id;
+}
+
+export const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Views of the conversation' }).getByRole('link', { name, exact: true });
+
+/** The policy of the page forbids what `waitForFunction` does. */
+export const becomes = (page: Page, expression: string): Promise<void> => until(expression, () => page.evaluate<boolean>(expression), 20);

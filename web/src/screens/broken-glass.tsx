@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import { useAccount } from '../app/account.tsx';
 import { useLoad } from '../app/load.ts';
 import { usePrincipals } from '../app/people.ts';
@@ -10,8 +11,14 @@ export function BrokenGlass({ id, glass }: { readonly id: string; readonly glass
   const { client } = useAccount();
   const nameOf = usePrincipals(id, glass);
   const { data } = useLoad((signal) => client.listAccesses({ id, limit: 1 }, { signal }), [client, id, glass]);
-  const now = Date.now();
+  const [now, setNow] = useState(() => Date.now());
   const open = data?.brokenGlass.filter(({ until }) => Date.parse(until) > now) ?? [];
+  const next = Math.min(...open.map(({ until }) => Date.parse(until)));
+  useEffect(() => {
+    if (!Number.isFinite(next)) return;
+    const timer = setTimeout(() => setNow(Date.now()), Math.max(0, next - Date.now()) + 1);
+    return () => clearTimeout(timer);
+  }, [next]);
   if (open.length === 0) return null;
   return (
     <p className="banner" role="status">

@@ -26,7 +26,7 @@ const WireQuery = pg.Query as unknown as new (config: unknown, values: unknown, 
 /** For one transaction; current_tenant() in the database reads it. */
 const SET_TENANT = `SELECT set_config('verbatim.tenant', $1, true)`;
 
-/** The options of a statement with the tenant whose rows it may see; without one it sees none. */
+/** The options of a statement with a tenant: it sees the rows of this tenant, without one none. */
 export interface TenantConfig extends pg.QueryConfig {
   readonly tenant: string;
 }

@@ -1,12 +1,13 @@
 import type { TranscriptMessage } from '@verbatim/client';
 import { useState } from 'react';
-import { useClient } from '../../app/account.tsx';
+import { useAccount, useClient } from '../../app/account.tsx';
 import { fullTime, plural } from '../../app/words.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Button, Copy, Json } from '../../ui/parts.tsx';
 import { ErasureForm } from '../sessions/erasure-form.tsx';
 import { LinkForm } from '../sessions/link-form.tsx';
 import { contentOf, isCall } from './items.ts';
+import type { SessionRole } from './role.ts';
 
 interface Props {
   readonly id: string;
@@ -16,10 +17,12 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** What can be done with one message, besides what its row offers. */
-export function MessageMenu({ id, message, messages, onClose }: Props) {
+/** What can be done with one message, besides what its row offers. Links are the owner's; erasures also an admin's. */
+export function MessageMenu({ role, ...of }: Props & { readonly role: SessionRole }) {
+  const { id, message, onClose } = of;
+  const { me } = useAccount();
   const [next, setNext] = useState<'erase' | 'share' | 'raw' | null>(null);
-  if (next === 'erase') return <EraseMessage id={id} message={message} messages={messages} onClose={onClose} />;
+  if (next === 'erase') return <EraseMessage {...of} />;
   if (next === 'share') {
     return (
       <Dialog title="Share up to here" onClose={onClose}>
@@ -35,11 +38,13 @@ export function MessageMenu({ id, message, messages, onClose }: Props) {
       </p>
       {next === 'raw' && <Json value={message} label="Message as it is stored" />}
       <div className="choices">
-        <Button onClick={() => setNext('share')}>Share up to here…</Button>
+        {role === 'owner' && <Button onClick={() => setNext('share')}>Share up to here…</Button>}
         {next === null && <Button onClick={() => setNext('raw')}>Show as it is stored</Button>}
-        <Button look="danger" onClick={() => setNext('erase')}>
-          Erase this message…
-        </Button>
+        {(role === 'owner' || me.role === 'admin') && (
+          <Button look="danger" onClick={() => setNext('erase')}>
+            Erase this message…
+          </Button>
+        )}
       </div>
     </Dialog>
   );

@@ -10,10 +10,10 @@ import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { Composer, type ComposerHandle } from './composer.tsx';
 import { Transcript } from './context.tsx';
 import { textOf, transcriptOf } from './items.ts';
-import { useMayPrompt } from './may-prompt.ts';
 import { MessageMenu } from './message-menu.tsx';
 import type { Submission } from './pastes.ts';
 import { PresenceLine, usePresence } from './presence.tsx';
+import { useRole } from './role.ts';
 import { QueueView } from './queue.tsx';
 import type { ConversationStore, Snapshot } from './store.ts';
 import { TranscriptView } from './transcript.tsx';
@@ -39,7 +39,8 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const nameOf = useCallback((userId: string, stored?: string) => visible(people.get(userId) ?? stored ?? shortId(userId)), [people]);
   const others = snapshot.present.filter(({ userId }) => userId !== me.userId);
   const onType = usePresence(conversation, isLive, session !== null && (session.userId !== me.userId || people.size > 1 || others.length > 0), others.length);
-  const mayPrompt = useMayPrompt(session, snapshot.grants);
+  const role = useRole(session, snapshot.grants);
+  const mayPrompt = role !== 'viewer';
   const canWrite = session !== null && isOpen(session) && mayPrompt;
   const transcript = useMemo(() => transcriptOf(messages), [messages]);
   const { run } = action;
@@ -110,11 +111,11 @@ export function ConversationScreen({ store, snapshot }: Props) {
               : mayPrompt
                 ? 'This conversation is closed.'
                 : 'You may read this conversation. To write in it you need the role editor, which its owner can give you.'}
-            {!session.erased && mayPrompt && <Button onClick={() => void run(() => client.reopenSession({ id }))}>Reopen</Button>}
+            {!session.erased && role === 'owner' && <Button onClick={() => void run(() => client.reopenSession({ id }))}>Reopen</Button>}
           </p>
         )}
       </div>
-      {menu && <MessageMenu id={id} message={menu} messages={messages} onClose={() => setMenu(null)} />}
+      {menu && <MessageMenu id={id} message={menu} messages={messages} role={role} onClose={() => setMenu(null)} />}
     </Transcript>
   );
 }

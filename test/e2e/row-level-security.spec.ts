@@ -211,7 +211,7 @@ describe('the policies', () => {
     await owner.query('ROLLBACK');
   });
 
-  it('apply to the role of the application, whose rights beyond them are these functions and views', async () => {
+  it('apply to the role of the application, which beyond them has these functions and views', async () => {
     const { rows: roles } = await owner.query("SELECT rolsuper OR rolbypassrls AS exempt FROM pg_roles WHERE rolname = 'verbatim_app'");
     expect(roles).toEqual([{ exempt: false }]);
     const { rows: functions } = await owner.query<{ proname: string }>(

@@ -1,0 +1,51 @@
+import { expect, it } from '@jest/globals';
+import { type Console, ask } from './support/console.js';
+import { picture, visit } from './support/browser.js';
+
+/** What was sent to the model, why it differs from what is stored, and what it cost. */
+export function requestTests(at: () => Console): void {
+  it('says in two clicks from the list why a block was changed, and verifies in the browser what was sent', async () => {
+    const { client, page } = at();
+    const { id } = await client.createSession({ body: { title: 'Why so', context: { project: 'A compiler' } } });
+    await ask(client, id, '{{think A short answer will do.}}{{say The lexer splits the text into tokens.}}');
+    await visit(page, '/');
+    await page.getByRole('link', { name: 'Why so' }).click();
+    await page.getByRole('link', { name: 'What was sent' }).last().click();
+    await page.getByText('the context of the session precedes the conversation').waitFor();
+    const added = page.locator('.block-row.added').first();
+    expect(await added.locator('.side').last().innerText()).toContain('A compiler');
+    await page.getByRole('button', { name: 'Verify in this browser' }).click();
+    await page.getByText('verified in this browser').waitFor();
+    await picture(page, 'console.png');
+    await added.getByRole('button').first().click();
+    await page.getByLabel('Sent block').waitFor();
+    await page.getByRole('button', { name: /^added/ }).click();
+    expect(await page.locator('.block-row:not(.added)').count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('show')).toBe('added');
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const { requestId } = (await client.listRequests({ id })).data[0]!;
+    const { payload } = await client.getRequest({ id, requestId });
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toContain(`--data-binary '${JSON.stringify(payload).replaceAll("'", String.raw`'\''`)}'`);
+    await page.getByRole('button', { name: 'Raw JSON' }).click();
+    expect(JSON.parse(await page.getByLabel('Payload').innerText())).toEqual(payload);
+  });
+
+  it('says what a broken prefix cost, in tokens and in money', async () => {
+    const { client, page } = at();
+    const costs = async (model: string): Promise<void> => {
+      const { id } = await client.createSession({ body: { title: `Costs of ${model}`, model } });
+      await ask(client, id, 'one {{cached 0 9000}}');
+      const { data } = await client.listMessages({ id });
+      await client.rewindSession({ id, body: { before: data[0]!.uuid } });
+      await ask(client, id, 'instead {{cached 1000 8000}}');
+      await visit(page, `/sessions/${id}/requests/${(await client.listRequests({ id })).data.at(-1)!.requestId}`);
+    };
+    await costs('claude-opus-5');
+    await page.getByText('8,000 tokens of the cache were not read again. That cost $0.046 more than reading them.').waitFor();
+    await page.getByText('1,000 from the cache').waitFor();
+    await costs('claude-fable-5-2');
+    await page.getByText('What that cost is not known: claude-fable-5-2 has no price').waitFor();
+  });
+}
