@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
@@ -21,6 +22,9 @@ import { NormalizationCaches } from './normalization-caches.js';
 import { RequestFailures } from './request-failures.js';
 import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
 import { type ModelAnswer, ModelError } from '../core/models/model-answer.js';
+
+/** Payloads above this size are built and recorded in separate iterations of the event loop. */
+const LARGE_BYTES = 256 * 1024;
 
 /** A turn's preparation that is recorded together with its first request. */
 export interface First {
@@ -82,6 +86,9 @@ export class CallModel {
     const built = await this.#build(job, state, first, () => payloadInput(state, { gates, betas, provider, maxTokens, ...summary }));
     if (!built) return false;
     const { input, view, at, prefix } = built;
+    const bytes = Buffer.byteLength(view.body);
+    // Building a large payload and recording a large prompt take milliseconds each: other work runs between.
+    if (bytes > LARGE_BYTES) await setImmediate();
     const send = {
       type: 'SendRequest' as const,
       turnId: job.turnId,
@@ -97,7 +104,7 @@ export class CallModel {
         normalizer: NORMALIZER,
         maxTokens: view.payload.max_tokens,
         digest: view.digest,
-        bytes: Buffer.byteLength(view.body),
+        bytes,
         prefix,
         ...(compaction ? { purpose: 'compaction' as const, compaction } : {}),
       },

@@ -23,3 +23,15 @@ it('is the state after the events, and leaves the state before them unchanged', 
   expect(ahead.messages.has(after.head!)).toBe(true);
   expect(before.messages.has(after.head!)).toBe(false);
 });
+
+it('leaves out what JSON leaves out', () => {
+  const scene = session();
+  scene.when(submit(1));
+  const before = fold(scene.log);
+  const events = decide(prepare(1), before).map((event) =>
+    event.type === 'message.appended' ? { ...event, data: { ...event.data, message: { ...event.data.message, absent: undefined, list: [undefined] } } } : event,
+  );
+  const messages = (from: typeof events) => [...foresee(before, from).messages.values()].map(({ message }) => message);
+  expect(messages(events)).toStrictEqual(messages(JSON.parse(JSON.stringify(events)) as typeof events));
+  expect(messages(events).some((message) => 'list' in message && !('absent' in message))).toBe(true);
+});

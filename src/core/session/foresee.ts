@@ -29,7 +29,14 @@ function copied(turn: Turn): Turn {
 /** As it will be read from the log: what JSON leaves out is not there. */
 function recorded({ type, data }: NewEvent, { version, updatedAt }: SessionState): SessionEvent {
   const actor = { kind: 'system', id: 'worker' } as const;
-  return { id: '', seq: version + 1, type, time: updatedAt ?? '', sessionId: '', actor, data: JSON.parse(JSON.stringify(data)) } as SessionEvent;
+  return { id: '', seq: version + 1, type, time: updatedAt ?? '', sessionId: '', actor, data: asStored(data) } as SessionEvent;
+}
+
+/** A copy without the members that are undefined. The strings, which may be megabytes, are shared with the original. */
+function asStored(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : asStored(item)));
+  return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, asStored(member)]])));
 }
 
 /** A map with its own entries over those of another, which it does not copy. Nothing is deleted from it. */

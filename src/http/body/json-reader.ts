@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
@@ -45,13 +46,13 @@ export class JsonReader implements OnApplicationShutdown {
   async read(bytes: Buffer): Promise<JsonBody> {
     if (bytes.length <= LARGE_BODY_BYTES) return { value: parseJson(bytes, this.#limits), sha256: createHash('sha256').update(bytes).digest('hex') };
     const { bytes: checked, sha256 } = await this.#checked(bytes, this.#limits);
-    return { value: JSON.parse(checked.toString()), sha256 };
+    return { value: await parseChecked(checked), sha256 };
   }
 
   /** The value of a line, or of what `subject` names, under its own limits. As with `read`, `bytes` must not be used afterwards. */
   async value(bytes: Buffer, limits: JsonLimits, subject: string): Promise<unknown> {
     if (bytes.length <= LARGE_BODY_BYTES) return parseJson(bytes, limits, subject);
-    return JSON.parse((await this.#checked(bytes, limits, subject)).bytes.toString());
+    return parseChecked((await this.#checked(bytes, limits, subject)).bytes);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -95,6 +96,16 @@ export class JsonReader implements OnApplicationShutdown {
     });
     return thread;
   }
+}
+
+/** Parses JSON that has been checked before. Of a large text, decoding and parsing take milliseconds each: other work runs between and after them. */
+export async function parseChecked(bytes: Buffer): Promise<unknown> {
+  if (bytes.length <= LARGE_BODY_BYTES) return JSON.parse(bytes.toString());
+  const text = bytes.toString();
+  await setImmediate();
+  const value: unknown = JSON.parse(text);
+  await setImmediate();
+  return value;
 }
 
 export function jsonLimits(settings: JsonSettings): JsonLimits {

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.js';
 import { type FileLine, ImportFile } from '../../core/transfer/import-file.js';
-import { type JsonReader, LARGE_BODY_BYTES } from './json-reader.js';
+import { type JsonReader, LARGE_BODY_BYTES, parseChecked } from './json-reader.js';
 import type { JsonLimits } from './json-text.js';
 
 export interface LineLimits extends JsonLimits {
@@ -65,7 +65,7 @@ export class SpooledLines extends ImportFile {
       this.#window = { offset: place.offset, bytes: await readAt(this.handle, place.offset, Math.max(place.bytes, CHUNK_BYTES)) };
     }
     const start = place.offset - this.#window.offset;
-    return JSON.parse(this.#window.bytes.toString('utf8', start, start + place.bytes)); // checked when it was read first
+    return parseChecked(this.#window.bytes.subarray(start, start + place.bytes));
   }
 
   async #parsed(line: number, place: Extent, bytes: Buffer): Promise<FileLine> {
