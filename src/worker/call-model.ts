@@ -8,7 +8,7 @@ import type { PrefixRecord, SentCompaction } from '../core/session/events.js';
 import { turnOver } from '../core/decide/domain-errors.js';
 import type { TurnCommand } from '../core/session/commands.js';
 import type { SessionState } from '../core/session/state.js';
-import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
+import { type BuiltPayload, type PayloadInput, type Sha256OfText, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
 import { enabledGates } from '../core/gates.js';
 import { requestBetas } from '../core/models/betas.js';
@@ -38,7 +38,7 @@ export interface First {
 /** One request of a turn: builds the payload, records the request, streams the answer, records it. */
 @Injectable()
 export class CallModel {
-  readonly #sha256 = (text: string): string => this.digest.sha256(text);
+  readonly #sha256: Sha256OfText = (text, bytes) => this.digest.sha256(text, bytes);
   readonly #bytes: InlineBlobs;
 
   constructor(

@@ -36,6 +36,25 @@ it('reads the head of an event as JSON.parse does', () => {
   );
 });
 
+const few = fc.constantFrom('a', 'b', 'c');
+const answer = fc.record({ model: few }, { requiredKeys: [] });
+const message = fc.oneof(
+  fc.record({ type: fc.constant('user'), uuid: few, parentUuid: fc.option(few), timestamp: few }),
+  fc.record({ type: fc.constant('assistant'), uuid: few, parentUuid: fc.option(few), timestamp: few, message: answer }),
+);
+
+it('leaves the data of messages what they are, whatever the messages before them repeat', () => {
+  fc.assert(
+    fc.property(fc.array(fc.record({ message, turnId: fc.option(few) }, { requiredKeys: ['turnId'] })), (messages) => {
+      const reader = new EventReader('s');
+      for (const data of messages) {
+        const head = JSON.stringify([1, '6f1ed002-ab5b-4a15-9d0a-1d0f3b6c2d1e', 1, 'message.appended', 0, { kind: 'user', id: 'u' }]);
+        expect(reader.read({ head, data: structuredClone(data) }).data).toEqual(data);
+      }
+    }),
+  );
+});
+
 it('reports a type or version of a newer build', () => {
   for (const [schema, type] of [
     [1, 'session.invented'],

@@ -4,6 +4,7 @@ import type { Actor, SessionEvent } from '../../core/session/events.js';
 import { SCHEMA_VERSIONS } from '../../core/session/upcast.js';
 import { upcast } from '../../core/session/upcast.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { RepeatedTexts } from './repeated-texts.js';
 import { openedData } from './sealed-data.js';
 
 /** The format of stored events; no other file depends on it. */
@@ -52,6 +53,7 @@ export class EventReader {
   /** By their JSON: the events of a log have few actors. */
   readonly #actors = new Map<string, Actor>();
   readonly #times = new Times();
+  readonly #repeated = new RepeatedTexts();
 
   /** `key`: of sealed events. */
   constructor(
@@ -81,6 +83,7 @@ export class EventReader {
       actor: this.#actor(head.slice(timeEnd + 1, erased ? -ERASED.length : -1)),
       data: upcast(type, Number(head.slice(1, schemaEnd)), openedData(data, this.key, this.sessionId, seq)),
     } as SessionEvent;
+    if (event.type === 'message.appended') this.#repeated.share(event.data);
     return erased ? { ...event, erased } : event;
   }
 

@@ -49,18 +49,21 @@ export interface BuiltPayload {
   readonly trace: readonly TraceEntry[];
 }
 
-/** 128 bits: enough to tell prefixes apart, and several are stored with each request. */
-const PREFIX_DIGEST_LENGTH = 32;
+/** Bytes; 128 bits are enough to tell prefixes apart, and several are stored with each request. */
+const PREFIX_DIGEST_BYTES = 16;
+
+/** The hexadecimal SHA-256 of a text's UTF-8 bytes. `bytes`: of the digest, only its first ones; the full text may be returned then, too. */
+export type Sha256OfText = (text: string, bytes?: number) => string;
 
 /**
- * Builds the request of a conversation. A pure function, so that the payload of any past request can be rebuilt and its digest compared. `sha256` returns the
- * hexadecimal digest of a text's UTF-8 bytes. The payload does not depend on `withTrace` or `cache`. A conversation of which nothing can be sent gives a
+ * Builds the request of a conversation. A pure function, so that the payload of any past request can be rebuilt and its digest compared. The payload does not depend on `withTrace` or `cache`. A conversation of which nothing can be sent gives a
  * payload without messages, which `checkRequest` reports. Throws PassFailure when a pass throws.
  */
-export function buildPayload(input: PayloadInput, sha256: (text: string) => string, withTrace = true, cache?: NormalizationCache): BuiltPayload {
+export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrace = true, cache?: NormalizationCache): BuiltPayload {
   const { model, gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
   const profile = profileFor(model, input.provider);
-  const prefixDigest = (text: string): string => sha256(text).slice(0, PREFIX_DIGEST_LENGTH);
+  // Asked for in this length: a text that is cut out of a longer one holds all of that in memory, for each message.
+  const prefixDigest = (text: string): string => sha256(text, PREFIX_DIGEST_BYTES).slice(0, 2 * PREFIX_DIGEST_BYTES);
   const prefix = prefixParts(system, systemContext, tools, gates['tool-search'] && profile.toolSearch, prefixDigest);
   const serializer = new MessageSerializer(prefixDigest, cache);
   const passContext = {

@@ -41,7 +41,7 @@ export class Ledger {
           const isFirst = !places.has(source) && !isAdded(source);
           const note = isFirst ? undefined : (this.#added.get(source) ?? this.#splits.get(source));
           if (isFirst) places.set(source, target);
-          else if (note) further.push({ source: isAdded(source) ? null : source, ...note, target });
+          else if (note) further.push({ source: isAdded(source) ? null : nameOf(source), ...note, target });
         }
       }),
     );
@@ -52,13 +52,15 @@ export class Ledger {
         const source = sources[0] as Source;
         const target = places.get(source) ?? null;
         const notes = this.#notes.get(source);
-        if (notes) for (const note of notes) entries.push({ source, ...note, target: note.action === 'dropped' ? null : target });
-        else entries.push({ source, action: 'kept', pass: 'none', reason: 'no pass changed it', target });
+        if (notes) for (const note of notes) entries.push({ source: nameOf(source), ...note, target: note.action === 'dropped' ? null : target });
+        else entries.push({ source: nameOf(source), action: 'kept', pass: 'none', reason: 'no pass changed it', target });
       }
     }
     return [...entries, ...further];
   }
 }
+
+const nameOf = ({ uuid, index }: Source): Source => ({ uuid, index });
 
 /** A message without blocks: no pass can say anything of them. */
 const EMPTY: Note = { action: 'dropped', pass: 'none', reason: 'the message has no content' };

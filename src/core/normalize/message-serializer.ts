@@ -29,8 +29,6 @@ export class MessageSerializer {
   }
 
   #digested(before: string, message: PayloadMessage, text: string): SerializedMessage {
-    const serialized = { message, before, text, digest: this.sha256(before + text) };
-    this.cache?.keepSerialized(serialized);
-    return serialized;
+    return { message, before, text, digest: this.sha256(before + text) };
   }
 }

@@ -1,8 +1,7 @@
-import type { ContentBlock } from '../message/content.js';
 import type { Message } from '../message/message.js';
 import { PassFailure, type MessageTransform, type Pass, type PassSettings } from './pass.js';
 import type { PayloadMessage } from './payload.js';
-import { Remembered } from './remembered.js';
+import { LastPlaces, Remembered } from './remembered.js';
 import { isSameMessage, type SerializedMessage } from './serialized-message.js';
 import { liftOne, mapped, payloadMessage, type Working, type WorkingMessage } from './working-message.js';
 
@@ -10,15 +9,15 @@ type Results = Remembered<WorkingMessage, WorkingMessage | null>;
 
 /**
  * Results of a session's earlier requests for the next one, most of whose messages are the same objects. It saves time and changes no output: every entry is
- * a function of immutable objects and of the settings, is keyed by identity, and is collected with its key. All entries belong to one digest function.
+ * a function of immutable objects and of the settings, and is keyed by identity. Only those of the last request are kept. All entries belong to one digest function.
  * A change of the settings clears the results of the passes.
  */
 export class NormalizationCache {
   readonly #lifted = new Remembered<Message, WorkingMessage>();
   readonly #payload = new Remembered<WorkingMessage, PayloadMessage>();
-  readonly #serialized = new WeakMap<ContentBlock, SerializedMessage>();
   /** The messages of the request before, in their order. */
   #last: readonly SerializedMessage[] = [];
+  #places = placesOf([]);
   #settings = '';
   /** What `#settings` is the content of. */
   #known: Pick<PassSettings, 'profile' | 'model' | 'gates' | 'tools'> | null = null;
@@ -56,21 +55,18 @@ export class NormalizationCache {
   serialized(message: PayloadMessage, index: number): SerializedMessage | undefined {
     const here = this.#last[index];
     if (here?.message === message) return here;
-    const [key] = message.content;
-    const known = key && this.#serialized.get(key);
+    const known = this.#last[this.#places.of(message.content[0], index)];
     return known && isSameMessage(known.message, message) ? known : undefined;
-  }
-
-  keepSerialized(serialized: SerializedMessage): void {
-    const [key] = serialized.message.content;
-    if (key) this.#serialized.set(key, serialized);
   }
 
   /** The messages of a request, for the next one. */
   keepLast(serialized: readonly SerializedMessage[]): void {
     this.#last = serialized;
+    this.#places = placesOf(serialized);
   }
 }
+
+const placesOf = (serialized: readonly SerializedMessage[]) => new LastPlaces(serialized, ({ message }) => message.content[0]);
 
 function throughAll(message: WorkingMessage, passes: readonly Pass[], settings: PassSettings): WorkingMessage | null {
   let result: WorkingMessage | null = message;

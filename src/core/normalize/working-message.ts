@@ -52,11 +52,23 @@ function kindOf(message: Message): WorkingKind {
 }
 
 function liftBlocks(message: Message): readonly WorkingBlock[] {
-  const { uuid } = message;
   const content = contentBlocksOf(message);
   const blocks = new Array<WorkingBlock>(content.length);
-  for (let index = 0; index < content.length; index += 1) blocks[index] = { block: content[index] as ContentBlock, sources: [{ uuid, index }] };
+  for (let index = 0; index < content.length; index += 1) blocks[index] = new StoredBlock(content[index] as ContentBlock, message.uuid, index);
   return blocks;
+}
+
+/** A block as it is stored, which is its own source: a long conversation has one of these for each block, and a list and a name for each would be most of what is kept of them. */
+class StoredBlock implements WorkingBlock, Source {
+  constructor(
+    readonly block: ContentBlock,
+    readonly uuid: string,
+    readonly index: number,
+  ) {}
+
+  get sources(): readonly Source[] {
+    return [this];
+  }
 }
 
 /** A new version of a block. */
@@ -69,9 +81,11 @@ export function added(block: ContentBlock): WorkingBlock {
   return { block, sources: [{ uuid: NO_MESSAGE, index: 0 }] };
 }
 
-/** The message as it is sent. */
-export function payloadMessage({ kind, blocks }: WorkingMessage): PayloadMessage {
-  return { role: kind === 'assistant' ? 'assistant' : 'user', content: blocks.map(({ block }) => block) };
+/** The message as it is sent. Its content is the stored list when the passes have left all of it. */
+export function payloadMessage({ kind, original, blocks }: WorkingMessage): PayloadMessage {
+  const stored = original === null ? [] : contentBlocksOf(original);
+  const isStored = stored.length === blocks.length && blocks.every(({ block }, index) => block === stored[index]);
+  return { role: kind === 'assistant' ? 'assistant' : 'user', content: isStored ? stored : blocks.map(({ block }) => block) };
 }
 
 export const isAdded = ({ uuid }: Source): boolean => uuid === NO_MESSAGE;

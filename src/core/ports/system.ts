@@ -29,6 +29,6 @@ export interface GateState {
 }
 
 export abstract class Digest {
-  /** SHA-256 of the text's UTF-8 bytes, hexadecimal. */
-  abstract sha256(text: string): string;
+  /** SHA-256 of the text's UTF-8 bytes, hexadecimal. `bytes`: of the digest, only its first ones. */
+  abstract sha256(text: string, bytes?: number): string;
 }
