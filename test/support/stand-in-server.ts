@@ -69,7 +69,9 @@ export async function startStandIn(settings: { readonly apiKey?: string } = {}):
     if (fault?.kind === 'error-response') return reply.error(fault.status, fault.type, fault.message, fault.headers);
     if (fault?.kind === 'page') return reply.page(fault.status, fault.contentType, fault.text);
 
-    const script = compose(body, ordinalOf(body, failed), '', null, String(request.headers['anthropic-beta'] ?? '').split(','));
+    // As from the API, equal requests get answers of different ids.
+    const salt = String(received.length);
+    const script = compose(body, ordinalOf(body, failed), salt, null, String(request.headers['anthropic-beta'] ?? '').split(','));
     if (script.kind === 'error') {
       failed.add(promptKey(body));
       const { status, type, message, retryAfterSeconds } = script;
