@@ -5314,7 +5314,7 @@ export interface components {
             id: string;
             version: number;
             /**
-             * @description Whose file it was.
+             * @description The program that wrote the file.
              * @enum {string}
              */
             source: "verbatim" | "claude-code";

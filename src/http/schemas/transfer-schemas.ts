@@ -10,7 +10,7 @@ export const imported = z
   .strictObject({
     id: uuid,
     version: z.int(),
-    source: z.enum(['verbatim', 'claude-code']).meta({ description: 'Whose file it was.' }),
+    source: z.enum(['verbatim', 'claude-code']).meta({ description: 'The program that wrote the file.' }),
     imported: z.int().meta({ description: 'Messages made; one answer of the model may have taken several lines.' }),
     retained: z.record(z.string(), z.int()).meta({ description: 'Number of lines by type that were stored but are never sent to the model.' }),
     skipped: z.array(z.strictObject({ line: z.int(), reason: z.string() })).meta({ description: 'Lines that could not be read, the first 200 of them.' }),
