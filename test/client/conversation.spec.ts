@@ -135,7 +135,7 @@ describe('a conversation of the client', () => {
         const { pathname } = new URL(input as string);
         if (pathname.endsWith('/stream')) return controlled(init?.signal, (to) => (send = to));
         if (!pathname.endsWith('/messages')) return Response.json({ id, version: 1, head: stored.length > 0 ? 'answer' : null, turnId: null, queueLength: 0 });
-        return Response.json({ version: 2, data: stored, position: 0, nextCursor: null });
+        return Response.json({ version: stored.length > 0 ? 2 : 1, data: stored, position: 0, nextCursor: null });
       },
     });
     const shown: (readonly [messages: number, draft: boolean])[] = [];
@@ -156,6 +156,85 @@ describe('a conversation of the client', () => {
     await until(() => conversation.messages.length === 2);
     expect(shown).not.toContainEqual([2, true]);
     expect(conversation.draft).toBeNull();
+    conversation.close();
+    await following;
+  });
+
+  it('does not lose the message of an event that arrives while the page before it is on its way, nor shows one twice that the page has', async () => {
+    for (const includes of [false, true]) {
+      const messages = ['one', 'two'].map((uuid, at) => ({ type: 'system', uuid, parentUuid: at === 0 ? null : 'one', content: uuid }));
+      let send: (event: string) => void = () => undefined;
+      let answer: (page: Response) => void = () => undefined;
+      let asked: () => void = () => undefined;
+      const isAsked = new Promise<void>((resolve) => (asked = resolve));
+      let pages = 0;
+      const client = createClient({
+        baseUrl: 'http://server',
+        fetch: async (input, init) => {
+          const { pathname } = new URL(input as string);
+          if (pathname.endsWith('/stream')) return controlled(init?.signal, (to) => (send = to));
+          if (!pathname.endsWith('/messages')) return Response.json({ id, version: 1, head: 'one', turnId: null, queueLength: 0 });
+          asked();
+          pages += 1;
+          return new Promise<Response>((resolve) => (answer = resolve));
+        },
+      });
+      let changed: () => void = () => undefined;
+      const conversation: Conversation = new Conversation(client, id, () => changed());
+      const until = async (isSo: () => boolean): Promise<void> => {
+        while (!isSo()) await new Promise<void>((resolve) => (changed = resolve));
+      };
+      const following = conversation.follow();
+      await isAsked;
+      await until(() => conversation.isLive);
+      let applied = false;
+      changed = () => (applied = true);
+      const event = { seq: 2, type: 'message.appended', actor: { kind: 'system', id: 'worker' }, data: { message: messages[1], turnId: null } };
+      send(`id: 2\nevent: message.appended\ndata: ${JSON.stringify(event)}\n\n`);
+      while (!applied) await new Promise((resolve) => setImmediate(resolve));
+      const data = includes ? messages : messages.slice(0, 1);
+      answer(Response.json({ version: data.length, data, position: 0, nextCursor: null }));
+      await until(() => conversation.session !== null);
+      expect(conversation.messages.map(({ uuid }) => uuid)).toEqual(['one', 'two']);
+      expect(conversation.session).toMatchObject({ version: 2, head: 'two' });
+      expect(pages).toBe(1);
+      conversation.close();
+      await following;
+    }
+  });
+
+  it('reads the messages again when a state is newer than they are', async () => {
+    let send: (event: string) => void = () => undefined;
+    let pages = 0;
+    let version = 1;
+    const answer = { type: 'assistant', uuid: 'answer', parentUuid: null, message: { content: [{ type: 'text', text: 'Hello' }] } };
+    const client = createClient({
+      baseUrl: 'http://server',
+      fetch: async (input, init) => {
+        const { pathname } = new URL(input as string);
+        if (pathname.endsWith('/stream')) return controlled(init?.signal, (to) => (send = to));
+        if (!pathname.endsWith('/messages')) return Response.json({ id, version, head: version > 1 ? 'answer' : null, turnId: null, queueLength: 0 });
+        pages += 1;
+        return Response.json({ version, data: version > 1 ? [answer] : [], position: 0, nextCursor: null });
+      },
+    });
+    const shown: (readonly [version: number, messages: number])[] = [];
+    let changed: () => void = () => undefined;
+    const conversation: Conversation = new Conversation(client, id, () => {
+      if (conversation.session) shown.push([conversation.session.version, conversation.messages.length]);
+      changed();
+    });
+    const until = async (isSo: () => boolean): Promise<void> => {
+      while (!isSo()) await new Promise<void>((resolve) => (changed = resolve));
+    };
+    const following = conversation.follow();
+    await until(() => conversation.isLive && conversation.session !== null);
+    version = 3; // the events of it are still on their way
+    send('event: queue.changed\ndata: {}\n\n');
+    await until(() => conversation.session?.version === 3);
+    expect(shown).not.toContainEqual([3, 0]);
+    expect(conversation.messages).toHaveLength(1);
+    expect(pages).toBe(2);
     conversation.close();
     await following;
   });

@@ -107,6 +107,99 @@ describe('a conversation of the client', () => {
     for (const { head, last } of pictures) expect(last).toBe(head);
   });
 
+  /** Resolves when nothing runs and `chat` has received every event. */
+  const inStep = async (chat: Conversation): Promise<void> => {
+    let version = -1;
+    await eventually('the session is idle', async () => {
+      const session = await client.getSession({ id: chat.id });
+      version = session.version;
+      return session.status === 'idle' && session.queueLength === 0;
+    });
+    await until(() => chat.session !== null && chat.session.version >= version);
+  };
+  /** What a reader who has followed the events is shown, and what the server says. */
+  const both = async ({ id, session, messages, queue, turn }: Conversation) => ({
+    followed: { session, messages, queue, turn },
+    read: {
+      session: await client.getSession({ id }),
+      messages: (await client.listMessages({ id, limit: 1_000 })).data,
+      queue: (await client.listQueue({ id })).data,
+      turn: turn === null ? null : await client.getTurn({ id, turnId: turn.turnId }),
+    },
+  });
+
+  it('reads nothing more while prompts without tools are answered, and says what the server says', async () => {
+    const reads: string[] = [];
+    const count = (name: 'getSession' | 'getTurn' | 'listMessages') => ({
+      value: (...parameters: readonly never[]) => {
+        reads.push(name);
+        return (client[name] as (...all: readonly never[]) => unknown)(...parameters);
+      },
+    });
+    const counting: Client = Object.create(client, { getSession: count('getSession'), getTurn: count('getTurn'), listMessages: count('listMessages') });
+    const chat = new Conversation(counting, (await client.createSession()).id, () => wake());
+    open.add(chat);
+    void chat.follow();
+    await until(() => chat.isLive && chat.session !== null);
+    expect(reads).toEqual(['getSession', 'listMessages']);
+    for (const text of ['one', 'two', '{{slow 1}}{{long 20}}']) {
+      await chat.send(text);
+      await inStep(chat);
+    }
+    const { followed, read } = await both(chat);
+    expect(followed).toEqual(read);
+    expect(types(chat)).toHaveLength(6);
+    expect(reads).toHaveLength(2);
+
+    // An answer of which only pieces come: nothing is stored until it is stopped.
+    await chat.send('{{slow 1000}}{{long 500}}');
+    await until(() => chat.turn?.requests.length === 1);
+    const running = await both(chat);
+    expect(running.followed).toEqual(running.read);
+    expect(reads).toHaveLength(2);
+    await chat.stop();
+    await inStep(chat);
+    const stopped = await both(chat);
+    expect(stopped.followed).toEqual(stopped.read);
+  });
+
+  it('says what the server says after tools, attachments, commands, a compaction, an edit, a restore and an erasure', async () => {
+    const chat = await follow();
+    await until(() => chat.isLive && chat.session !== null);
+    const { id } = chat;
+    const body = (input: string, more = {}) => client.submitPrompt({ id, body: { input, ...more } });
+    const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+      ['a prompt', () => body('one')],
+      ['a context for the model, and one for readers', () => body('two', { attachments: [{ type: 'todo', content: [] }, { type: 'plan_mode' }] })],
+      ['a tool', () => body(call('Look', { label: 'seen' }))],
+      [
+        'a tool that is decided on',
+        async () => {
+          await body(call('Work', { label: 'done' }));
+          await until(() => chat.approvals.length === 1);
+          const waiting = await both(chat);
+          expect(waiting.followed).toEqual(waiting.read);
+          await chat.decide(chat.approvals[0]!, 'allow');
+        },
+      ],
+      ['a command', () => body('/cost')],
+      ['a compaction', () => client.compactSession({ id, body: {} })],
+      ['a setting', () => client.updateSession({ id, body: { title: 'Another title' } })],
+      ['an edit', () => body('another two', { replaces: chat.messages.findLast(({ type, by }) => type === 'user' && by?.kind === 'user')!.uuid })],
+      ['a rewind', () => client.rewindSession({ id, body: { before: chat.messages[2]!.uuid } })],
+      ['a prompt after it', () => body('three')],
+      ['an erasure', () => client.eraseMessage({ id, uuid: chat.messages[0]!.uuid })],
+      ['a last prompt', () => body('four')],
+    ];
+    for (const [name, step] of steps) {
+      await step();
+      await inStep(chat);
+      const { followed, read } = await both(chat);
+      expect({ name, ...followed }).toEqual({ name, ...read });
+    }
+    expect(chat.messages.length).toBeGreaterThan(4);
+  });
+
   it('is part of the changes of all sessions, each version once', async () => {
     const controller = new AbortController();
     const seen: { readonly id: string; readonly version: number; readonly lastText: string | null }[] = [];

@@ -1,28 +1,16 @@
-import type { Queue, Session, StoredSource, StreamedEvent, ToolCall, Turn } from './api.js';
+import type { Event, Queue, Session, StoredSource, StreamedEvent, ToolCall, Turn } from './api.js';
 import type { Client } from './client.js';
 import { type Draft, withDelta } from './draft.js';
 import { isStored } from './events.js';
 import { fileBlock } from './files.js';
+import { Following } from './following.js';
 import { type Present, PresenceList } from './presence.js';
-import { Transcript, type TranscriptMessage } from './transcript.js';
+import type { TranscriptMessage } from './transcript.js';
 
 export type { TranscriptMessage, Draft };
 
 /** Why `follow` ends without an error. */
 const CLOSED = new Error('The conversation is closed.');
-
-/** What has to be reloaded. */
-interface Stale {
-  messages: boolean;
-  state: boolean;
-}
-
-/** What a session does and waits for. */
-interface State {
-  readonly session: Session;
-  readonly turn: Turn | null;
-  readonly queue: Queue['data'];
-}
 
 /**
  * A session as a chat page shows it: its messages, the answer that is being written, and what it waits for. `follow` keeps it up to date; nothing of it is
@@ -42,8 +30,7 @@ export class Conversation {
   isLive = false;
 
   readonly #presence = new PresenceList(() => this.changed());
-  readonly #transcript: Transcript;
-  readonly #stale: Stale = { messages: false, state: false };
+  readonly #known: Following;
   /** Requests with an answer that is stored or void: deltas of them that still arrive are ignored. */
   readonly #settled = new Set<string>();
   #following = new AbortController();
@@ -57,17 +44,20 @@ export class Conversation {
     /** Called with each event, before it is applied. */
     private readonly onEvent: (event: StreamedEvent) => void = () => {},
   ) {
-    this.#transcript = new Transcript(client, id);
+    this.#known = new Following(client, id, () => {
+      this.#show();
+      this.changed();
+    });
   }
 
   /** The transcript, oldest first. Of a long one the newest messages are there first; see `isComplete`. */
   get messages(): readonly TranscriptMessage[] {
-    return this.#transcript.messages;
+    return this.#known.transcript.messages;
   }
 
   /** Whether `messages` begins with the first message. */
   get isComplete(): boolean {
-    return this.#transcript.isComplete;
+    return this.#known.transcript.isComplete;
   }
 
   /** Tool calls that wait for a decision of the user: `client.decideToolCall`. */
@@ -130,23 +120,24 @@ export class Conversation {
       if (isReading) return;
       isReading = true;
       try {
-        await this.#upToDate(signal);
+        await this.#known.upToDate(signal);
       } catch (error) {
         failures.push(error);
         controller.abort();
       }
       isReading = false;
+      if (this.#known.isStale && !signal.aborted) void read();
     };
     try {
-      const { version } = await this.client.getSession({ id: this.id }, { signal });
-      this.#transcript.outdate(); // what happened to it since it was followed before is not among the events that come
-      Object.assign(this.#stale, { messages: true, state: true });
+      const session = await this.client.getSession({ id: this.id }, { signal });
+      this.#known.begin(session);
       void read();
-      for await (const event of this.client.events({ id: this.id, after: version, signal, onLost })) {
+      for await (const event of this.client.events({ id: this.id, after: session.version, signal, onLost })) {
+        if (signal.aborted) break;
         this.onEvent(event);
         this.#apply(event);
         this.changed();
-        if (this.#isStale) void read();
+        if (this.#known.isStale) void read();
       }
     } catch (error) {
       failures.push(error);
@@ -169,6 +160,11 @@ export class Conversation {
   }
 
   #apply(event: StreamedEvent): void {
+    if (isStored(event)) {
+      this.#settleBy(event);
+      this.#known.apply(event);
+      return this.#show();
+    }
     switch (event.type) {
       case 'message.delta': {
         const { purpose, requestId } = event.data;
@@ -182,85 +178,40 @@ export class Conversation {
         this.draft = null;
         this.isLive = true;
         return;
+      case 'queue.changed':
+        this.#known.outdateState();
+    }
+  }
+
+  #settleBy(event: Event): void {
+    switch (event.type) {
       case 'message.appended':
         if (event.data.message.type === 'assistant') this.#settle(event.data.message.requestId);
-        this.#stale.messages = true;
         return;
       case 'request.failed':
         this.#settle(event.data.requestId);
-        this.#stale.messages = true;
         return;
       case 'turn.completed':
       case 'turn.interrupted':
       case 'turn.failed':
         this.#settle(this.draft?.requestId);
-        this.#stale.messages = true;
-        break;
-      case 'session.rewound':
-        this.#transcript.cut(event.data.removed);
-        this.#stale.messages = true;
-        break;
-      case 'session.restored':
-        this.#transcript.clear();
-        this.#stale.messages = true;
-        break;
-      case 'content.erased':
-        this.#transcript.outdate();
-        this.#stale.messages = true;
-        break;
     }
-    if (isStored(event) || event.type === 'queue.changed') this.#stale.state = true;
   }
 
-  /** The draft of a settled request is shown until its message has been read. */
+  /** Shows the state, and ends a draft of which the message is there: unless something is still to be read. */
+  #show(): void {
+    const { hasMessages, state } = this.#known;
+    if (hasMessages && this.draft !== null) {
+      const { requestId } = this.draft;
+      // The answer can be among the messages before the event that says so arrives: it is not shown twice.
+      if (this.messages.some((message) => message.type === 'assistant' && message.requestId === requestId)) this.#settle(requestId);
+      if (this.#settled.has(requestId)) this.draft = null;
+    }
+    if (state !== null) Object.assign(this, state);
+  }
+
+  /** The draft of a settled request is shown until its message is there. */
   #settle(requestId: string | undefined): void {
     if (requestId !== undefined) this.#settled.add(requestId);
-  }
-
-  get #isStale(): boolean {
-    return this.#stale.messages || this.#stale.state;
-  }
-
-  async #upToDate(signal: AbortSignal): Promise<void> {
-    let early: State | null = null;
-    while (this.#isStale && !signal.aborted) {
-      const stale = { ...this.#stale };
-      Object.assign(this.#stale, { messages: false, state: false });
-      const [state]: [State | null, unknown] = await Promise.all([
-        stale.state ? this.#readState(signal) : early,
-        stale.messages ? this.#readMessages(signal) : null,
-      ]);
-      // A state can be newer than the messages: a session is not shown as idle before the answer that its turn ended with. Asked once, since the head may be a message
-      // that transcripts leave out.
-      const isEnded = state !== null && state.session.turnId === null && state.session.head !== (this.messages.at(-1)?.uuid ?? null);
-      if (isEnded && state !== early) {
-        early = state;
-        this.#stale.messages = true;
-        continue;
-      }
-      early = null;
-      Object.assign(this, state);
-      this.changed();
-      if (this.isComplete) continue;
-      await this.#transcript.readEarlier(signal);
-      this.changed();
-    }
-  }
-
-  async #readMessages(signal: AbortSignal): Promise<void> {
-    const isRead = await this.#transcript.read(signal);
-    if (!isRead || !this.draft) return;
-    const { requestId } = this.draft;
-    // The answer can be among the messages before the event that says so arrives: it is not shown twice.
-    if (this.messages.some((message) => message.type === 'assistant' && message.requestId === requestId)) this.#settle(requestId);
-    if (this.#settled.has(requestId)) this.draft = null;
-  }
-
-  async #readState(signal: AbortSignal): Promise<State> {
-    const session = await this.client.getSession({ id: this.id }, { signal });
-    const { turnId, queueLength } = session;
-    const turn = turnId === null ? null : await this.client.getTurn({ id: this.id, turnId }, { signal });
-    const queue = queueLength === 0 ? [] : (await this.client.listQueue({ id: this.id }, { signal })).data;
-    return { session, turn, queue };
   }
 }

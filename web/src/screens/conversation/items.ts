@@ -27,23 +27,45 @@ export interface Transcript {
 /** Most blocks of one row: rows out of view are not laid out, blocks of a row are. */
 const BLOCKS_PER_ROW = 16;
 
+/** What a transcript takes from one message. */
+interface Parts {
+  readonly rows: readonly Item[];
+  readonly calls: readonly string[];
+  readonly results: readonly ToolResultBlock[];
+  readonly isOnlyResults: boolean;
+  readonly isPrompt: boolean;
+}
+
+/** A message that is there keeps its rows when others come: they are neither made nor rendered again. */
+const known = new WeakMap<TranscriptMessage, Parts>();
+
 export function transcriptOf(messages: readonly TranscriptMessage[]): Transcript {
   const results = new Map<string, CallResult>();
   const calls = new Set<string>();
   const items: Item[] = [];
   let lastPrompt: string | null = null;
   for (const message of messages) {
-    const blocks = contentOf(message);
-    for (const block of blocks ?? []) if (isCall(block)) calls.add(block.id);
-    if (message.type === 'user') {
-      const found = (blocks ?? []).filter((block): block is ToolResultBlock => block.type === 'tool_result');
-      for (const block of found) results.set(block.tool_use_id, { block, message });
-      if (found.length > 0 && found.length === blocks?.length && found.every(({ tool_use_id }) => calls.has(tool_use_id))) continue;
-      if (message.by?.kind === 'user' && found.length === 0) lastPrompt = message.uuid;
-    }
-    items.push(...rowsOf(message, blocks));
+    const parts = known.get(message) ?? partsOf(message);
+    known.set(message, parts);
+    for (const id of parts.calls) calls.add(id);
+    for (const block of parts.results) results.set(block.tool_use_id, { block, message });
+    if (parts.isOnlyResults && parts.results.every(({ tool_use_id }) => calls.has(tool_use_id))) continue;
+    if (parts.isPrompt) lastPrompt = message.uuid;
+    items.push(...parts.rows);
   }
   return { items, results, lastPrompt };
+}
+
+function partsOf(message: TranscriptMessage): Parts {
+  const blocks = contentOf(message);
+  const results = message.type === 'user' ? (blocks ?? []).filter((block): block is ToolResultBlock => block.type === 'tool_result') : [];
+  return {
+    rows: rowsOf(message, blocks),
+    calls: (blocks ?? []).filter(isCall).map(({ id }) => id),
+    results,
+    isOnlyResults: results.length > 0 && results.length === blocks?.length,
+    isPrompt: message.type === 'user' && message.by?.kind === 'user' && results.length === 0,
+  };
 }
 
 function rowsOf(message: TranscriptMessage, blocks: readonly ContentBlock[] | null): readonly Item[] {

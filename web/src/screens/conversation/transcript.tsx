@@ -1,6 +1,6 @@
 import type { Draft } from '@verbatim/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useKeys } from '../../app/keyboard.ts';
 import { useQuery } from '../../app/router.tsx';
 import { Button } from '../../ui/parts.tsx';
@@ -15,6 +15,9 @@ interface Props {
   readonly isRunning: boolean;
 }
 
+/** So many pixels from the end, a button leads there. */
+const FAR = 400;
+
 type Row = { readonly key: string; readonly item: Item } | { readonly key: 'draft'; readonly item: null };
 
 /** The transcript, of which only the rows in view are laid out. It stays at the end while answers arrive, unless the reader has scrolled away from it. */
@@ -26,11 +29,13 @@ export function TranscriptView({ items, draft, isRunning }: Props) {
     () => [...items.map((item) => ({ key: item.key, item })), ...(hasDraft ? [{ key: 'draft' as const, item: null }] : [])],
     [items, hasDraft],
   );
+  // The places of all rows are computed again for another function.
+  const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 120,
-    getItemKey: (index) => rows[index]?.key ?? index,
+    getItemKey,
     overscan: 6,
     anchorTo: 'end',
     followOnAppend: true,
@@ -47,13 +52,6 @@ export function TranscriptView({ items, draft, isRunning }: Props) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [hasItems]);
   useStayAtEnd(scroller);
-  const [isAway, setAway] = useState(false);
-  useEffect(() => {
-    const element = scroller.current!;
-    const onScroll = (): void => setAway(element.scrollHeight - element.scrollTop - element.clientHeight > 400);
-    element.addEventListener('scroll', onScroll, { passive: true });
-    return () => element.removeEventListener('scroll', onScroll);
-  }, []);
   const select = (step: number): void => {
     const next = Math.min(items.length - 1, Math.max(0, index < 0 ? items.length - 1 : index + step));
     setSelected(items[next]?.key ?? null);
@@ -62,6 +60,8 @@ export function TranscriptView({ items, draft, isRunning }: Props) {
   useKeys({ j: () => select(1), k: () => select(-1) });
 
   const shown = virtual.getVirtualItems();
+  // From what the virtualizer knows: to ask the element would lay out the page a second time in each frame of a scroll.
+  const isAway = virtual.getTotalSize() - (virtual.scrollOffset ?? Infinity) - (virtual.scrollRect?.height ?? 0) > FAR;
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
