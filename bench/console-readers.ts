@@ -5,7 +5,7 @@ import { processorMs } from './database-counters.js';
 import { MEMORY_PROBE, memoryOf, Reader } from './fanout.js';
 import { table } from './report.js';
 
-const READERS = 1_000;
+const READERS = Number(process.env['READERS'] ?? 1_000);
 const SESSIONS = 10;
 const PIECES = 300;
 const EVERY_MS = 20;

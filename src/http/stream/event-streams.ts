@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { Response } from 'express';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
-import { Clock, EventStore, LiveBus, SessionList, Telemetry, userChannel } from '../../core/ports.js';
+import { Clock, EventStore, LiveBus, SessionList, type SessionListItem, Telemetry, userChannel } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { EventStream } from './event-stream.js';
 import { SessionChanges } from './session-changes.js';
@@ -11,6 +11,7 @@ import { mayEndReading } from '../../core/session/access.js';
 import type { SessionEvent } from '../../core/session/events.js';
 import { OpenRights } from './open-rights.js';
 import { type Follower, SessionTail } from './session-tail.js';
+import { SharedReads } from './shared-reads.js';
 import { EVENT_FORMAT, type StreamFormat } from './stream-format.js';
 import type { Acting } from '../../core/access/principal.js';
 
@@ -22,6 +23,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   readonly #tails = new Map<string, SessionTail>();
   readonly #responses = new Set<Response>();
   readonly #perUser = new Map<string, number>();
+  readonly #changes = new SharedReads<readonly SessionListItem[]>();
   readonly #stopping = withoutListenerLimit(new AbortController());
 
   constructor(
@@ -73,7 +75,9 @@ export class EventStreams implements BeforeApplicationShutdown {
     this.#admit({ tenantId, userId, ...principal }, response);
     this.rights.watch(response, { tenantId, userId, ...principal }, null);
     const { STREAM_BUFFER_BYTES: bufferBytes, STREAM_STALL_MS: stallMs, STREAM_HEARTBEAT_MS: heartbeatMs } = this.settings;
-    const changed = (since: string, limit: number, lateMs: number | null) => this.sessions.changedSince(tenantId, userId, since, limit, lateMs);
+    // One change is a hint for all streams of the user at once.
+    const changed = (since: string, limit: number, lateMs: number | null) =>
+      this.#changes.read([tenantId, userId, since, limit, lateMs].join(' '), () => this.sessions.changedSince(tenantId, userId, since, limit, lateMs));
     const changes = new SessionChanges(response, changed, { bufferBytes, stallMs, heartbeatMs }, after ?? this.clock.timestamp());
     const unsubscribe = this.bus.subscribe(userChannel(tenantId, userId), () => changes.hint());
     response.once('close', () => {

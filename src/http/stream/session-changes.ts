@@ -97,10 +97,10 @@ export class SessionChanges {
     let lateMs: number | null = LATE_MS;
     for (let limit = PAGE; !this.#closed && !this.#full;) {
       const rows = await this.changedSince(from, limit, lateMs);
-      for (const row of rows) {
-        this.#report(row, reports);
-        seen.add(row.id);
-      }
+      if (this.#closed) return;
+      const text = rows.map((row) => this.#report(row)).join('');
+      if (reports && text !== '') this.response.write(text);
+      for (const { id } of rows) seen.add(id);
       if (rows.length < limit) {
         // What this read did not return, no later one returns before it has changed again.
         for (const id of this.#reported.keys()) if (!seen.has(id)) this.#reported.delete(id);
@@ -114,13 +114,14 @@ export class SessionChanges {
     }
   }
 
-  #report(row: SessionListItem, reports: boolean): void {
-    if (this.#closed || (this.#reported.get(row.id) ?? 0) >= row.version) return;
+  /** The message for a row; empty when the client has that version. */
+  #report(row: SessionListItem): string {
+    if ((this.#reported.get(row.id) ?? 0) >= row.version) return '';
     this.#reported.set(row.id, row.version);
     // A change long before the newest one: the clock of the database was set back, and continues from there.
     const isBack = Date.parse(row.updatedAt) < Date.parse(this.since) - LATE_MS;
     if (row.updatedAt > this.since || isBack) this.since = row.updatedAt;
-    if (reports) this.response.write(`id: ${this.since}\nevent: session.changed\ndata: ${JSON.stringify(row)}\n\n`);
+    return `id: ${this.since}\nevent: session.changed\ndata: ${jsonOf(row)}\n\n`;
   }
 
   get #full(): boolean {
@@ -130,4 +131,15 @@ export class SessionChanges {
   get #closed(): boolean {
     return this.response.destroyed || this.response.writableEnded;
   }
+}
+
+/** Streams of one user report the same rows. */
+const json = new WeakMap<SessionListItem, string>();
+
+function jsonOf(row: SessionListItem): string {
+  const known = json.get(row);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(row);
+  json.set(row, text);
+  return text;
 }
