@@ -13,7 +13,7 @@ let owner: Connection;
 beforeAll(async () => {
   server = await startTestServer();
   client = server.client;
-  owner = await connect(server.database.ownerUrl, 5_000);
+  owner = await connect(server.database.ownerUrl, 60_000);
   await owner.query('DROP TRIGGER event_immutable ON event; DROP TRIGGER stream_version_increases ON stream');
 });
 afterAll(async () => {

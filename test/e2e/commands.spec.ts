@@ -159,23 +159,26 @@ describe('slash commands', () => {
   });
 
   it('runs a local command in a turn of its own, in queue order', async () => {
-    const id = await client.session();
-    const first = (await client.prompt(id, '{{slow 5}}{{long 60}}')).body;
+    const id = await client.session({ tools: [{ name: 'pick', description: 'Picks', input_schema: { type: 'object' } }] });
+    const first = await client.ask(id, '{{tool pick {}}}'); // its turn waits for the client
     const cost = (await client.prompt(id, '/cost')).body;
     const note = (await client.prompt(id, '/team:note')).body;
     const last = (await client.prompt(id, 'and then')).body;
-    expect([first, cost, note, last].map(({ disposition, position }) => [disposition, position])).toEqual([
-      ['started', undefined],
+    expect([cost, note, last].map(({ disposition, position }) => [disposition, position])).toEqual([
       ['queued', 1],
       ['queued', 2],
       ['queued', 3],
     ]);
+    const results = [{ toolUseId: first.toolCalls[0].toolUseId, content: 'picked' }];
+    expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results }), 202);
     await client.settled(id, last.turnId);
     expect(await client.settled(id, cost.turnId)).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
     const shown = (await client.messages(id)).map(({ type, subtype, content }: UnknownObject) => (type === 'user' ? content : (subtype ?? type)));
     expect(shown).toEqual([
-      '{{slow 5}}{{long 60}}',
+      '{{tool pick {}}}',
       'attachment',
+      'assistant',
+      [expect.objectContaining({ type: 'tool_result', content: 'picked' })],
       'assistant',
       'local_command',
       expect.stringContaining('/team:note'),
@@ -186,7 +189,7 @@ describe('slash commands', () => {
       'assistant',
     ]);
     const told = (await client.messages(id)).find((message) => message.subtype === 'local_command');
-    expect(told.content).toMatch(/^<command-name>\/cost<\/command-name>\n<local-command-stdout>Requests: 1\n[\s\S]*<\/local-command-stdout>$/);
+    expect(told.content).toMatch(/^<command-name>\/cost<\/command-name>\n<local-command-stdout>Requests: 2\n[\s\S]*<\/local-command-stdout>$/);
     const context = await client.ask(id, '/context');
     expect(context.requests).toEqual([]);
     expect((await client.messages(id)).at(-1).content).toMatch(/Next request: \d+ messages, \d+ characters/);

@@ -79,21 +79,24 @@ describe('a requested compaction', () => {
 
   it('is queued while a turn runs', async () => {
     const id = await talk(3);
-    const first = (await client.prompt(id, '{{slow 20}}{{long 40}}')).body;
+    const first = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     const waiting = await compact(id, 'short');
     expect(waiting).toMatchObject({ disposition: 'queued', position: 1 });
     const last = (await client.prompt(id, 'after it')).body;
     expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0]).toMatchObject({ mode: 'compact', input: 'short', promptId: waiting.promptId });
-    for (const { turnId } of [first, waiting, last]) expect((await client.settled(id, turnId)).status).toBe('completed');
+    await client.post(`/v1/sessions/${id}/interrupt`);
+    expect((await client.settled(id, first.turnId)).status).toBe('interrupted');
+    for (const { turnId } of [waiting, last]) expect((await client.settled(id, turnId)).status).toBe('completed');
     expect(typesOf(await client.messages(id)).slice(-4)).toEqual(['compact_boundary', 'summary', 'user', 'assistant']);
     await provenRequests(client, id);
   });
 
   it('can be withdrawn, and is idempotent under its key', async () => {
     const id = await talk(3);
-    await client.prompt(id, '{{slow 20}}{{long 40}}');
+    await client.prompt(id, '{{slow 100}}{{long 5000}}');
     const waiting = await compact(id);
     expectStatus(await client.call('DELETE', `/v1/sessions/${id}/queue/${waiting.promptId}`), 200);
+    await client.post(`/v1/sessions/${id}/interrupt`);
     const key = { 'idempotency-key': `compact-${id}` };
     const one = (await client.post(`/v1/sessions/${id}/compactions`, {}, key)).body;
     const again = await client.post(`/v1/sessions/${id}/compactions`, {}, key);
@@ -111,8 +114,10 @@ describe('a requested compaction', () => {
     expect(expectStatus(await client.post(`/v1/sessions/${id}/compactions`), 409).body.code).toBe('nothing_to_compact');
 
     const other = await client.session();
-    await client.prompt(other, '{{slow 20}}{{long 30}}');
-    const late = await compacted(other);
+    await client.prompt(other, '{{slow 100}}{{long 5000}}');
+    const { turnId } = await compact(other);
+    await client.post(`/v1/sessions/${other}/interrupt`);
+    const late = await client.settled(other, turnId);
     expect(late).toMatchObject({ status: 'completed', stopReason: 'nothing_to_compact', requests: [] });
     expect((await client.messages(other)).at(-1)).toMatchObject({ type: 'system', level: 'info' });
     expectStatus(await client.post(`/v1/sessions/${id}/close`), 200);
@@ -124,7 +129,7 @@ describe('a requested compaction', () => {
     const before = await client.messages(id);
     const sent = await payloadText(client, id);
     const stream = await client.stream(id);
-    const { turnId } = await compact(id, '{{slow 20}}{{long 500}}');
+    const { turnId } = await compact(id, '{{slow 100}}{{long 1000}}');
     expect((await stream.untilType('message.delta')).data.purpose).toBe('compaction');
     stream.close();
     await client.post(`/v1/sessions/${id}/interrupt`);

@@ -14,7 +14,7 @@ let owner: Connection;
 beforeAll(async () => {
   server = await startTestServer({ ERASURE_INTERVAL_MS: '100' });
   client = server.client;
-  owner = await connect(server.database.ownerUrl, 5_000);
+  owner = await connect(server.database.ownerUrl, 60_000);
 });
 afterAll(async () => {
   await owner.end();

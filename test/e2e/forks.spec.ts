@@ -103,12 +103,14 @@ describe('a fork', () => {
     const id = await talk(1);
     const head = (await get(id)).head;
     const stream = await client.stream(id);
-    const running = (await client.prompt(id, '{{slow 20}}{{long 200}}')).body;
+    const running = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     await stream.untilType('message.delta');
     const made = await fork(id);
     expect(made.head).toBe(head);
     expect((await client.ask(made.id, 'meanwhile')).status).toBe('completed');
-    expect((await client.settled(id, running.turnId)).status).toBe('completed');
+    expect(await get(id)).toMatchObject({ status: 'running', turnId: running.turnId });
+    await client.post(`/v1/sessions/${id}/interrupt`);
+    expect((await client.settled(id, running.turnId)).status).toBe('interrupted');
     stream.close();
     expect(await payloadText(client, made.id)).not.toContain('{{long');
     for (const session of [id, made.id]) await provenRequests(client, session);
@@ -226,7 +228,7 @@ describe('a fork', () => {
     const deeper = await fork(made.id);
     await client.ask(id, 'later');
     const { seq } = made.forkedFrom;
-    const owner = await connect(server.database.ownerUrl, 1_000);
+    const owner = await connect(server.database.ownerUrl, 60_000);
     const tamper = (at: number): Promise<unknown> =>
       owner.query(`UPDATE event SET actor = '{"kind":"user","id":"somebody else"}' WHERE session_id = $1 AND seq = $2`, [id, at]);
     const audit = async (session: string): Promise<UnknownObject> => (await client.get(`/v1/sessions/${session}/audit`)).body;

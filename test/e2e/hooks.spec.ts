@@ -31,45 +31,48 @@ describe('hooks of the operator', () => {
   let directory: string;
   let server: TestServer;
   let client: Client;
+  /** Its hooks time out soon. It has a database of its own, so that each server runs its own turns. */
+  let hasty: TestServer;
   let ran: string;
 
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'verbatim-hooks-'));
     ran = path.join(directory, 'ran');
     await writeFile(path.join(directory, 'hook.cjs'), SCRIPT);
-    const file = path.join(directory, 'hooks.json');
     const command = `"${process.execPath}" "${path.join(directory, 'hook.cjs')}" "${ran}"`;
-    const guard = { type: 'command', command: `"${process.execPath}" "${GUARD}"`, timeout: 20 };
-    await writeFile(
-      file,
-      JSON.stringify({
-        hooks: {
-          SessionStart: [{ matcher: 'startup|resume', hooks: [guard] }],
-          UserPromptSubmit: [{ hooks: [{ type: 'command', command, timeout: 2 }, guard] }],
-          PreToolUse: [{ matcher: 'Bash', hooks: [guard] }],
-          Stop: [
-            {
-              matcher: 'ignored',
-              hooks: [{ type: 'command', command: 'read said; case $said in *\'"last_assistant_message":""\'*) echo "$said" >&2; exit 2;; esac' }],
-            },
-          ],
-        },
-      }),
-    );
-    server = await startTestServer({ HOOKS_FILE: file });
+    const guard = { type: 'command', command: `"${process.execPath}" "${GUARD}"`, timeout: 60 };
+    const configured = async (timeout: number): Promise<string> => {
+      const file = path.join(directory, `hooks-${timeout}.json`);
+      const hooks = {
+        SessionStart: [{ matcher: 'startup|resume', hooks: [guard] }],
+        UserPromptSubmit: [{ hooks: [{ type: 'command', command, timeout }, guard] }],
+        PreToolUse: [{ matcher: 'Bash', hooks: [guard] }],
+        Stop: [
+          {
+            matcher: 'ignored',
+            hooks: [{ type: 'command', command: 'read said; case $said in *\'"last_assistant_message":""\'*) echo "$said" >&2; exit 2;; esac' }],
+          },
+        ],
+      };
+      await writeFile(file, JSON.stringify({ hooks }));
+      return file;
+    };
+    server = await startTestServer({ HOOKS_FILE: await configured(60) });
     client = server.client;
+    hasty = await startTestServer({ HOOKS_FILE: await configured(2) });
   });
   afterAll(async () => {
+    await hasty.stop();
     await server.stop();
     await rm(directory, { recursive: true, force: true });
   });
 
-  const completed = async (id: string): Promise<readonly UnknownObject[]> =>
-    (await client.events(id)).filter((event) => event.type === 'hook.completed').map((event) => event.data);
-  const onPrompt = async (id: string): Promise<readonly UnknownObject[]> =>
-    (await completed(id)).filter((run) => run.event === 'UserPromptSubmit' && !run.hook.command.includes('guard'));
-  const conversation = async (id: string): Promise<readonly UnknownObject[]> =>
-    (await client.messages(id)).filter((message) => message.attachment?.hookEvent !== 'SessionStart');
+  const completed = async (id: string, by = client): Promise<readonly UnknownObject[]> =>
+    (await by.events(id)).filter((event) => event.type === 'hook.completed').map((event) => event.data);
+  const onPrompt = async (id: string, by = client): Promise<readonly UnknownObject[]> =>
+    (await completed(id, by)).filter((run) => run.event === 'UserPromptSubmit' && !run.hook.command.includes('guard'));
+  const conversation = async (id: string, by = client): Promise<readonly UnknownObject[]> =>
+    (await by.messages(id)).filter((message) => message.attachment?.hookEvent !== 'SessionStart');
 
   it('block a prompt: nothing is sent, the reader is warned, the prompt stays in the log', async () => {
     const id = await client.session();
@@ -143,10 +146,11 @@ describe('hooks of the operator', () => {
     ['dies', 'die', { outcome: 'non_blocking_error' }],
     ['says half of what it means', 'half', { outcome: 'non_blocking_error', reason: expect.stringContaining('cannot be read') }],
   ])('do not hold up a prompt when one of them %s', async (_name, prompt, outcome) => {
-    const id = await client.session();
-    expect(await client.ask(id, prompt)).toMatchObject({ status: 'completed', requests: [expect.anything()] });
-    expect(await onPrompt(id)).toEqual([expect.objectContaining(outcome)]);
-    expect((await conversation(id))[0]).toMatchObject({ type: 'user', content: prompt });
+    const by = prompt === 'hang' ? hasty.client : client;
+    const id = await by.session();
+    expect(await by.ask(id, prompt)).toMatchObject({ status: 'completed', requests: [expect.anything()] });
+    expect(await onPrompt(id, by)).toEqual([expect.objectContaining(outcome)]);
+    expect((await conversation(id, by))[0]).toMatchObject({ type: 'user', content: prompt });
   });
 
   it('read the workload tag', async () => {

@@ -69,7 +69,7 @@ function conversation(environment: Environment): void {
 
   it('queues prompts while a turn runs, lists and withdraws them, and keeps their order', async () => {
     const id = await client.session();
-    const first = (await client.prompt(id, '{{slow 20}}{{long 60}}')).body;
+    const first = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     expect(first).toMatchObject({ disposition: 'started' });
     const second = (await client.prompt(id, 'second')).body;
     const third = (await client.prompt(id, 'third')).body;
@@ -83,10 +83,11 @@ function conversation(environment: Environment): void {
     expect(queue.map((waiting: UnknownObject) => waiting.promptId)).toEqual([second.promptId, third.promptId, fourth.promptId]);
     expectStatus(await client.prompt(id, 'no time', { whenBusy: 'reject' }), 409);
     expectStatus(await client.call('DELETE', `/v1/sessions/${id}/queue/${third.promptId}`), 200);
+    await client.post(`/v1/sessions/${id}/interrupt`);
     await client.settled(id, first.turnId);
     expect((await client.settled(id, fourth.turnId)).status).toBe('completed');
     const prompts = (await client.messages(id)).filter((message) => message.type === 'user');
-    expect(texts(prompts)).toEqual(['{{slow 20}}{{long 60}}', 'second', 'fourth']);
+    expect(texts(prompts)).toEqual(['{{slow 100}}{{long 5000}}', '[Request interrupted by user]', 'second', 'fourth']);
   });
 
   it('starts exactly one of many concurrent submissions', async () => {

@@ -194,10 +194,11 @@ describe('images and documents', () => {
   });
 
   it('wait in the queue as names, like any other prompt', async () => {
-    const running = (await client.prompt(id, '{{slow 20}}{{long 40}}')).body;
+    const running = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     const waiting = (await client.prompt(id, [text('look'), image(small)])).body;
     expect(waiting.disposition).toBe('queued');
     expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0].input[1].source).toMatchObject({ type: 'blob', sha256: sha256(small) });
+    await client.post(`/v1/sessions/${id}/interrupt`);
     await client.settled(id, running.turnId);
     expect((await client.settled(id, waiting.turnId)).status).toBe('completed');
   });

@@ -278,7 +278,7 @@ describe('people', () => {
       const made = expectStatus(await ann!.post('/v1/tokens', { name: 'tablet' }), 201).body;
       const tablet = await via(other, ann!.as(made.token)).stream(id);
       await tablet.untilType('synced');
-      await withConnection(server.database.ownerUrl, 5_000, (database) =>
+      await withConnection(server.database.ownerUrl, 60_000, (database) =>
         database.query('UPDATE api_token SET revoked_at = now() WHERE token_id = $1', [made.id]),
       );
       await tablet.ended;

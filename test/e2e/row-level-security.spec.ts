@@ -109,7 +109,7 @@ beforeAll(async () => {
     return found && { ...found, role: 'system', userId: values['userId'] }; // reads of an owner need no entry in the access ledger, which would be refused
   };
   restore = withoutConditions();
-  [owner, app] = await Promise.all([connect(server.database.ownerUrl, 5_000), connect(server.database.appUrl, 5_000)]);
+  [owner, app] = await Promise.all([connect(server.database.ownerUrl, 60_000), connect(server.database.appUrl, 60_000)]);
 });
 afterAll(async () => {
   await Promise.all([owner?.end(), app?.end()]);

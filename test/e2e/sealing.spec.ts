@@ -36,7 +36,7 @@ describe('sealed content', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    owner = await connect(database.ownerUrl, 20_000);
+    owner = await connect(database.ownerUrl, 60_000);
     image = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#a06020' } })
       .png()
       .toBuffer();

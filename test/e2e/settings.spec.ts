@@ -15,7 +15,6 @@ describe('the settings of a tenant', () => {
     receiver = await Receiver.start();
     server = await startTestServer({
       HOOK_ALLOW_PRIVATE: 'true',
-      TENANT_HOOK_TIMEOUT_MS: '3000',
       GATES: 'advisor',
       MAX_TENANT_HOOKS: '3',
       MAX_SETTINGS_BYTES: '4000',
@@ -178,11 +177,12 @@ describe('the settings of a tenant', () => {
     });
 
     it('block, and cannot hold up what they do not answer', async () => {
-      await change({ hooks: { UserPromptSubmit: [{ hooks: [http({ timeout: 0.3 })] }] } });
+      await change({ hooks: { UserPromptSubmit: [{ hooks: [http()] }] } });
       receiver.answer = ({ body }) =>
         body.includes('forbidden') ? { body: '{"decision":"block","reason":"house rule"}' } : { status: 200, headers: { 'content-length': '100' } };
       const id = await client.session();
       expect((await client.ask(id, 'forbidden')).stopReason).toBe('not_sent');
+      await change({ hooks: { UserPromptSubmit: [{ hooks: [http({ timeout: 0.3 })] }] } });
       expect(await client.ask(id, 'hello')).toMatchObject({ status: 'completed', requests: [expect.anything()] });
       const runs = (await client.events(id)).filter((event) => event.type === 'hook.completed').map(({ data }) => data);
       expect(runs).toMatchObject([

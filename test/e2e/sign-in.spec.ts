@@ -26,7 +26,7 @@ async function signedIn(whom = me): Promise<Browser> {
 }
 
 const sql = (text: string, values: readonly unknown[] = []) =>
-  withConnection(server.database.ownerUrl, 5_000, async (client) => (await client.query(text, [...values])).rows);
+  withConnection(server.database.ownerUrl, 60_000, async (client) => (await client.query(text, [...values])).rows);
 
 /** Headers of requests that pages of other origins cause. */
 const FOREIGN: readonly Readonly<Record<string, string>>[] = [

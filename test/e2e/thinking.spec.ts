@@ -97,7 +97,7 @@ describe('thinking', () => {
 
   it('of an interrupted answer is kept once it was signed', async () => {
     const id = await client.session(SETTINGS);
-    const { body } = await client.prompt(id, '{{think one}}{{slow 30}}{{long 400}}');
+    const { body } = await client.prompt(id, '{{think one}}{{slow 100}}{{long 5000}}');
     const stream = await client.stream(id);
     await stream.until((event) => event.event === 'message.delta' && event.data.index === 1);
     await client.post(`/v1/sessions/${id}/interrupt`);

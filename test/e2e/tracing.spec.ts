@@ -122,7 +122,7 @@ describe('traces', () => {
     }
 
     // The log lines of both processes belong to it, too; and the probes of machines make no traces.
-    expect(api.printed()).toMatch(new RegExp(`"workload":"nightly".*"traceId":"${traceId}","spanId":"${request.spanId}".*"msg":"request"`));
+    await api.said(new RegExp(`"workload":"nightly".*"traceId":"${traceId}","spanId":"${request.spanId}".*"msg":"request"`));
     await Promise.all([client.get('/health/ready'), client.get('/metrics')]);
     await api.stop();
     expect(collector.spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);

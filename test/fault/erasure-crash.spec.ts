@@ -23,7 +23,7 @@ describe('an erasure', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    owner = await connect(database.ownerUrl, 20_000);
+    owner = await connect(database.ownerUrl, 60_000);
     token = await makeTenant(database.appUrl, 'erasing');
   });
   afterAll(async () => {

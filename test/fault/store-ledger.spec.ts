@@ -44,7 +44,7 @@ async function execute(events: PostgresEventStore, command: Command): Promise<'a
 
 /** Terminates a backend of the application every few milliseconds until `stopped`; resolves to the number. */
 async function killBackends(stopped: () => boolean, chance: Chance): Promise<number> {
-  const owner = await connect(store.urls.ownerUrl, 1_000);
+  const owner = await connect(store.urls.ownerUrl, 60_000);
   let killed = 0;
   while (!stopped()) {
     const { rows } = await owner.query<{ pid: number }>(

@@ -47,8 +47,16 @@ export class Chromium {
     await this.#send('Page.navigate', { url });
   }
 
+  /** Resolves when the new document is there: the command is answered before the old one has gone. */
   async reload(): Promise<void> {
+    await this.value('globalThis.isOld = true');
     await this.#send('Page.reload', {});
+    await this.until('!globalThis.isOld');
+  }
+
+  /** Clicks the element of an expression as soon as there is one; in one step, so that it cannot be replaced in between. */
+  async click(element: string): Promise<void> {
+    await this.until(`(${element}).click() === undefined`);
   }
 
   /** The value of an expression in the page, which may be a promise. */

@@ -20,12 +20,21 @@ export type Fault =
   /** Destroys (`cut`), closes (`end`), or stalls the stream, or sends invalid data. */
   | { readonly kind: 'cut' | 'end' | 'stall' | 'garbage'; readonly after: number }
   | { readonly kind: 'error'; readonly after: number; readonly type: string; readonly message: string }
+  /** Streams so many events, and the rest once it is released. */
+  | { readonly kind: 'hold'; readonly after: number; readonly released: Promise<unknown> }
   /** Never responds. */
   | { readonly kind: 'silence' }
   /** Writes byte by byte, which splits frames and characters. */
   | { readonly kind: 'bytes' }
   /** Sends these events instead. */
   | { readonly kind: 'events'; readonly events: readonly StreamEvent[] };
+
+/** An answer that is held in its middle until `release`: what is done meanwhile is done while it streams. */
+export function held(after = 6): { readonly fault: Fault; readonly release: () => void } {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  return { fault: { kind: 'hold', after, released }, release };
+}
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -159,6 +168,7 @@ class Reply {
       if (response.destroyed) return;
       if (index === after) {
         if (fault?.kind === 'stall') return;
+        if (fault?.kind === 'hold') await fault.released;
         if (fault?.kind === 'end') break;
         if (fault?.kind === 'cut') return void response.destroy();
         if (fault?.kind === 'garbage') await write(response, Buffer.from('event: content_block_delta\ndata: {"type":"content_block_de\n\n'));

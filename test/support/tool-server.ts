@@ -13,6 +13,7 @@ import { Worker } from '../../src/worker/worker.js';
 import { Client, type UnknownObject } from './client.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import { ScriptedHooks, ScriptedTools } from './scripted-tools.js';
+import { PATIENT } from './server.js';
 
 export interface ToolServer {
   readonly client: Client;
@@ -34,7 +35,7 @@ export async function startToolServer(
   shared?: { readonly database: TestDatabase; readonly token: string },
 ): Promise<ToolServer> {
   const database = shared?.database ?? (await freshDatabase());
-  const settings = readSettings({ PORT: '0', DATABASE_URL: database.ownerUrl, RATE_LIMIT_PER_MINUTE: '1000000', CURRENT_DATE: 'false', ...environment });
+  const settings = readSettings({ ...PATIENT, DATABASE_URL: database.ownerUrl, ...environment });
   await migrateQueue(database.ownerUrl);
   const tools = new ScriptedTools();
   const hooks = new ScriptedHooks();

@@ -159,7 +159,7 @@ async function leftovers(deployment: Deployment): Promise<readonly string[]> {
   const backend = deployment.redis ? redisBackend({ url: deployment.redis.url }) : postgresBackend({ url: deployment.appUrl });
   const queue = new BullJobQueue({ backend, lockMs: 1_000, report: () => undefined });
   try {
-    const row = await withConnection(deployment.databaseUrl, 5_000, async (client) => {
+    const row = await withConnection(deployment.databaseUrl, 60_000, async (client) => {
       const { rows } = await client.query<{ outbox: number; busy: number }>(
         "SELECT (SELECT count(*) FROM outbox)::int AS outbox, (SELECT count(*) FROM session WHERE status <> 'idle' OR queue_length > 0)::int AS busy",
       );
