@@ -11,6 +11,8 @@ import { Clock, DueErasures, type DueSession, EventStore, LiveBus, Sessions, Tas
 import { OneOfMany } from './one-of-many.js';
 
 const BATCH = 50;
+/** Of a user: only ids are read, and each page looks at all that are left. */
+const PAGE = 1_000;
 
 /** Longer than the erasure of a session usually takes; renewed before each. */
 const LEASE_MS = 120_000;
@@ -77,13 +79,13 @@ export class Erasures {
 
   async #ofUser(erasure: UserErasure): Promise<void> {
     for (let after: string | null = null; ;) {
-      const batch: readonly DueSession[] = await this.due.sessionsOf(erasure, after, BATCH);
+      const batch: readonly DueSession[] = await this.due.sessionsOf(erasure, after, PAGE);
       for (const session of batch) {
         const by = { userId: erasure.requestedBy, reason: erasure.reason };
         if (await this.#erase(session, 'user', by)) await this.due.count(erasure);
       }
       after = batch.at(-1)?.sessionId ?? after;
-      if (batch.length < BATCH) break;
+      if (batch.length < PAGE) break;
     }
     if (!this.#stopped) await this.due.end(erasure);
   }

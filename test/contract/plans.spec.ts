@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { credentialsOf } from '../../src/adapters/store/account-statements.js';
+import { dueSessionsOf } from '../../src/adapters/store/postgres-due-erasures.js';
 import { signInOf } from '../../src/adapters/store/postgres-sign-ins.js';
 import { toColumns } from '../../src/adapters/store/row.js';
 import { sessions } from '../../src/adapters/store/list-statements.js';
 import * as statements from '../../src/adapters/store/statements.js';
+import { ROOTS } from '../../src/adapters/transparency-log/statements.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
 import { append, ids, job, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
@@ -39,7 +41,9 @@ const FILL = `
     SELECT gen_random_uuid(), sha256(uuid_send(gen_random_uuid())), tenant_id, user_id, 'member' FROM app_user, generate_series(1, 3);
   INSERT INTO sign_in (sign_in_id, secret_hash, tenant_id, user_id, method, groups, expires_at)
     SELECT gen_random_uuid(), sha256(uuid_send(gen_random_uuid())), tenant_id, user_id, 'link', '{}', now() + interval '1 day' FROM app_user, generate_series(1, 3);
-  VACUUM ANALYZE stream, session, session_summary, event, receipt, app_user, api_token, sign_in`;
+  INSERT INTO tlog_tile (level, tile_index, root, hashes)
+    SELECT level, n, sha256(''), decode(repeat('00', 8192), 'hex') FROM (VALUES (0, 1000), (1, 3)) AS levels(level, tiles), generate_series(0, tiles - 1) AS n;
+  VACUUM ANALYZE stream, session, session_summary, event, receipt, app_user, api_token, sign_in, tlog_tile`;
 
 beforeAll(async () => {
   store = await postgresStore();
@@ -94,6 +98,14 @@ async function wholeScans(use: () => Promise<unknown>): Promise<Readonly<Record<
   await use();
   const after = await read();
   return Object.fromEntries([...after].map(([table, count]) => [table, count - before.get(table)!]));
+}
+
+/** On the connection of the statistics, with the rows of the tenant. */
+async function asTenant({ text, values }: Prisma.Sql): Promise<readonly object[]> {
+  await app.query(`SELECT set_config('verbatim.tenant', $1, false)`, [TENANT]);
+  const { rows } = await app.query<object>(text, values);
+  await app.query(`SELECT set_config('verbatim.tenant', '', false)`);
+  return rows;
 }
 
 /** Rows read by any kind of scan. */
@@ -160,9 +172,30 @@ describe('the log', () => {
     await expectIndexed(statements.head(TENANT, SESSION));
   });
 
+  it('finds the forks of a session without reading other logs', async () => {
+    expect(await touched('event', () => asTenant(statements.forks(TENANT, SESSION)))).toBeLessThan(10);
+  });
+
   it('detects a table scan in these counters', async () => {
     const scans = await wholeScans(() => app.query('SELECT count(*) FROM event WHERE type = $1', ['x']));
     expect(scans['event']).toBeGreaterThan(0);
+  });
+});
+
+describe('an erasure of what a user owns', () => {
+  it('finds the sessions without reading those of other tenants', async () => {
+    const due = dueSessionsOf({ tenantId: TENANT, userId: USER, startedAt: new Date(Date.now() + 60_000).toISOString() }, null, 1_000);
+    let rows: readonly object[] = [];
+    expect(await touched('session', async () => (rows = await asTenant(due)))).toBeLessThan(500);
+    expect(rows.length).toBeGreaterThan(50);
+  });
+});
+
+describe('the transparency log', () => {
+  it('reads the roots of a tile that is not full without reading all tiles', async () => {
+    let rows: readonly object[] = [];
+    expect(await touched('tlog_tile', async () => (rows = (await app.query(ROOTS, [[1], [3]])).rows))).toBeLessThan(300);
+    expect(rows).toHaveLength(1_000 - 3 * 256);
   });
 });
 

@@ -143,7 +143,7 @@ export class PostgresEventStore extends EventStore {
   override async forks(tenantId: string, sessionId: string): Promise<readonly string[]> {
     if (!isUuid(sessionId)) return [];
     const rows = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<{ session: string }[]>(statements.forks(tenantId, sessionId)));
-    return rows.map(({ session }) => session);
+    return rows.map(({ session }) => session).sort();
   }
 
   override async erasedSince(sessions: readonly KnownVersion[]): Promise<readonly KnownVersion[]> {

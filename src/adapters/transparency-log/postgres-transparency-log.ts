@@ -242,7 +242,7 @@ function uuidAt(bytes: Buffer, at: number): string {
 
 function grouped(rows: readonly { readonly level: number; readonly index: number; readonly root: Buffer }[]): ReadonlyMap<string, readonly Uint8Array[]> {
   const tiles = new Map<string, Uint8Array[]>();
-  for (const { level, index, root } of rows) {
+  for (const { level, index, root } of rows.toSorted((a, b) => a.index - b.index)) {
     const name = nameOf({ level: level + 1, index: Math.floor(index / TILE_WIDTH) });
     const roots = tiles.get(name) ?? [];
     tiles.set(name, roots);

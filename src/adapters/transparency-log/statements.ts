@@ -9,11 +9,13 @@ export const EXTEND = `SELECT extend_tlog($1::uuid, $2::bigint, $3::bigint, $4::
 export const FULL_TILES = `SELECT t.level, t.tile_index::float8 AS index, t.hashes FROM tlog_tile t
   JOIN unnest($1::int[], $2::bigint[]) AS wanted(level, index) ON t.level = wanted.level AND t.tile_index = wanted.index`;
 
-/** The hashes of a tile that is not full: of level 0 from the runs, of a higher one from the roots of the full tiles below. */
+/**
+ * The hashes of a tile that is not full: of level 0 from the runs, of a higher one from the roots of the full tiles below. Those are not in order: connections have `enable_sort`
+ * off, and the planner would read all tiles of the tree to have them in order.
+ */
 export const FIRST_LEAVES = 'SELECT hashes FROM runs_between($1::bigint, $2::bigint, NULL)';
 export const ROOTS = `SELECT level, tile_index::float8 AS index, root FROM tlog_tile t
-  JOIN unnest($1::int[], $2::bigint[]) AS wanted(above, parent) ON t.level = wanted.above - 1 AND t.tile_index >= wanted.parent * 256 AND t.tile_index < (wanted.parent + 1) * 256
-  ORDER BY t.level, t.tile_index`;
+  JOIN unnest($1::int[], $2::bigint[]) AS wanted(above, parent) ON t.level = wanted.above - 1 AND t.tile_index >= wanted.parent * 256 AND t.tile_index < (wanted.parent + 1) * 256`;
 
 /** Other names than those of the columns, by which rows are ordered. */
 const RUN = 'first_index::float8 AS index, tenant_id::text AS tenant, session_id::text AS session, first_seq::float8 AS seq, hashes';
