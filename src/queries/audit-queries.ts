@@ -55,7 +55,7 @@ export class AuditQueries {
     return audit;
   }
 
-  /** A page of the tenant's sessions, by id: every session that the transparency log knows, whether or not the tables still do. */
+  /** A page of the tenant's sessions, by id: every session that the transparency log knows, whether or not the tables still do, and every one in the session list. */
   async tenant(principal: Acting, after: string | null, limit: number): Promise<TenantAuditView> {
     const ids = await this.log.sessionsOf(principal.tenantId, after, limit);
     const data: TenantAuditView['data'][number][] = [];
@@ -79,7 +79,8 @@ export class AuditQueries {
       if (!(error instanceof DomainError) || error.code !== 'session_not_found') throw error;
       const head = await this.log.head();
       const [first] = await this.log.eventHashes(principal.tenantId, sessionId, 0, 1);
-      if (!first || !head) return { sessionId, valid: false, events: 0, rowMatches: false, firstInvalidSeq: 1 }; // it is in the log, so it existed
+      if (!first) return { sessionId, valid: false, events: 0, rowMatches: false, firstInvalidSeq: 1 }; // it was found, so it existed
+      if (!head) return { sessionId, valid: true, events: 0, rowMatches: true }; // before the first checkpoint
       // It is not visible because it is being imported: its events are compared all the same.
       const { events, matches, firstMismatch } = (await this.#compare(principal.tenantId, sessionId, head)).logged;
       return { sessionId, valid: matches, events, rowMatches: true, ...(firstMismatch === undefined ? {} : { firstInvalidSeq: firstMismatch }) };

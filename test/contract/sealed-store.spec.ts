@@ -42,6 +42,17 @@ describe('the event store with encryption', () => eventStoreContract(async () =>
 describe('the session list with encryption', () => sessionListContract(async () => store));
 
 describe('with encryption', () => {
+  it('a new session is stored without a search for its key', async () => {
+    const of = ids();
+    await owner.query('REVOKE SELECT ON data_key FROM verbatim_app');
+    try {
+      expect((await store.events.append(append(of, 0, { events: [closed('secret')] }))).kind).toBe('appended');
+    } finally {
+      await owner.query('GRANT SELECT ON data_key TO verbatim_app');
+    }
+    expect(await storeWith('first').load(of.tenantId, of.sessionId)).toMatchObject([{ data: { reason: 'secret' } }]);
+  });
+
   it('the database has no content, and other processes read all of it', async () => {
     const of = ids();
     const first = append(of, 0, { events: [closed('secret one'), closed(null)], summary: { title: 'secret title' }, projection: PROJECTION });

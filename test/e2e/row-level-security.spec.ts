@@ -48,6 +48,7 @@ const WITH_RIGHTS_OF_OWNER = {
   numbers: ['count_tenants', 'find_plain_sessions', 'read_backlog'],
   'hashes and tasks': ['end_lease', 'extend_tlog', 'pending_leaves', 'runs_between', 'take_lease'],
   'wrapped keys': ['keys_to_rewrap', 'rewrap_keys'],
+  'ids of sessions, for the audit': ['sessions_after'],
   'the feed': ['read_feed'],
 };
 

@@ -126,6 +126,12 @@ it('after the restore of an older backup another log begins, and names the last 
   expect(log(server.url, 'continue')).toEqual({ status: 1, said: expect.stringMatching(/does not continue the checkpoint of 312 leaves that was anchored/) });
   expect(log(server.url, 'begin', old.origin)).toEqual({ status: 1, said: expect.stringMatching(/The old log has this name/) });
 
+  // While a worker lives, nothing is changed.
+  const running = sequencer(server.url);
+  await running.worker.sequence();
+  expect(log(server.url, 'begin', 'example.com/second')).toEqual({ status: 1, said: expect.stringMatching(/A worker adds events .* Stop all processes/) });
+  await running.worker.stop();
+  await running.log.close();
   const begun = log(server.url, 'begin', 'example.com/second');
   expect(begun).toEqual({ status: 0, said: expect.stringContaining('example.com/second begins') });
   const head = await sequenced({ ownerUrl: server.url, appUrl: server.url });

@@ -310,6 +310,26 @@ describe('an audit of what was anchored', () => {
     expect(await outcome(others[0]!)).toMatchObject({ matches: false, firstMismatch: 1 });
   });
 
+  it('finds a session with leaves that were given to another tenant, and one that never got any, among the sessions of its tenant and in the recurring audit', async () => {
+    const { of } = await anchored();
+    const kept = await written();
+    await owner.query(`UPDATE event SET xact_id = '1' WHERE session_id = $1`, [kept.sessionId]);
+    await REWRITES[1]![1](of);
+    await owner.query('UPDATE tlog_run SET tenant_id = gen_random_uuid() WHERE session_id = $1', [of.sessionId]);
+    const changed = [of.sessionId, kept.sessionId].sort();
+    const { data } = await auditor().page();
+    expect(data.filter(({ valid }) => !valid).map(({ sessionId }) => sessionId)).toEqual(changed);
+    const found = new Set<string>();
+    const { recurring } = auditor({
+      post: async (_, body) => {
+        for (const { tenantId, sessionId } of (body as UnknownAlert).sessions) if (tenantId === TENANT) found.add(sessionId);
+      },
+    });
+    await recurring.audit();
+    await recurring.audit(); // from the smallest id, after the one that the first began with
+    expect([...found].sort()).toEqual(changed);
+  });
+
   it('reports what it finds to the addresses for alerts', async () => {
     const { of } = await anchored();
     await REWRITES[1]![1](of);
@@ -360,6 +380,10 @@ describe('anchoring', () => {
     expect(counted.slice(2)).toEqual(['anchors taken']);
   });
 });
+
+interface UnknownAlert {
+  readonly sessions: readonly Ids[];
+}
 
 interface UnknownBody {
   readonly checkpoint: string;

@@ -1253,6 +1253,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   SELECT r.* FROM tlog_run r WHERE r.first_index >= p_from AND r.first_index < coalesce(p_before, 9223372036854775807) ORDER BY r.first_index LIMIT p_limit
 $$;
 
+-- Sessions of all tenants that have a log, after a session in the order of their ids, for the recurring audit: it would not find by its leaves a session that was kept out of the transparency log.
+CREATE OR REPLACE FUNCTION sessions_after(p_after uuid, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT s.tenant_id, s.session_id FROM stream s WHERE s.session_id > p_after ORDER BY s.session_id LIMIT p_limit
+$$;
+
 -- Of sessions of any tenant, given as parallel arrays, the places of those with an erasure after the given version. For processes that compare what they keep in memory.
 CREATE OR REPLACE FUNCTION erased_since(p_tenants uuid[], p_sessions uuid[], p_versions bigint[]) RETURNS SETOF int
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -1389,9 +1395,9 @@ GRANT UPDATE (name, role, disabled_at, deleted_at) ON app_user TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
 REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
-REVOKE ALL ON FUNCTION current_tenant, find_token, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
+REVOKE ALL ON FUNCTION current_tenant, find_token, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
-GRANT EXECUTE ON FUNCTION current_tenant, find_token, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
+GRANT EXECUTE ON FUNCTION current_tenant, find_token, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Row level security

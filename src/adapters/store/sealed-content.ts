@@ -38,7 +38,9 @@ export class SealedContent {
     const previews = [append.projection?.firstText, append.projection?.lastText];
     if (title === null && !content.includes(true) && previews.every((text) => !text)) return null;
     const sessionId = append.sessionId.toLowerCase();
-    const known = (await this.keys(append.tenantId, [sessionId])).get(sessionId);
+    // A session that must not exist yet has no stored key: it is stored with the first append.
+    const isNew = append.expectedVersion === 0;
+    const known = isNew ? this.sealing.known(sessionId) : (await this.keys(append.tenantId, [sessionId])).get(sessionId);
     const made = known ? null : await this.sealing.create(sessionId);
     const key = known ?? made!.key;
     const text = (value: string): string => sealedText(key, sessionId, value);

@@ -119,6 +119,10 @@ export class PostgresTransparencyLog extends TransparencyLog {
     return (await this.#query<{ id: string }>(statements.SESSIONS_OF, [tenantId, after ?? NIL, limit], tenantId)).map(({ id }) => id);
   }
 
+  override async sessionsAfter(sessionId: string, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string }[]> {
+    return this.#query(statements.SESSIONS_AFTER, [sessionId, limit]);
+  }
+
   override async runs(index: number, limit: number): Promise<readonly LeafRun[]> {
     return (await this.#query<RunRow>(statements.RUNS, [index, limit])).map(runOf);
   }

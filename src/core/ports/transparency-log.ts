@@ -84,8 +84,13 @@ export abstract class TransparencyLog {
    * The seq of the first event of a session after `seq` that is not among the events that may be added next: it is at or before the cursor in the feed, or its transaction is of the future. Null: none.
    */
   abstract leftOut(tenantId: string, sessionId: string, seq: number, cursor: FeedCursor): Promise<number | null>;
-  /** Ids of the tenant's sessions with a leaf, after the given one, in order. */
+  /**
+   * Ids of the tenant's sessions, after the given one, in order: those with a leaf and those in the session list, so that a session is found when either is gone or was given to
+   * another tenant.
+   */
   abstract sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]>;
+  /** Sessions of all tenants that have a log, with or without leaves, after the given one, in order of their ids. */
+  abstract sessionsAfter(sessionId: string, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string }[]>;
   /** The runs from the leaf `index` on, in the order of the tree. */
   abstract runs(index: number, limit: number): Promise<readonly LeafRun[]>;
   /** Records that a target outside has taken the checkpoint of `size` leaves, and what it gave in return. */

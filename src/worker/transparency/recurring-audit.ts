@@ -9,9 +9,15 @@ import { LogAudit } from '../../queries/log-audit.js';
 /** Runs that are read at once to find the sessions of new leaves. */
 const PAGE = 1_000;
 
-interface Finding {
+/** Lower than any id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+interface Audited {
   readonly tenantId: string;
   readonly sessionId: string;
+}
+
+interface Finding extends Audited {
   readonly firstInvalidSeq: number | null;
 }
 
@@ -29,6 +35,8 @@ export class RecurringAudit {
   #changed: number | null = null;
   /** The leaf that the walk through all sessions has reached, as a part of the log: it begins anywhere, so that restarts do not favour the oldest. */
   #walked: number | null = null;
+  /** The id that the walk through all logs has reached, which has the sessions without leaves, too. It begins anywhere as well. */
+  #listed: string = randomUUID();
 
   constructor(
     private readonly transparencyLog: TransparencyLog,
@@ -62,14 +70,18 @@ export class RecurringAudit {
     this.telemetry.count('audits', { subject: 'transparency_log', outcome: problem === null ? 'valid' : 'invalid' });
     const budget = this.settings.AUDIT_SESSIONS;
     const changed = await this.#sessionsFrom(this.#changed ?? size, budget);
-    const walked = await this.#sessionsFrom(this.#walked ?? Math.floor(Math.random() * size), budget - changed.sessions.size);
+    const left = budget - changed.sessions.length;
+    const walked = await this.#sessionsFrom(this.#walked ?? Math.floor(Math.random() * size), Math.ceil(left / 2));
+    const listed = await this.transparencyLog.sessionsAfter(this.#listed, left - walked.sessions.length);
+    const found = new Map([...changed.sessions, ...walked.sessions, ...listed].map((session) => [`${session.tenantId} ${session.sessionId}`, session]));
     const findings: Finding[] = [];
-    for (const [sessionId, tenantId] of [...changed.sessions, ...walked.sessions]) {
+    for (const { tenantId, sessionId } of found.values()) {
       const outcome = await this.#outcome(tenantId, sessionId);
       if (outcome && !outcome.valid) findings.push({ tenantId, sessionId, firstInvalidSeq: outcome.firstInvalidSeq ?? null });
     }
     this.#changed = Math.min(changed.next, size);
     this.#walked = walked.next >= size ? 0 : walked.next;
+    this.#listed = listed.length < left - walked.sessions.length ? NIL : (listed.at(-1)?.sessionId ?? this.#listed);
     if (problem === null && findings.length === 0) return true;
     this.#log.error(`an audit found changes: ${problem ?? ''} ${JSON.stringify(findings.slice(0, 10))}`);
     await Promise.all(
@@ -96,18 +108,18 @@ export class RecurringAudit {
   }
 
   /** Up to `limit` sessions with leaves from `index` on, and the first leaf after theirs. */
-  async #sessionsFrom(index: number, limit: number): Promise<{ readonly sessions: ReadonlyMap<string, string>; readonly next: number }> {
-    const sessions = new Map<string, string>();
+  async #sessionsFrom(index: number, limit: number): Promise<{ readonly sessions: readonly Audited[]; readonly next: number }> {
+    const sessions = new Map<string, Audited>();
     let next = index;
     while (sessions.size < limit) {
       const runs = await this.transparencyLog.runs(next, PAGE);
       for (const { firstIndex, hashes, sessionId, tenantId } of runs) {
         if (sessions.size >= limit && !sessions.has(sessionId)) break;
-        sessions.set(sessionId, tenantId);
+        sessions.set(sessionId, { tenantId, sessionId });
         next = firstIndex + hashes.length;
       }
       if (runs.length < PAGE) break;
     }
-    return { sessions, next };
+    return { sessions: [...sessions.values()], next };
   }
 }

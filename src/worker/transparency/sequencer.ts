@@ -78,6 +78,7 @@ export class Sequencer {
     let added = 0;
     for (;;) {
       const tenure: Tenure = this.#tenure?.fence === fence ? this.#tenure : await this.#take(fence);
+      this.#tenure = tenure; // also when there is nothing to add: the lease is ended at a stop, and the next append waits for no renewal
       const { leaves, cursor, isComplete } = await this.transparencyLog.pending(tenure.cursor, BATCH);
       const isFirst = tenure.cursor === null; // an empty tree has a checkpoint, too
       if (!isComplete) this.#isDue = true;
