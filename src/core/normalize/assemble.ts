@@ -54,11 +54,12 @@ const MARKER: CacheControl = { type: 'ephemeral' };
  */
 export function assemble(parts: Segments, sha256: (text: string) => string): Assembled {
   const { system, tools, digests } = parts.prefix;
-  const serialized = parts.serializer.all(parts.messages);
-  const marked = parts.cacheMarkers ? markable(parts.messages) : [];
   const marker = parts.cacheMarkers ? { cache_control: MARKER } : {};
   const messages = parts.messages.slice();
-  for (const index of marked) messages[index] = withMarker(messages[index] as PayloadMessage);
+  const marked = new Map<number, PayloadMessage>();
+  for (const index of parts.cacheMarkers ? markable(messages) : []) marked.set(index, withMarker(messages[index] as PayloadMessage));
+  for (const [index, message] of marked) messages[index] = message;
+  const serialized = parts.serializer.all(parts.messages, marked);
   const payload: Payload = {
     model: parts.model,
     max_tokens: parts.maxTokens,
@@ -71,12 +72,10 @@ export function assemble(parts: Segments, sha256: (text: string) => string): Ass
   };
   const prefixDigests = {
     ...digests,
-    messages: serialized.map(({ digest }) => digest),
+    messages: serialized.digests,
     tail: parts.messages.slice(-TAIL).map(({ content }) => content.map((block) => sha256(JSON.stringify(block)))),
   };
-  const texts = serialized.map(({ text }) => text);
-  for (const index of marked) texts[index] = JSON.stringify(messages[index]);
-  return { payload, body: bodyOf(payload, texts), prefixDigests };
+  return { payload, body: bodyOf(payload, serialized.texts), prefixDigests };
 }
 
 /** Number of last messages of which the digests of single blocks are kept: blocks may have been appended to them by the next request. */

@@ -64,9 +64,9 @@ describe('a memory of earlier requests', () => {
     ['conversations', orderlyConversation.map(({ messages }) => messages)],
   ])('changes nothing about a request, of %s that grow, are rewound and restored, compacted and erased, and change their settings', (_, transcripts) => {
     fc.assert(
-      fc.property(transcripts, transcripts, fc.nat({ max: 30 }), requests, (one, other, common, times) => {
+      fc.property(transcripts, transcripts, fc.nat({ max: 30 }), requests, fc.constantFrom(1, 300, 16_384), (one, other, common, times, partCharacters) => {
         const branches = [one, [...one.slice(0, common), ...other]];
-        const memory = new NormalizationCache();
+        const memory = new NormalizationCache(partCharacters);
         for (const { length, branch, compacted, erased, settings } of times) {
           const input = inputOf(withErased(withCompaction(branches[branch]!.slice(0, length), compacted), erased), settings);
           expect(buildPayload(input, noDigest, false, memory)).toEqual(buildPayload(input, noDigest, false));
@@ -95,6 +95,15 @@ describe('a memory of earlier requests', () => {
     expect(digested(talk.slice(0, -2))).toHaveLength(41);
     expect(digested(talk)).toHaveLength(2);
     expect(digested(talk)).toHaveLength(0);
+  });
+
+  it.each([1, 60, 16_384])('repeats what it sent in parts of %i characters, but not where the markers of the cache are or were', (partCharacters) => {
+    const talk = conversation(...Array.from({ length: 6 }, (_, index) => [user(`q${index}`), assistant(`m${index}`, [text(`a${index}`)])]).flat());
+    const memory = new NormalizationCache(partCharacters);
+    for (const length of [11, 5, 11, 3, 12, 7]) {
+      const input = inputOf(talk.slice(0, length));
+      expect(buildPayload(input, noDigest, false, memory).body).toBe(buildPayload(input, noDigest, false).body);
+    }
   });
 
   it('leaves the trace what it is', () => {

@@ -1,4 +1,5 @@
 import type { Message } from '../message/message.js';
+import { type BodyPart, PART_CHARACTERS } from './body-text.js';
 import { PassFailure, type MessageTransform, type Pass, type PassSettings } from './pass.js';
 import type { PayloadMessage } from './payload.js';
 import { LastPlaces, Remembered } from './remembered.js';
@@ -18,10 +19,14 @@ export class NormalizationCache {
   /** The messages of the request before, in their order. */
   #last: readonly SerializedMessage[] = [];
   #places = placesOf([]);
+  /** Of its body, by their first message. */
+  #parts: ReadonlyMap<number, BodyPart> = new Map();
   #settings = '';
   /** What `#settings` is the content of. */
   #known: Pick<PassSettings, 'profile' | 'model' | 'gates' | 'tools'> | null = null;
   #groups: Results[] = [];
+
+  constructor(readonly partCharacters = PART_CHARACTERS) {}
 
   lift(messages: readonly Message[]): Working {
     return this.#lifted.all(messages, liftOne);
@@ -54,15 +59,26 @@ export class NormalizationCache {
   /** What is known of a message, at this place of the request before or by its first block; valid only while every block is the same object. */
   serialized(message: PayloadMessage, index: number): SerializedMessage | undefined {
     const here = this.#last[index];
-    if (here?.message === message) return here;
+    if (here && isSameMessage(here.message, message)) return here;
     const known = this.#last[this.#places.of(message.content[0], index)];
     return known && isSameMessage(known.message, message) ? known : undefined;
   }
 
-  /** The messages of a request, for the next one. */
-  keepLast(serialized: readonly SerializedMessage[]): void {
+  /** Whether the request before had this message at this place, after the same messages. */
+  isLast(serialized: SerializedMessage, index: number): boolean {
+    return this.#last[index] === serialized;
+  }
+
+  /** The part of the last body that begins with the message at this place. */
+  partFrom(index: number): BodyPart | undefined {
+    return this.#parts.get(index);
+  }
+
+  /** The messages of a request and what its body repeats of them, for the next one. */
+  keepLast(serialized: readonly SerializedMessage[], parts: readonly BodyPart[]): void {
     this.#last = serialized;
     this.#places = placesOf(serialized);
+    this.#parts = new Map(parts.map((part) => [part.from, part]));
   }
 }
 

@@ -1,13 +1,11 @@
 import type { PayloadMessage } from './payload.js';
 
-/** A message of a payload as it is sent and compared. */
+/** A message of a payload as it is compared. */
 export interface SerializedMessage {
   readonly message: PayloadMessage;
   /** Digest of the message before it; empty for the first. */
   readonly before: string;
-  /** The message as JSON. */
-  readonly text: string;
-  /** Digest of `before` and `text`: equal digests mean equal conversations up to and including this message. */
+  /** Digest of `before` and the message as JSON: equal digests mean equal conversations up to and including this message. */
   readonly digest: string;
 }
 
