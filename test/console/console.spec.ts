@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createClient, type Client } from '@verbatim/client';
 import type { Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../support/needs.js';
+import { until } from '../support/until.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
 import { violationsOf } from './support/accessibility.js';
 import { signIn, TestBrowser, visit } from './support/browser.js';
@@ -63,7 +64,7 @@ describeWith(CHROMIUM)('the console', () => {
 
   it('begins a conversation, and shows an answer as it streams, with its Markdown', async () => {
     await page.getByRole('button', { name: 'New conversation' }).first().click();
-    await send('{{slow 10}}{{long 200}}');
+    await send('{{slow 100}}{{long 5000}}');
     await page
       .locator('article.draft')
       .getByText(/\w+ \w+ \w+/)
@@ -95,7 +96,7 @@ describeWith(CHROMIUM)('the console', () => {
 
   it('queues prompts and withdraws them, completes commands and shows their answers', async () => {
     await fresh('Queue');
-    await send('{{slow 20}}{{long 2000}}');
+    await send('{{slow 100}}{{long 5000}}');
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await send('and then this');
     await page.getByRole('button', { name: 'Withdraw' }).click();
@@ -137,7 +138,11 @@ describeWith(CHROMIUM)('the console', () => {
     expect(await prompt().inputValue()).toBe('first wording');
     await send('second wording');
     await answers().getByText('second wording').waitFor();
+    const { head } = await client.getSession({ id });
     await page.getByRole('button', { name: 'Regenerate' }).click();
+    // With its end the page knows the last version: the branches are not read once more while they are compared.
+    await page.locator(`article.answer:not(.draft):not([data-uuid="${head}"])`).waitFor();
+    await page.locator('article.draft').waitFor({ state: 'detached' });
     await tab(page, 'Branches').click();
     await page.locator('.branch').nth(2).waitFor();
     const old = page.locator('.branch', { hasText: 'first wording' });
@@ -204,11 +209,17 @@ describeWith(CHROMIUM)('the console', () => {
     const other = await browser.page(origin, { colorScheme: 'dark' });
     await signIn(other, origin, token, `/sessions/${id}`);
     await other.getByText('A new conversation').waitFor();
-    await send('{{slow 20}}{{long 150}}');
-    await other.locator('article.draft').waitFor();
-    await other.locator('article.answer:not(.draft)').waitFor();
-    await answers().first().waitFor();
-    expect(await other.getByRole('log').innerText()).toBe(await page.getByRole('log').innerText());
+    await send('{{slow 100}}{{long 5000}}');
+    for (const each of [page, other])
+      await each
+        .locator('article.draft')
+        .getByText(/\w+ \w+ \w+/)
+        .waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    for (const each of [page, other]) await each.getByText('Interrupted here').waitFor();
+    // Each reads by itself that the turn has ended.
+    await until('both show the same', async () => (await other.getByRole('log').innerText()) === (await page.getByRole('log').innerText()));
+    expect(await other.locator('article.answer:not(.draft)').count()).toBe(1);
     await other.context().close();
   });
 

@@ -25,7 +25,7 @@ export function sharingTests(at: () => Console): void {
     const reader = await browser.page(origin, { viewport: { width: 390, height: 800 } });
     await reader.goto(address);
     await reader.locator('article.answer strong', { hasText: 'picture' }).waitFor();
-    await until('the picture is shown', () => reader.evaluate<boolean>(`document.querySelector('article.prompt img')?.naturalWidth === 8`), 20);
+    await until('the picture is shown', () => reader.evaluate<boolean>(`document.querySelector('article.prompt img')?.naturalWidth === 8`));
     expect(await reader.getByText('and something else').count()).toBe(0);
     expect(
       await reader
@@ -37,7 +37,7 @@ export function sharingTests(at: () => Console): void {
     await expectAccessible(reader);
 
     await reader.keyboard.press('j');
-    await until('a message is selected', () => reader.evaluate<boolean>(`location.search.includes('message=')`), 20);
+    await until('a message is selected', () => reader.evaluate<boolean>(`location.search.includes('message=')`));
     expect(reader.url()).toContain(address.slice(address.indexOf('#')));
     await reader.reload();
     await reader.locator('article.answer strong', { hasText: 'picture' }).waitFor();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import type { Page } from 'playwright-core';
-import { type Console, ask } from './support/console.js';
+import { type Console, ask, becomes } from './support/console.js';
 import { visit } from './support/browser.js';
 import { sizedTranscript } from './support/transcripts.js';
 
@@ -74,7 +74,7 @@ export function unknownTests(at: () => Console): void {
     }));
     await visit(page, `/sessions/${id}/audit`);
     await page.getByText('telepathy').waitFor();
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   it('shows lines of a megabyte and ten thousand tool calls as text, laying out only what is in view', async () => {
@@ -96,12 +96,14 @@ export function unknownTests(at: () => Console): void {
     await page.locator('[role=log] .tool-head').nth(inView).click();
     await page.getByRole('log').getByText('"html"').first().waitFor();
     expect(await laidOut()).toBeLessThan(3_000);
-    await page.evaluate(`document.querySelector('[role=log]').scrollTop = 0`);
-    await page
-      .getByRole('button', { name: /^Show more/ })
-      .first()
-      .click();
-    expect(await page.evaluate(`document.querySelector('[role=log] .plain').textContent.length`)).toBeGreaterThan(100_000);
+    // Rows that are laid out above those in view move them: the top is scrolled to until it is the first row.
+    const first = page.locator('[role=log] [data-index="0"]');
+    await until('the first row is laid out', async () => {
+      await page.evaluate(`document.querySelector('[role=log]').scrollTop = 0`);
+      return first.isVisible();
+    });
+    await first.getByRole('button', { name: /^Show more/ }).click();
+    await becomes(page, `document.querySelector('[role=log] [data-index="0"] .plain').textContent.length > 100_000`);
     expect(await page.locator('#main img, #main iframe, #main script').count()).toBe(0);
     expect(await page.evaluate('globalThis.pwned')).toBeUndefined();
   });

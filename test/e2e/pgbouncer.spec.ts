@@ -16,7 +16,7 @@ describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transac
   beforeAll(async () => {
     database = await freshDatabase();
     bouncer = await PgBouncer.start(database.appUrl, POOL_SIZE);
-    server = await startTestServer({ DATABASE_APP_URL: bouncer.url, DATABASE_TIMEOUT_MS: '7000' }, database);
+    server = await startTestServer({ DATABASE_APP_URL: bouncer.url, DATABASE_TIMEOUT_MS: '30000' }, database);
   });
   afterAll(async () => {
     await server?.stop();
@@ -42,7 +42,7 @@ describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transac
   it('shows each statement the rows of its tenant, however connections are shared', async () => {
     const tenants = [server.client, await server.tenant('second')];
     const ids = await Promise.all(tenants.map(async (client) => (await client.get('/v1/me')).body.tenantId as string));
-    const connection = new Database({ url: bouncer.url, poolSize: 4 * POOL_SIZE, timeoutMs: 7_000, applicationName: 'verbatim test' });
+    const connection = new Database({ url: bouncer.url, poolSize: 4 * POOL_SIZE, timeoutMs: 30_000, applicationName: 'verbatim test' });
     try {
       const seen = await Promise.all(
         Array.from({ length: 200 }, async (_, index) => {
@@ -58,13 +58,13 @@ describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transac
   });
 
   it('keeps the time limits on the server, as settings of the role', async () => {
-    const connection = new Database({ url: bouncer.url, poolSize: 1, timeoutMs: 7_000, applicationName: 'verbatim test' });
+    const connection = new Database({ url: bouncer.url, poolSize: 1, timeoutMs: 30_000, applicationName: 'verbatim test' });
     try {
       const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'enable_sort'];
       const rows = await connection.run(
         (client) => client.$queryRaw<{ value: string }[]>`SELECT current_setting(name) AS value FROM unnest(${names}::text[]) AS name`,
       );
-      expect(rows.map(({ value }) => value)).toEqual(['7s', '3500ms', '7s', 'off']);
+      expect(rows.map(({ value }) => value)).toEqual(['30s', '15s', '30s', 'off']);
     } finally {
       await connection.close();
     }

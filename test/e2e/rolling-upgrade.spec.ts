@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
+import { held, type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 import { until } from '../support/until.js';
 
@@ -11,17 +12,22 @@ const APPEND = `SELECT outcome FROM session s, stream t, append_events(s.tenant_
   WHERE s.session_id = $1 AND t.session_id = $1`;
 
 describe('a session with an event of a newer server', () => {
+  let api: StandIn;
   let server: TestServer;
   let client: Client;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    api = await startStandIn();
+    server = await startTestServer({ ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: api.url });
     client = server.client;
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    await server.stop();
+    await api.close();
+  });
 
   const appendUnknownEvent = (id: string): Promise<void> =>
-    withConnection(server.database.ownerUrl, 5_000, async (connection) => {
+    withConnection(server.database.ownerUrl, 60_000, async (connection) => {
       for (let outcome = ''; outcome !== 'appended';) outcome = (await connection.query(APPEND, [id])).rows[0].outcome;
     });
 
@@ -44,23 +50,29 @@ describe('a session with an event of a newer server', () => {
   it('ends event streams and long polls that are open, so that their clients reach a newer server', async () => {
     const id = await client.session();
     const stream = await client.stream(id);
-    const { turnId } = expectStatus(await client.prompt(id, '{{slow 20}}{{long 200}}'), 202).body;
+    const answer = held();
+    api.next(answer.fault);
+    const { turnId } = expectStatus(await client.prompt(id, '{{long 20}}'), 202).body;
     await stream.untilType('message.delta');
     const poll = client.get(`/v1/sessions/${id}/turns/${turnId}?wait=60`);
     await appendUnknownEvent(id);
     await expect(stream.untilType('turn.completed')).rejects.toThrow('ended');
     expect(await poll).toMatchObject({ status: 503, body: { code: 'server_outdated' } });
+    answer.release();
   });
 
   it('gives the job of its running turn back, and other sessions run', async () => {
     const id = await client.session();
     const stream = await client.stream(id);
-    expectStatus(await client.prompt(id, '{{slow 20}}{{long 40}}'), 202);
+    const answer = held();
+    api.next(answer.fault);
+    expectStatus(await client.prompt(id, '{{long 20}}'), 202);
     await stream.untilType('message.delta');
     await appendUnknownEvent(id);
+    answer.release();
     stream.close();
     const attempts = (): Promise<number> =>
-      withConnection(server.database.ownerUrl, 5_000, async (connection) =>
+      withConnection(server.database.ownerUrl, 60_000, async (connection) =>
         Number((await connection.query("SELECT coalesce(max(attempts_made), 0) AS made FROM bullmq.job WHERE data->>'sessionId' = $1", [id])).rows[0].made),
       );
     await until('the job was given back once', async () => (await attempts()) > 0);

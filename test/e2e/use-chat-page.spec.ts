@@ -53,10 +53,7 @@ describeWith(CHROMIUM)('the example for useChat, in a browser on another origin'
   });
 
   const button = (label: string) => `[...document.querySelectorAll('button')].find((one) => one.textContent === ${JSON.stringify(label)})`;
-  const click = async (label: string): Promise<void> => {
-    await page.until(button(label));
-    await page.value(`${button(label)}.click()`);
-  };
+  const click = (label: string): Promise<void> => page.click(button(label));
   const shown = (role: string) => `([...document.querySelectorAll('article.${role}')].at(-1)?.textContent ?? '')`;
   const isReady = `document.querySelector('output')?.textContent === 'ready'`;
   const send = async (text: string): Promise<void> => {
@@ -78,7 +75,7 @@ describeWith(CHROMIUM)('the example for useChat, in a browser on another origin'
 
   it('shows an answer, also after a reload in the middle of it', async () => {
     const chat = await fresh();
-    await send('{{slow 10}}{{long 100}}');
+    await send('{{slow 20}}{{long 100}}');
     await page.until(`${shown('assistant')}.length > 20`);
     await page.reload();
     await page.until(`document.querySelectorAll('article.user').length === 1`);

@@ -9,6 +9,7 @@ import {
   type UIMessage,
 } from 'ai';
 import { expectStatus } from '../support/client.js';
+import { held, type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
 import { until } from '../support/until.js';
 
@@ -59,22 +60,37 @@ const askedBy = (message: UIMessage | undefined): string => toolsOf(message).fin
 const isAnswering = (messages: readonly UIMessage[]): boolean => messages.at(-1)?.role === 'assistant' && textOf(messages.at(-1)).length > 20;
 
 describe('the AI SDK as it is', () => {
+  let api: StandIn;
   let server: ToolServer;
   let second: ToolServer;
 
   beforeAll(async () => {
-    server = await startToolServer();
-    second = await startToolServer({}, { database: server.database, token: server.client.token! });
+    api = await startStandIn();
+    const model = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: api.url };
+    server = await startToolServer(model);
+    second = await startToolServer(model, { database: server.database, token: server.client.token! });
     // All turns run in the first process: the second one only reads.
     await second.worker.stop();
   });
   afterAll(async () => {
     await second.stop();
     await server.stop();
+    await api.close();
   });
 
+  /** Called when a stream is resumed, as soon as its answer has begun. */
+  let resumed: () => void = () => undefined;
   const transport = (of: ToolServer, body: object = {}) =>
-    new DefaultChatTransport<UIMessage>({ api: `${of.client.baseUrl}/v1/ui/chat`, headers: { authorization: `Bearer ${of.client.token}` }, body });
+    new DefaultChatTransport<UIMessage>({
+      api: `${of.client.baseUrl}/v1/ui/chat`,
+      headers: { authorization: `Bearer ${of.client.token}` },
+      body,
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (init?.method === 'GET' && response.status === 200) resumed();
+        return response;
+      },
+    });
   const open = (id: string, of = server, more: Omit<ChatInit<UIMessage>, 'id'> & { readonly body?: object } = {}) => {
     const { body = {}, ...init } = more;
     return new Chat({ id, transport: transport(of, body), ...init });
@@ -116,13 +132,16 @@ describe('the AI SDK as it is', () => {
     await fresh.resumeStream();
     expect([fresh.status, fresh.messages]).toEqual(['ready', []]);
     const lost = open(id);
-    const sending = lost.sendMessage({ text: '{{slow 10}}{{long 60}}' });
+    const answer = held(20);
+    api.next(answer.fault);
+    const sending = lost.sendMessage({ text: '{{long 60}}' });
     await lost.shows(isAnswering);
     await lost.stop();
     await sending;
     const { messages } = await history(id, second);
     expect(messages.map(({ role }) => role)).toEqual(['user']);
     const reloaded = open(id, second, { messages });
+    resumed = answer.release;
     await reloaded.resumeStream();
     expect(reloaded.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
     expect(reloaded.messages).toEqual((await history(id)).messages.map((message) => ({ ...message, metadata: message.metadata })));

@@ -14,7 +14,7 @@ describeWith(GIT, SHELL)('what the server adds to a prompt', () => {
   beforeAll(async () => {
     data = await mkdtemp(path.join(tmpdir(), 'verbatim-context-'));
     await chmod(data, 0o711); // for the accounts of sessions
-    server = await startTestServer({ DATA_DIR: data, TOOLS: 'Bash,Read', CURRENT_DATE: 'true', ATTACHMENT_TIMEOUT_MS: '20000' });
+    server = await startTestServer({ DATA_DIR: data, TOOLS: 'Bash,Read', CURRENT_DATE: 'true' });
     client = server.client;
   });
   afterAll(async () => {

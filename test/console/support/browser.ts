@@ -21,7 +21,7 @@ export class TestBrowser {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000); // a limit for what never comes
     page.on('console', (message) => {
       // What the browser itself says about a server that was killed, or about an error response, is tested by what the page says.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) this.faults.push(message.text());

@@ -30,7 +30,10 @@ export async function pageOf({ browser, origin }: Console, token: string, path: 
 
 export async function ask(client: Client, id: string, input: Prompt['input']): Promise<void> {
   const { turnId } = await client.submitPrompt({ id, body: { input } });
-  await client.getTurn({ id, turnId: turnId!, wait: 30 });
+  for (;;) {
+    const turn = await client.getTurn({ id, turnId: turnId!, wait: 30 });
+    if (turn.endedAt !== null || turn.status === 'waiting') return;
+  }
 }
 
 export async function expectAccessible(page: Page): Promise<void> {
@@ -48,4 +51,4 @@ export async function opened({ client, page }: Console, title: string): Promise<
 export const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Views of the conversation' }).getByRole('link', { name, exact: true });
 
 /** The policy of the page forbids what `waitForFunction` does. */
-export const becomes = (page: Page, expression: string): Promise<void> => until(expression, () => page.evaluate<boolean>(expression), 20);
+export const becomes = (page: Page, expression: string): Promise<void> => until(expression, () => page.evaluate<boolean>(expression));
