@@ -169,6 +169,7 @@ const schema = z.object({
   OPERATOR_TOKEN: z.string().min(32, 'must have at least 32 characters').optional(),
   RATE_LIMIT_PER_MINUTE: count(60_000),
   AUTH_FAILURES_PER_MINUTE: count(600),
+  RATE_LIMIT_REDIS_TIMEOUT_MS: milliseconds(500),
 
   REQUEST_HEADERS_TIMEOUT_MS: milliseconds(10_000),
   MAX_CONNECTIONS_PER_ADDRESS: count(10_000),

@@ -69,13 +69,16 @@ describe('the compute pool', () => {
 
   it('kills a process at the timeout and starts another for the next task', async () => {
     open({ timeoutMs: 3_000 });
-    const before = await pid();
+    // On a busy machine a process may need longer to start; it is killed, too.
+    const started = (): Promise<number> =>
+      pid().catch((error: { readonly code?: string }) => (error.code === 'unavailable' ? started() : Promise.reject(error)));
+    const before = await started();
     await expect(pool.run(asked('hang'))).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('3000 ms'),
       details: { limit: 3_000 },
     });
-    expect(await pid()).not.toBe(before);
+    expect(await started()).not.toBe(before);
   });
 
   it('survives a process that runs out of memory', async () => {

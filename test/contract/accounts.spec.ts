@@ -55,7 +55,7 @@ describe('tenants', () => {
 describe('tokens', () => {
   it('are stored as hashes only', async () => {
     const { token } = await accounts.createToken(await admin(), NO_END);
-    await withConnection(store.urls.ownerUrl, 1_000, async (client) => {
+    await withConnection(store.urls.ownerUrl, 60_000, async (client) => {
       const { rows } = await client.query('SELECT t::text AS row FROM api_token t WHERE token_hash = $1', [createHash('sha256').update(token).digest()]);
       expect(rows).toHaveLength(1);
       expect(rows[0].row).not.toContain(token.slice(3));
@@ -90,9 +90,11 @@ describe('tokens', () => {
   it('that are valid cost one statement, and none while it is remembered', async () => {
     const made = await accounts.createToken(await admin(), NO_END);
     const statements = jest.spyOn(store.database, 'run');
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now()); // however long a statement takes
     for (let count = 0; count < 3; count += 1) expect(await accounts.principal(made.token)).not.toBeNull();
     expect(statements).toHaveBeenCalledTimes(1);
     statements.mockRestore();
+    clock.mockRestore();
   });
 
   it('can be created by an admin for another user, who is created when missing', async () => {

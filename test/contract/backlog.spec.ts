@@ -18,12 +18,12 @@ it('counts jobs that are not in the queue, their age, and prompts that wait for 
   await store.events.append(append(one, 0, { jobs: [job(one)], summary: { status: 'running', queueLength: 2 } }));
   await store.events.append(append(other, 0, { jobs: [job(other)], summary: { status: 'running', queueLength: 3 } }));
   await store.events.append(append(idle, 0));
-  const owner = await connect(store.urls.ownerUrl, 1_000);
+  const owner = await connect(store.urls.ownerUrl, 60_000);
   await owner.query(`UPDATE outbox SET not_before = now() - interval '1 hour' WHERE payload->>'sessionId' = $1`, [one.sessionId]);
   await owner.end();
   const reading = await backlog.read();
   expect(reading).toMatchObject({ jobs: 2, prompts: 5 });
   expect(Math.floor(reading.oldestJobSeconds / 3_600)).toBe(1);
-  await store.outbox.lease(10, 10, 1_000);
+  await store.outbox.lease(10, 10, 60_000);
   expect(await backlog.read()).toEqual({ jobs: 0, oldestJobSeconds: 0, prompts: 5 });
 });

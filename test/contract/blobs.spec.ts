@@ -15,8 +15,8 @@ describe('blobs', () => {
 
   beforeAll(async () => {
     database = await freshDatabase();
-    owner = await connect(database.ownerUrl, 1_000);
-    blobs = new PostgresBlobs({ url: database.appUrl, timeoutMs: 5_000, applicationName: 'blobs spec' }, NO_SEALING);
+    owner = await connect(database.ownerUrl, 60_000);
+    blobs = new PostgresBlobs({ url: database.appUrl, timeoutMs: 60_000, applicationName: 'blobs spec' }, NO_SEALING);
     for (const name of ['one', 'other']) await makeTenant(database.appUrl, name);
     tenants = (await owner.query<{ tenant_id: string }>('SELECT tenant_id FROM tenant')).rows.map(({ tenant_id }) => tenant_id);
   });
@@ -66,7 +66,7 @@ describe('blobs', () => {
   });
 
   it('cannot be changed or deleted by the application', async () => {
-    const app = await connect(database.appUrl, 1_000);
+    const app = await connect(database.appUrl, 60_000);
     for (const statement of ['UPDATE blob_use SET session_id = gen_random_uuid()', 'DELETE FROM blob_use', 'TRUNCATE blob_use', 'DELETE FROM blob']) {
       await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' });
     }

@@ -17,10 +17,10 @@ let owner: pg.Client;
 
 beforeAll(async () => {
   store = await postgresStore();
-  owner = await connect(store.urls.ownerUrl, 5_000);
+  owner = await connect(store.urls.ownerUrl, 60_000);
 });
 beforeEach(async () => {
-  holder = await connect(store.urls.appUrl, 5_000);
+  holder = await connect(store.urls.appUrl, 60_000);
 });
 afterEach(() => holder.end());
 afterAll(async () => {

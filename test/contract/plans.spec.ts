@@ -47,7 +47,7 @@ const FILL = `
 
 beforeAll(async () => {
   store = await postgresStore();
-  [owner, app] = await Promise.all([connect(store.urls.ownerUrl, 1_000), connect(store.urls.appUrl, 1_000)]);
+  [owner, app] = await Promise.all([connect(store.urls.ownerUrl, 60_000), connect(store.urls.appUrl, 60_000)]);
   await app.query('SET max_parallel_workers_per_gather = 0'); // a parallel worker's scan would be counted some time later
   for (const statement of FILL.split(';')) await owner.query(statement);
 });

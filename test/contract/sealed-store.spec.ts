@@ -22,7 +22,7 @@ let owner: Client;
 
 beforeAll(async () => {
   store = await postgresStore({ sealing: sealingWith('first') });
-  owner = await connect(store.urls.ownerUrl, 20_000);
+  owner = await connect(store.urls.ownerUrl, 60_000);
   await owner.query('ALTER TABLE event DISABLE TRIGGER event_immutable');
 });
 afterAll(async () => {
@@ -172,7 +172,7 @@ describe('files with encryption', () => {
   let blobs: PostgresBlobs;
   let tenantId: string;
   const open = (...names: readonly string[]): PostgresBlobs =>
-    new PostgresBlobs({ url: store.urls.appUrl, timeoutMs: 20_000, applicationName: 'sealed blobs' }, sealingWith(...names));
+    new PostgresBlobs({ url: store.urls.appUrl, timeoutMs: 60_000, applicationName: 'sealed blobs' }, sealingWith(...names));
 
   beforeAll(async () => {
     blobs = open('first');

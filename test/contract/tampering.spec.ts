@@ -13,7 +13,7 @@ let owner: Client;
 
 beforeAll(async () => {
   store = await postgresStore();
-  owner = await connect(store.urls.ownerUrl, 1_000);
+  owner = await connect(store.urls.ownerUrl, 60_000);
   await owner.query('DROP TRIGGER event_immutable ON event; DROP TRIGGER event_no_truncate ON event; DROP TRIGGER stream_version_increases ON stream');
 });
 afterAll(async () => {

@@ -15,7 +15,7 @@ const of = ids();
 
 beforeAll(async () => {
   store = await postgresStore();
-  [app, owner] = await Promise.all([connect(store.urls.appUrl, 1_000), connect(store.urls.ownerUrl, 1_000)]);
+  [app, owner] = await Promise.all([connect(store.urls.appUrl, 60_000), connect(store.urls.ownerUrl, 60_000)]);
   await store.events.append(append(of, 0, { events: numbered(3), jobs: [job(of)] }));
 });
 afterAll(async () => {

@@ -31,7 +31,8 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
   });
 
   async function opened(options: Partial<LiveBusOptions> = {}): Promise<SharedLiveBus> {
-    const created = server.open({ report: () => undefined, ...options });
+    // No bus is taken for dead on a slow machine.
+    const created = server.open({ report: () => undefined, heartbeatMs: 60_000, ...options });
     open.push(created);
     await created.listening();
     return created;
@@ -163,11 +164,11 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
   });
 
   it('sends nothing while no other process listens, and starts when one does', async () => {
-    const here = await opened({ heartbeatMs: 20 });
+    const here = await opened({ heartbeatMs: 100 });
     const alone = new Gathered<boolean>();
     const watch = setInterval(() => alone.add(here.alone), 5);
     await alone.until((items) => items.at(-1) === true);
-    const there = await opened({ heartbeatMs: 20 });
+    const there = await opened({ heartbeatMs: 100 });
     await alone.until((items) => items.at(-1) === false);
     const received = collect(there, 's');
     here.publish(advanced('s', 1));

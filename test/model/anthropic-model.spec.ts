@@ -87,7 +87,7 @@ describe('a response through the official client', () => {
 
   it('sends no key when none is configured', async () => {
     const open = await startStandIn();
-    const { message } = await ask(bodyOf('{{say hi}}'), { model: new AnthropicModel({ apiKey: null, baseUrl: open.url, timeoutMs: 5_000 }) });
+    const { message } = await ask(bodyOf('{{say hi}}'), { model: new AnthropicModel({ apiKey: null, baseUrl: open.url, timeoutMs: 120_000 }) });
     expect(message.content).toEqual([{ type: 'text', text: 'hi' }]);
     expect(open.received[0]?.headers).not.toHaveProperty('authorization');
     expect(open.received[0]?.headers).not.toHaveProperty('x-api-key');
@@ -157,7 +157,7 @@ describe('an error before the response', () => {
   });
 
   it('does not contain the key', async () => {
-    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'sk-ant-wrong', baseUrl: standIn.url, timeoutMs: 5_000 }) }));
+    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'sk-ant-wrong', baseUrl: standIn.url, timeoutMs: 120_000 }) }));
     expect(error).toMatchObject({ code: 'authentication_error', status: 401, retryable: false });
     expect(`${error.stack}${JSON.stringify(error)}`).not.toContain('sk-ant-wrong');
   });
@@ -168,13 +168,13 @@ describe('an error before the response', () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     await once(server, 'close');
-    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 5_000 }) }));
+    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 120_000 }) }));
     expect(error).toMatchObject({ code: 'connection_error', status: null, retryable: true, message: 'The model API could not be reached (ECONNREFUSED).' });
   });
 
   it('is a connection error after the timeout', async () => {
     standIn.next({ kind: 'silence' });
-    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 100 }) }));
+    const error = await failure(ask(bodyOf('hi'), { model: new AnthropicModel({ apiKey: API_KEY, baseUrl: standIn.url, timeoutMs: 1_000 }) }));
     expect(error).toMatchObject({ code: 'connection_error', status: null, retryable: true, partial: null });
     await lastReceived().closed;
   });

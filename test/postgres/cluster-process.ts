@@ -16,7 +16,7 @@ const postgres = await startEmbeddedPostgres({
 
 async function stop(): Promise<void> {
   // Like a draining application, which still needs the server.
-  const { rows } = await withConnection(postgres.url, 0, (client) => client.query<{ answer: number }>('SELECT 42 AS answer'));
+  const { rows } = await withConnection(postgres.url, 60_000, (client) => client.query<{ answer: number }>('SELECT 42 AS answer'));
   await postgres.stop();
   report('stopped', { answer: rows[0]?.answer });
   process.exit(0);

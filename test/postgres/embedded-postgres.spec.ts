@@ -22,10 +22,10 @@ const launchUser = (directory: string | undefined = dataDir): ClusterUser => {
   return user;
 };
 
-const storeNote = (url: string): Promise<unknown> => withConnection(url, 5_000, (client) => client.query('CREATE TABLE note AS SELECT 1 AS value'));
+const storeNote = (url: string): Promise<unknown> => withConnection(url, 60_000, (client) => client.query('CREATE TABLE note AS SELECT 1 AS value'));
 
 const readNote = (url: string): Promise<number | undefined> =>
-  withConnection(url, 5_000, async (client) => (await client.query<{ value: number }>('SELECT value FROM note')).rows[0]?.value);
+  withConnection(url, 60_000, async (client) => (await client.query<{ value: number }>('SELECT value FROM note')).rows[0]?.value);
 
 beforeEach(async () => {
   home = await realpath(await mkdtemp(path.join(tmpdir(), 'verbatim-spec-')));
@@ -106,6 +106,7 @@ describe('a process that is killed', () => {
     await storeNote(url);
     const shell = Number((await readFile(`/proc/${pid}/stat`, 'utf8')).split(' ')[3]);
     const family = (await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8')).trim().split(' ').map(Number);
+    first.process.kill('SIGSTOP'); // it must not see that its watcher is gone
     for (const watcher of [shell, ...family.filter((child) => child !== pid)]) process.kill(watcher, 'SIGKILL');
     await first.kill();
 
@@ -119,15 +120,17 @@ describe('a process that is killed', () => {
     const first = launchUser();
     const { url, pid } = await first.reported('ready');
     await storeNote(url);
-    const client = await connect(url, 5_000);
-    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    process.kill(rows[0]!.pid, 'SIGKILL'); // the postmaster ends all sessions and starts crash recovery
-    await until(async () =>
-      connect(url, 0).then(
-        (other) => other.end().then(() => false),
-        () => true,
-      ),
-    );
+    // The postmaster ends all sessions and starts crash recovery. That may be over before a connection meets it: then its server crashes once more.
+    let crashed = false;
+    await until(async () => {
+      const client = await connect(url, 0).catch(() => null);
+      if (!client) return crashed;
+      client.on('error', () => {});
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid').catch(() => ({ rows: [] }));
+      for (const backend of rows) crashed = process.kill(backend.pid, 'SIGKILL');
+      await client.end().catch(() => undefined);
+      return false;
+    });
     await first.kill();
 
     const ready = await launchUser().reported('ready');

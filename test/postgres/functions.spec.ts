@@ -17,7 +17,7 @@ let owner: Client;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  owner = await connect(database.ownerUrl, 1_000);
+  owner = await connect(database.ownerUrl, 60_000);
 });
 afterAll(async () => {
   await owner.end();

@@ -15,7 +15,7 @@ const migration = async (name: string, sql: string): Promise<void> => {
 };
 
 const query = (sql: string): Promise<readonly Record<string, unknown>[]> =>
-  withConnection(database.ownerUrl, 0, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
+  withConnection(database.ownerUrl, 60_000, async (client) => (await client.query<Record<string, unknown>>(sql)).rows);
 
 const apply = (): Promise<readonly string[]> => applyMigrations(database.ownerUrl, directory);
 

@@ -13,7 +13,7 @@ let migrations: string;
 let databases = 0;
 
 const admin = (...statements: readonly string[]): Promise<void> =>
-  withConnection(server.url, 0, async (client) => {
+  withConnection(server.url, 60_000, async (client) => {
     for (const statement of statements) await client.query(statement);
   });
 
@@ -33,10 +33,10 @@ const databaseFor = async (user: string, password: string): Promise<string> => {
 };
 
 const prepare = (ownerUrl: string, appUrl?: string): Promise<PreparedDatabase> =>
-  prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 0, statementTimeoutMs: 20_000, setupTimeoutMs: 20_000 });
+  prepareDatabase({ ownerUrl, appUrl, migrations, waitMs: 60_000, statementTimeoutMs: 20_000, setupTimeoutMs: 60_000 });
 
 const whoAmI = (url: string): Promise<unknown> =>
-  withConnection(url, 0, async (client) => {
+  withConnection(url, 60_000, async (client) => {
     const { rows } = await client.query(`SELECT rolname, rolsuper OR rolcreaterole OR rolcreatedb AS mighty FROM pg_roles WHERE rolname = current_user`);
     return rows[0];
   });
@@ -54,10 +54,10 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  const { rows } = await withConnection(server.url, 0, (client) =>
+  const { rows } = await withConnection(server.url, 60_000, (client) =>
     client.query<{ name: string }>(`SELECT datname AS name FROM pg_database WHERE datname ~ '^app[0-9]'`),
   );
-  await admin(...rows.map(({ name }) => `DROP DATABASE ${name}`), 'DROP ROLE IF EXISTS verbatim_app', 'DROP ROLE IF EXISTS first, second');
+  await admin(...rows.map(({ name }) => `DROP DATABASE ${name} WITH (FORCE)`), 'DROP ROLE IF EXISTS verbatim_app', 'DROP ROLE IF EXISTS first, second');
   await admin(`CREATE ROLE first LOGIN CREATEROLE PASSWORD 'one'`, `CREATE ROLE second LOGIN CREATEROLE PASSWORD 'two'`);
 });
 
@@ -66,7 +66,7 @@ describe("the product's role", () => {
     const { appUrl, applied } = await prepare(await databaseFor('first', 'one'));
     expect(applied).toEqual(['1_first']);
     expect(await whoAmI(appUrl)).toEqual({ rolname: 'verbatim_app', mighty: false });
-    await withConnection(appUrl, 0, async (client) => {
+    await withConnection(appUrl, 60_000, async (client) => {
       await client.query('SELECT * FROM note');
       await expect(client.query(`INSERT INTO note VALUES ('no')`)).rejects.toMatchObject({ code: '42501' });
     });
@@ -114,7 +114,7 @@ describe('a login given by the operator', () => {
   it('is rejected when row level security does not apply to it', async () => {
     await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`);
     const ownerUrl = await databaseFor('first', 'one');
-    await withConnection(ownerUrl, 0, (client) => client.query('CREATE TABLE event (); ALTER TABLE event ENABLE ROW LEVEL SECURITY'));
+    await withConnection(ownerUrl, 60_000, (client) => client.query('CREATE TABLE event (); ALTER TABLE event ENABLE ROW LEVEL SECURITY'));
     await expect(prepare(ownerUrl, ownerUrl)).rejects.toMatchObject({ code: 'app_role_exempt', message: expect.stringContaining('DATABASE_APP_URL') });
     const given = login('verbatim_app', 'given', new URL(ownerUrl).pathname.slice(1));
     expect(await prepare(ownerUrl, given)).toMatchObject({ appUrl: given });
@@ -154,7 +154,7 @@ describe('a server', () => {
     const dataDir = path.join(home, 'data');
     const early = await startEmbeddedPostgres({ dataDir, database: 'app', volatile: true });
     await early.stop();
-    const prepared = prepareDatabase({ ownerUrl: early.url, migrations, waitMs: 20_000, statementTimeoutMs: 20_000, setupTimeoutMs: 20_000 });
+    const prepared = prepareDatabase({ ownerUrl: early.url, migrations, waitMs: 120_000, statementTimeoutMs: 20_000, setupTimeoutMs: 60_000 });
     const late = await startEmbeddedPostgres({ dataDir, database: 'app', volatile: true });
     expect((await prepared).applied).toEqual(['1_first']);
     await late.stop();

@@ -9,7 +9,7 @@ let statements: PreparedStatements;
 
 beforeAll(async () => {
   database = await freshDatabase();
-  pool = new pg.Pool({ connectionString: database.ownerUrl, max: 1 });
+  pool = new pg.Pool({ connectionString: database.ownerUrl, max: 1, idleTimeoutMillis: 0 });
   await pool.query('CREATE TABLE counted (n int)');
 });
 beforeEach(async () => {

@@ -41,7 +41,7 @@ function shares(environment: Record<string, string>): void {
     const [greedy, modest] = [await server.tenant('greedy'), await server.tenant('modest')];
     const ids: string[] = [];
     for (let made = 0; made < FLOOD; made += 50) ids.push(...(await Promise.all(Array.from({ length: 50 }, () => greedy.session()))));
-    for (let sent = 0; sent < FLOOD; sent += 50) await Promise.all(ids.slice(sent, sent + 50).map((id) => greedy.prompt(id, '{{slow 40}}{{long 25}}')));
+    for (let sent = 0; sent < FLOOD; sent += 50) await Promise.all(ids.slice(sent, sent + 50).map((id) => greedy.prompt(id, '{{slow 200}}{{long 25}}')));
     const { rows } = await owner.query<{ out: number; waiting: number }>(
       'SELECT count(*) FILTER (WHERE leased)::int AS out, count(*) FILTER (WHERE NOT leased)::int AS waiting FROM outbox',
     );
@@ -61,7 +61,7 @@ function shares(environment: Record<string, string>): void {
   it('do not delay a session by the queue of another session of the same tenant', async () => {
     const client = await server.tenant('two sessions');
     const [busy, other] = [await client.session(), await client.session()];
-    const prompts = await Promise.all(Array.from({ length: 40 }, () => client.prompt(busy, '{{slow 30}}{{long 100}}')));
+    const prompts = await Promise.all(Array.from({ length: 40 }, () => client.prompt(busy, '{{slow 1000}}{{long 100}}')));
     expect((await client.ask(other, 'meanwhile')).status).toBe('completed');
     const queue: readonly UnknownObject[] = (await client.get(`/v1/sessions/${busy}/queue`)).body.data;
     expect(queue.length).toBeGreaterThan(prompts.length - 5);

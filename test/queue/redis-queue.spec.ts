@@ -4,17 +4,24 @@ import { Redis } from 'ioredis';
 import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
 import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
 import { describeWithRedis } from '../support/needs.js';
+import { databaseOf, killClients } from '../support/redis-clients.js';
 import { jobOf, jobQueueContract, type JobQueueServer } from './job-queue.contract.js';
+
+/** No other suite uses it: its connections are killed. */
+const DATABASE = 15;
 
 describeWithRedis('the job queue on Redis', (url) => {
   jobQueueContract(async (): Promise<JobQueueServer> => {
     const prefix = randomUUID();
-    const admin = new Redis(url);
+    const own = databaseOf(url, DATABASE);
+    const admin = new Redis(own);
     return {
-      backend: () => redisBackend({ url, prefix }),
-      plan: { redis: { url, prefix } },
-      killConnections: async () => {
-        await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      backend: () => redisBackend({ url: own, prefix }),
+      plan: { redis: { url: own, prefix } },
+      killConnections: () => killClients(admin, DATABASE),
+      lockEnd: async (jobId) => {
+        const [[seconds, microseconds], left] = await Promise.all([admin.time(), admin.pttl(`${prefix}:turns:${jobId}:lock`)]);
+        return Number(seconds) * 1_000 + Number(microseconds) / 1_000 + left;
       },
       stealLock: async (jobId) => {
         await admin.set(`${prefix}:turns:${jobId}:lock`, 'another worker', 'PX', 60_000);

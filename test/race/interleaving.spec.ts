@@ -18,7 +18,7 @@ let cursor: FeedCursor | null;
 
 beforeAll(async () => {
   store = await postgresStore();
-  [slow, fast, owner] = await Promise.all([connect(store.urls.appUrl, 1_000), connect(store.urls.appUrl, 1_000), connect(store.urls.ownerUrl, 1_000)]);
+  [slow, fast, owner] = await Promise.all([connect(store.urls.appUrl, 60_000), connect(store.urls.appUrl, 60_000), connect(store.urls.ownerUrl, 60_000)]);
 });
 beforeEach(async () => {
   cursor = null;

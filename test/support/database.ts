@@ -5,6 +5,9 @@ import { applyAppRoleSettings, revokePublicRights } from '../../src/adapters/pos
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { prepareTemplate } from './template.js';
 
+/** For a server that is busy with the other suites. */
+const WAIT_MS = 60_000;
+
 export interface TestDatabase {
   /** The superuser. */
   readonly ownerUrl: string;
@@ -23,8 +26,8 @@ export interface Template {
 export async function freshDatabase(): Promise<TestDatabase> {
   const database = await create(databaseOf(templateUrl()));
   // Rights on a database and settings of a role in it are not copied from a template.
-  await withConnection(database.ownerUrl, 5_000, revokePublicRights);
-  await setStatementTimeout(database.appUrl, 20_000);
+  await withConnection(database.ownerUrl, WAIT_MS, revokePublicRights);
+  await setStatementTimeout(database.appUrl, 60_000);
   return database;
 }
 
@@ -49,7 +52,7 @@ export async function createTemplate(serverUrl: string): Promise<Template> {
 
 /** Sets the application's time limits on the server, as a start does. For connections that are opened afterwards. */
 export function setStatementTimeout(appUrl: string, timeoutMs: number): Promise<void> {
-  return withConnection(appUrl, 5_000, (client) => applyAppRoleSettings(client, timeoutMs));
+  return withConnection(appUrl, WAIT_MS, (client) => applyAppRoleSettings(client, timeoutMs));
 }
 
 async function create(template: string): Promise<TestDatabase> {
@@ -71,7 +74,7 @@ function templateUrl(): string {
 }
 
 async function administer(url: string, ...statements: readonly string[]): Promise<void> {
-  await withConnection(renamed(url, 'postgres'), 10_000, async (client) => {
+  await withConnection(renamed(url, 'postgres'), WAIT_MS, async (client) => {
     for (const statement of statements) await client.query(statement);
   });
 }

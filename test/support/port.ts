@@ -1,5 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import net from 'node:net';
+
+/** Below the ports that the system gives to outgoing connections and to servers that take any port. */
+const [FIRST, LAST] = [20_000, 32_000];
+const given = new Set<number>();
 
 /** Whether a server accepts connections there. */
 export function isListening(port: number): Promise<boolean> {
@@ -13,11 +18,17 @@ export function isListening(port: number): Promise<boolean> {
   });
 }
 
+/** A port that stays free until the test uses it, and between two uses: no other program on this machine gets it by chance. */
 export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(FIRST, LAST);
+    if (given.has(port)) continue;
+    const server = net.createServer();
+    const isFree = await new Promise<boolean>((resolve) => server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)));
+    if (!isFree) continue;
+    given.add(port);
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

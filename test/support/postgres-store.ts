@@ -35,6 +35,6 @@ export async function postgresStore(
   };
 }
 
-export function openDatabase(url: string, { poolSize = 10, timeoutMs = 20_000 }: { readonly poolSize?: number; readonly timeoutMs?: number } = {}): Database {
+export function openDatabase(url: string, { poolSize = 10, timeoutMs = 60_000 }: { readonly poolSize?: number; readonly timeoutMs?: number } = {}): Database {
   return new Database({ url, poolSize, timeoutMs, applicationName: 'verbatim test' });
 }

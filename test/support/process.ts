@@ -37,7 +37,7 @@ export class ServerProcess {
     const url = await new Promise<string>((resolve, reject) => {
       const take = (chunk: Buffer): void => {
         output.text += chunk.toString();
-        const found = /ready on (http:\/\/[^\s"]+)/.exec(output.text)?.[1];
+        const found = /ready on (http:\/\/[^\s"]+)[\s"]/.exec(output.text)?.[1]; // whole: a chunk may end inside of the address
         if (found !== undefined) resolve(found);
       };
       child.stdout?.on('data', take);

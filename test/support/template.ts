@@ -7,6 +7,6 @@ export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', im
 
 /** Everything that each test database starts with. */
 export async function prepareTemplate(ownerUrl: string): Promise<void> {
-  await prepareDatabase({ ownerUrl, migrations: MIGRATIONS, waitMs: 10_000, statementTimeoutMs: 20_000, setupTimeoutMs: 20_000 });
+  await prepareDatabase({ ownerUrl, migrations: MIGRATIONS, waitMs: 60_000, statementTimeoutMs: 60_000, setupTimeoutMs: 120_000 });
   await migrateQueue(ownerUrl);
 }

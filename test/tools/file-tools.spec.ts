@@ -22,7 +22,7 @@ describe('file tools', () => {
 
   beforeAll(async () => {
     ({ workspaces, remove } = await makeWorkspaces());
-    tools = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, paths: PATHS, timeoutMs: 20_000 }, workspaces, [
+    tools = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, paths: PATHS, timeoutMs: 60_000 }, workspaces, [
       'Read',
       'Write',
       'Edit',
@@ -146,7 +146,7 @@ describe('file tools', () => {
   });
 
   it('visit a limited number of files, and say so', async () => {
-    const few = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 3, paths: PATHS, timeoutMs: 20_000 }, workspaces, ['Grep', 'Glob']);
+    const few = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 3, paths: PATHS, timeoutMs: 60_000 }, workspaces, ['Grep', 'Glob']);
     for (const name of ['1', '2', '3', '4']) await own('m', name, 'same');
     for (const [name, pattern] of [
       ['Glob', '*'],
@@ -158,7 +158,7 @@ describe('file tools', () => {
   });
 
   it('use bounded memory whatever a file contains', async () => {
-    const wide = new FileTools({ characters: 5_000, maxBytes: 10_485_760, maxEntries: 1_000, paths: PATHS, timeoutMs: 20_000 }, workspaces, [
+    const wide = new FileTools({ characters: 5_000, maxBytes: 10_485_760, maxEntries: 1_000, paths: PATHS, timeoutMs: 150_000 }, workspaces, [
       'Read',
       'Grep',
       'Edit',
@@ -173,15 +173,14 @@ describe('file tools', () => {
   it('stop a regular expression that backtracks for ever, without blocking the event loop', async () => {
     const quick = new FileTools({ characters: 5_000, maxBytes: MAX_BYTES, maxEntries: 1_000, paths: PATHS, timeoutMs: 300 }, workspaces, ['Grep', 'Glob']);
     await own('g', 'evil', `${'a'.repeat(60)}!`);
-    let ticks = 0;
-    const timer = setInterval(() => (ticks += 1), 10);
     expect(await call('g', 'Grep', { pattern: '^(a+)+$' }, quick)).toMatchObject({ isError: true, content: expect.stringContaining('longer than 300 ms') });
-    clearInterval(timer);
-    expect(ticks).toBeGreaterThan(5);
     const controller = new AbortController();
     const running = callTool(tools, 'g', 'Grep', { pattern: '^(a+)+$' }, { signal: controller.signal });
-    controller.abort();
+    // Timers of this process run while the expression does: without them nothing would interrupt it.
+    let ticks = 0;
+    const timer = setInterval(() => (ticks += 1) === 20 && controller.abort(), 10);
     expect(await running).toMatchObject({ isError: true, content: 'Grep was interrupted.' });
+    clearInterval(timer);
   });
 
   it("never leave the session's folder", async () => {
@@ -334,7 +333,7 @@ describe('file tools', () => {
     await writeFile(path.join(skill, 'scripts/run.py'), 'print("success")');
     await symlink('/etc/passwd', path.join(skill, 'out'));
     await symlink('../SKILL.md', path.join(skill, 'scripts/in'));
-    const limits = { characters: 5_000, maxBytes: 10_000, maxEntries: 100, paths: PATHS, timeoutMs: 10_000 };
+    const limits = { characters: 5_000, maxBytes: 10_000, maxEntries: 100, paths: PATHS, timeoutMs: 60_000 };
     const folders = async () => [{ path: '/skills/demo', directory: await realpath(skill) }];
     const reader = new FileTools(limits, workspaces, ['Read', 'Write', 'Edit', 'Glob', 'Grep'], folders);
     const use = async (name: string, input: Json): Promise<string> => (await callTool(reader, 'n', name, input)).content;

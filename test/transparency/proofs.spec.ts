@@ -20,7 +20,7 @@ let folder: string;
 beforeAll(async () => {
   server = await startTestServer({ TLOG_INTERVAL_MS: '10', TLOG_ORIGIN: 'log.example.com' });
   client = server.client;
-  owner = await connect(server.database.ownerUrl, 5_000);
+  owner = await connect(server.database.ownerUrl, 60_000);
   folder = await mkdtemp(path.join(tmpdir(), 'verbatim-proofs-'));
 });
 afterAll(async () => {

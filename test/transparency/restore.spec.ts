@@ -47,7 +47,7 @@ afterAll(async () => {
 type Owner = Awaited<ReturnType<typeof connect>>;
 
 async function withOwner<Result>(url: string, use: (owner: Owner) => Promise<Result>): Promise<Result> {
-  const owner = await connect(url, 5_000);
+  const owner = await connect(url, 60_000);
   try {
     return await use(owner);
   } finally {

@@ -34,9 +34,9 @@ Logger.overrideLogger(false);
 
 beforeEach(async () => {
   store = await postgresStore();
-  owner = await connect(store.urls.ownerUrl, 1_000);
+  owner = await connect(store.urls.ownerUrl, 60_000);
   folder = await mkdtemp(path.join(tmpdir(), 'verbatim-anchors-'));
-  log = new PostgresTransparencyLog({ url: store.urls.appUrl, timeoutMs: 20_000, applicationName: 'verbatim test' });
+  log = new PostgresTransparencyLog({ url: store.urls.appUrl, timeoutMs: 60_000, applicationName: 'verbatim test' });
   const { rows } = await owner.query<{ drop: string }>(
     `SELECT format('DROP TRIGGER %I ON %I', tgname, tgrelid::regclass) AS drop FROM pg_trigger
      WHERE NOT tgisinternal AND tgrelid::regclass::text IN ('event', 'stream', 'tlog_run', 'tlog_tile', 'tlog_checkpoint', 'tlog_anchor')`,

@@ -44,7 +44,7 @@ export interface Settings {
 
 /** A process that may sequence. */
 export function sequencer(url: string, settings: Settings = {}) {
-  const log = new PostgresTransparencyLog({ url, timeoutMs: 20_000, applicationName: 'verbatim test' });
+  const log = new PostgresTransparencyLog({ url, timeoutMs: 60_000, applicationName: 'verbatim test' });
   const live = new LocalBus();
   const all = { TLOG_INTERVAL_MS: 5, TLOG_LEASE_MS: 60_000, TLOG_KEY: undefined, TLOG_ORIGIN: undefined, ...settings };
   const telemetry = new PrometheusTelemetry();

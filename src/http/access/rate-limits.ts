@@ -14,8 +14,8 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
   readonly #requests: Limiter;
   readonly #failures: Limiter;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'RATE_LIMIT_PER_MINUTE' | 'AUTH_FAILURES_PER_MINUTE' | 'REDIS_URL'>) {
-    this.#redis = settings.REDIS_URL === undefined ? null : connect(settings.REDIS_URL);
+  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'RATE_LIMIT_PER_MINUTE' | 'AUTH_FAILURES_PER_MINUTE' | 'RATE_LIMIT_REDIS_TIMEOUT_MS' | 'REDIS_URL'>) {
+    this.#redis = settings.REDIS_URL === undefined ? null : connect(settings.REDIS_URL, settings.RATE_LIMIT_REDIS_TIMEOUT_MS);
     this.#requests = limiter('requests', settings.RATE_LIMIT_PER_MINUTE, this.#redis);
     this.#failures = limiter('auth-failures', settings.AUTH_FAILURES_PER_MINUTE, this.#redis);
   }
@@ -56,19 +56,18 @@ function limiter(name: string, points: number, redis: Redis | null): Limiter {
   return redis === null ? memory : new RateLimiterRedis({ storeClient: redis, keyPrefix: `verbatim:${name}`, points, duration: 60, insuranceLimiter: memory });
 }
 
-/** Milliseconds that a request waits for Redis to count it. A connection that leaves a command unanswered for so long is replaced. */
-const ANSWER_MS = 500;
+/** The least time for a new connection, which no request waits for. */
 const CONNECT_MS = 2_000;
 
-/** A Redis that is down or silent must not delay requests: commands fail soon, and the memory limiter counts instead. */
-function connect(url: string): Redis {
+/** A Redis that is down or silent must not delay requests: commands fail within `answerMs`, and the memory limiter counts instead. */
+function connect(url: string, answerMs: number): Redis {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     disconnectTimeout: 100,
-    connectTimeout: CONNECT_MS,
-    commandTimeout: ANSWER_MS,
-    socketTimeout: ANSWER_MS,
+    connectTimeout: Math.max(CONNECT_MS, answerMs),
+    commandTimeout: answerMs,
+    socketTimeout: answerMs,
     autoResendUnfulfilledCommands: false,
   });
   redis.on('error', () => {});
