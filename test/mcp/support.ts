@@ -6,8 +6,8 @@ import { type ToolCall } from '../../src/core/ports.js';
 import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
 
 export const SETTINGS: McpSettings = {
-  connectTimeoutMs: 60_000,
-  callTimeoutMs: 60_000,
+  connectTimeoutMs: 10_000,
+  callTimeoutMs: 10_000,
   listTtlMs: 60_000,
   idleMs: 60_000,
   maxConnections: 50,
