@@ -121,7 +121,7 @@ function report({ before, erased, between }: { readonly before: Phase; readonly 
       `${name} (${times.length} appends in ${seconds.toFixed(0)} s, ${long} over ${LONG_MS} ms; loop held ${held.toFixed(0)} ms)`,
       `p50 ${p50}`,
       `p99 ${p99}`,
-      `p99.9 ${p999}, max ${most}`,
+      `  p99.9 ${p999}, max ${most}`,
     ];
   };
   const without = of([...before.times, ...between.times]);
@@ -130,7 +130,7 @@ function report({ before, erased, between }: { readonly before: Phase; readonly 
     row('before', before),
     row(`while ${SESSIONS} sessions are erased, ${(SESSIONS / erased.seconds).toFixed(0)}/s`, erased),
     row('without, after each', between),
-    ['more than without', `p50 ${excess[0]}`, `p99 ${excess[1]}`, `p99.9 ${excess[2]}, max ${excess[3]}`],
+    ['more than without', `p50 ${excess[0]}`, `p99 ${excess[1]}`, `  p99.9 ${excess[2]}, max ${excess[3]}`],
   ]);
   for (const [name, { waits }] of Object.entries({ before, erased, between })) {
     if (waits.size === 0) continue;
