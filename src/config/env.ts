@@ -172,6 +172,7 @@ const schema = z.object({
   RATE_LIMIT_REDIS_TIMEOUT_MS: milliseconds(500),
 
   REQUEST_HEADERS_TIMEOUT_MS: milliseconds(10_000),
+  KEEP_ALIVE_TIMEOUT_MS: milliseconds(75_000),
   MAX_CONNECTIONS_PER_ADDRESS: count(10_000),
   MAX_BODY_BYTES: count(32 * 1024 * 1024, 1024 * 1024 * 1024),
   MAX_IMPORT_BYTES: count(256 * 1024 * 1024, 16 * 1024 * 1024 * 1024),

@@ -5,7 +5,7 @@ import type { Settings } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
 import { problemOf } from './problems/problem.js';
 
-export type ConnectionSettings = Pick<Settings, 'REQUEST_HEADERS_TIMEOUT_MS' | 'MAX_CONNECTIONS_PER_ADDRESS'>;
+export type ConnectionSettings = Pick<Settings, 'REQUEST_HEADERS_TIMEOUT_MS' | 'KEEP_ALIVE_TIMEOUT_MS' | 'MAX_CONNECTIONS_PER_ADDRESS'>;
 
 /**
  * Limits what a connection may cost before it has sent a request: the time until its headers are complete, and the number of connections per address. Node checks
@@ -15,6 +15,7 @@ export function limitConnections(server: Server, settings: ConnectionSettings): 
   const perAddress = new Map<string, number>();
   const timers = new WeakMap<Socket, NodeJS.Timeout>();
   server.headersTimeout = settings.REQUEST_HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT_MS;
 
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';

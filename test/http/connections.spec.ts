@@ -23,6 +23,23 @@ describe('connections', () => {
     await edge.stop();
   });
 
+  it('stay open between requests for as long as the setting says', async () => {
+    const edge = await Edge.start({ KEEP_ALIVE_TIMEOUT_MS: '120000' });
+    const socket = connect(edge.port, '127.0.0.1');
+    let received = '';
+    const answered = new Promise<void>((resolve) =>
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.toString();
+        if (received.includes('\r\n\r\n')) resolve();
+      }),
+    );
+    socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await answered;
+    expect(received.toLowerCase()).toContain('keep-alive: timeout=120\r\n');
+    socket.destroy();
+    await edge.stop();
+  });
+
   it('are limited per address', async () => {
     const edge = await Edge.start({ MAX_CONNECTIONS_PER_ADDRESS: '3' });
     const sockets = Array.from({ length: 3 }, () => connect(edge.port, '127.0.0.1'));

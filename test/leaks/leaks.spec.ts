@@ -77,7 +77,7 @@ it('Node warns of nothing', () => {
   expect(server.printed().match(/^.*Warning: .*$/gm) ?? []).toEqual([]);
 });
 
-/** `resets`: rounds that ended because a request met the end of an idle connection, which the server closes after five seconds. */
+/** `resets`: rounds that ended because a request met the end of an idle connection, which the server closes after a while. */
 async function load(wanted: (done: number) => boolean): Promise<{ readonly rounds: number; readonly resets: number }> {
   let rounds = 0;
   let resets = 0;
