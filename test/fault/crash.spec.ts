@@ -6,6 +6,9 @@ import { expectNothingLost } from '../support/ledger.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
 import { describeWith, describeWithRedis, LONG_TESTS } from '../support/needs.js';
+import type { UnknownObject } from '../support/client.js';
+import { type Fault, held, startStandIn } from '../support/stand-in-server.js';
+import { until } from '../support/until.js';
 import { makeTenant } from '../support/tenant.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 
@@ -63,8 +66,9 @@ function killed(backend: Record<string, string>): void {
     const workers = [await start({ ROLE: 'worker' }), await start({ ROLE: 'worker' })];
     const client = api.client(token);
     const sessions = await Promise.all(Array.from({ length: 6 }, () => client.session()));
-    const prompts = await Promise.all(sessions.map(async (id) => (await client.prompt(id, '{{slow 10}}{{long 200}}')).body));
     const stream = await client.stream(sessions[0]!);
+    await stream.untilType('synced');
+    const prompts = await Promise.all(sessions.map(async (id) => (await client.prompt(id, '{{slow 10}}{{long 200}}')).body));
     await stream.untilType('message.delta');
     stream.close();
     await workers[0]!.kill();
@@ -75,22 +79,35 @@ function killed(backend: Record<string, string>): void {
   });
 
   it('is not needed: a process that gets SIGTERM finishes what it can and returns the rest', async () => {
-    const first = await start({ SHUTDOWN_GRACE_MS: '1500' });
+    const api = await startStandIn();
+    const model = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: api.url };
+    const first = await start({ ...model, SHUTDOWN_GRACE_MS: '8000' });
     const client = first.client(token);
-    const [short, long] = [await client.session(), await client.session()];
-    const quick = (await client.prompt(short, '{{slow 10}}{{long 40}}')).body;
-    const slow = (await client.prompt(long, '{{slow 20}}{{long 300}}')).body;
-    const stream = await client.stream(long);
-    await stream.untilType('message.delta');
-    await first.stop();
-    stream.close();
+    const answering = async (fault: Fault): Promise<{ readonly id: string; readonly prompt: UnknownObject }> => {
+      const id = await client.session();
+      const stream = await client.stream(id);
+      await stream.untilType('synced');
+      api.next(fault);
+      const prompt = (await client.prompt(id, '{{long 40}}')).body;
+      await stream.untilType('message.delta');
+      stream.close();
+      return { id, prompt };
+    };
+    const written = held(20);
+    const { id: short, prompt: quick } = await answering(written.fault);
+    const { id: long, prompt: slow } = await answering({ kind: 'stall', after: 20 });
+    first.signal('SIGTERM');
+    await until('it has heard', async () => (await client.get('/health/ready')).status === 503);
+    written.release();
+    expect(await first.exited).toBe(0);
 
     const later = (await start({ ROLE: 'api' })).client(token);
     expect((await later.get(`/v1/sessions/${short}/turns/${quick.turnId}`)).body.status).toBe('completed');
     expect((await later.get(`/v1/sessions/${long}/turns/${slow.turnId}`)).body.status).toBe('running');
-    await start({ ROLE: 'worker' });
+    await start({ ...model, ROLE: 'worker' });
     expect((await later.settled(long, slow.turnId)).status).toBe('completed');
     await expectNothingLost(later, long, [slow.promptId]);
+    await api.close();
   });
 
   it('again and again, while prompts keep coming', async () => {

@@ -33,18 +33,19 @@ it('a process that is frozen while it runs turns without the queue loses them to
   const prompts = await Promise.all(
     Array.from({ length: SESSIONS }, async () => {
       const id = await client.session();
-      const { promptId, turnId } = (await client.prompt(id, '{{slow 40}}{{long 150}}')).body;
+      const { promptId, turnId } = (await client.prompt(id, '{{slow 60}}{{long 150}}')).body;
       return { id, promptId: promptId as string, turnId: turnId as string };
     }),
   );
   const calm = other.client(token);
   const turnOf = async ({ id, turnId }: { id: string; turnId: string }) => (await calm.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
   const allHaveSent = (count: number) => async (): Promise<boolean> =>
-    (await Promise.all(prompts.map(turnOf))).every(({ requests }) => requests.length >= count);
+    (await Promise.all(prompts.map(turnOf))).every(({ requests, endedAt }) => requests.length >= count || endedAt !== null);
   await until('all answers are streamed', allHaveSent(1));
   one.signal('SIGSTOP');
   await until('the other process has taken over all turns', allHaveSent(2));
   one.signal('SIGCONT');
+  expect((await Promise.all(prompts.map(turnOf))).some(({ requests }) => requests.length >= 2)).toBe(true);
 
   const violations: unknown[] = [];
   await until(

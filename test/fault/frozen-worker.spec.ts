@@ -23,8 +23,8 @@ function frozenWorker(withRedis: boolean): void {
   });
   afterAll(() => deployment.stop());
 
-  const requestsOf = async (id: string, turnId: string): Promise<readonly UnknownObject[]> =>
-    (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body.requests;
+  const turnOf = async ({ id, turnId }: { readonly id: string; readonly turnId: string }): Promise<UnknownObject> =>
+    (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
 
   it('loses its turns to another worker and, once resumed, changes nothing: each turn keeps its job until it ends', async () => {
     const [one, other] = deployment.servers('worker') as readonly [ServerProcess, ServerProcess];
@@ -32,32 +32,31 @@ function frozenWorker(withRedis: boolean): void {
     const prompts = await Promise.all(
       Array.from({ length: SESSIONS }, async () => {
         const id = await client.session();
-        const { promptId, turnId } = (await client.prompt(id, '{{slow 40}}{{long 150}}')).body;
+        const { promptId, turnId } = (await client.prompt(id, '{{slow 60}}{{long 150}}')).body;
         return { id, promptId: promptId as string, turnId: turnId as string };
       }),
     );
     const allHaveSent = (count: number) => async (): Promise<boolean> =>
-      (await Promise.all(prompts.map(({ id, turnId }) => requestsOf(id, turnId)))).every((requests) => requests.length >= count);
+      (await Promise.all(prompts.map(turnOf))).every(({ requests, endedAt }) => requests.length >= count || endedAt !== null);
     await until('the first worker streams all answers', allHaveSent(1));
     one.signal('SIGSTOP');
     other.signal('SIGCONT');
     await until('the second worker has taken over all turns', allHaveSent(2));
     one.signal('SIGCONT');
+    expect((await Promise.all(prompts.map(turnOf))).some(({ requests }) => requests.length >= 2)).toBe(true);
 
     const violations: unknown[] = [];
-    const hasEnded = async ({ id, turnId }: { id: string; turnId: string }): Promise<boolean> =>
-      (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body.endedAt !== null;
     await until(
       'all turns have ended',
       async () => {
         violations.push(...(await turnJobViolations(deployment.databaseUrl)));
-        return (await Promise.all(prompts.map(hasEnded))).every(Boolean);
+        return (await Promise.all(prompts.map(turnOf))).every(({ endedAt }) => endedAt !== null);
       },
       60,
     );
     expect(violations).toEqual([]);
     for (const { id, promptId, turnId } of prompts) {
-      const requests = await requestsOf(id, turnId);
+      const requests: readonly UnknownObject[] = (await turnOf({ id, turnId })).requests;
       // More than one take-over is possible: on a busy machine the second worker may miss its own lock's renewal.
       const outcomes = requests.map(({ status, error }) => error?.code ?? status);
       expect(outcomes.toSpliced(-1)).toEqual(outcomes.slice(1).map(() => 'worker_lost'));

@@ -6,7 +6,7 @@ import type { Client, UnknownObject } from '../support/client.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 
-const HASTY = { JOB_LOCK_MS: '1000', SHUTDOWN_GRACE_MS: '50', TOOL_STOP_GRACE_MS: '200' };
+const HASTY = { SHUTDOWN_GRACE_MS: '50', TOOL_STOP_GRACE_MS: '200' };
 
 describe('a call whose worker is lost', () => {
   let database: TestDatabase;

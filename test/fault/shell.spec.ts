@@ -10,6 +10,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
+import { until } from '../support/until.js';
 import { turnJobViolations } from '../support/turn-jobs.js';
 
 let database: TestDatabase;
@@ -26,24 +27,25 @@ afterAll(async () => {
 });
 
 itWith(SHELL)('ends a typed command with its worker, does not rerun it, and records its outcome as unknown', async () => {
-  const start = () =>
-    ServerProcess.start({ DATABASE_URL: database.ownerUrl, DATA_DIR: data, TOOLS: 'Bash', JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' });
-  const first = await start();
+  const start = (lockMs: number) =>
+    ServerProcess.start({ DATABASE_URL: database.ownerUrl, DATA_DIR: data, TOOLS: 'Bash', JOB_LOCK_MS: String(lockMs), LOG_LEVEL: 'warn' });
+  const first = await start(3_000); // its loss is noticed soon
   const token = await makeTenant(database.appUrl, 'shell');
   let client = first.client(token);
   const id = await client.session();
   const mark = randomUUID();
   const stream = await client.stream(id);
+  await stream.untilType('synced');
   const { body } = await client.prompt(id, `echo run >> runs; cat runs; sleep 600; : ${mark}`, { mode: 'bash' });
   await stream.untilType('tool.progress');
   await first.kill();
   stream.close();
 
-  const second = await start();
+  const second = await start(60_000); // which no pause of the machine makes lose its turns
   client = second.client(token);
   expect(await client.settled(id, body.turnId)).toMatchObject({ status: 'completed', requests: [] });
   expect((await client.messages(id)).map((message) => message.content)[1]).toBe(`<bash-stdout>${OUTCOME_UNKNOWN}</bash-stdout>`);
-  expect(execFileSync('ps', ['axo', 'args']).toString()).not.toContain(mark);
+  await until('the command has ended', async () => !execFileSync('ps', ['axo', 'args']).toString().includes(mark));
   const after = await client.ask(id, 'cat runs', { mode: 'bash' });
   expect((await client.messages(id)).at(-1).content).toBe('<bash-stdout>run</bash-stdout>');
   await expectNothingLost(client, id, [body.promptId, after.promptId]);

@@ -6,15 +6,18 @@ import type { Client } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { ServerProcess } from '../support/process.js';
+import { type Fault, held, type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { isListening } from '../support/port.js';
 import { makeTenant } from '../support/tenant.js';
 import { until } from '../support/until.js';
 
 let database: TestDatabase;
 let token: string;
+let api: StandIn;
 const running = new Set<ServerProcess>();
 
 beforeAll(async () => {
+  api = await startStandIn();
   database = await freshDatabase();
   token = await makeTenant(database.appUrl, 'shutdown');
 });
@@ -22,10 +25,17 @@ afterEach(async () => {
   await Promise.all([...running].map((server) => server.kill()));
   running.clear();
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await api.close();
+  await database.drop();
+});
+
+/** Of an answer that is never whole: whatever ends it is not its end. */
+const ENDLESS: Fault = { kind: 'stall', after: 20 };
 
 async function start(environment: Record<string, string> = {}): Promise<ServerProcess> {
-  const server = await ServerProcess.start({ LOG_LEVEL: 'warn', DATABASE_URL: database.ownerUrl, ...environment });
+  const model = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: api.url };
+  const server = await ServerProcess.start({ ...model, LOG_LEVEL: 'warn', DATABASE_URL: database.ownerUrl, ...environment });
   running.add(server);
   return server;
 }
@@ -40,7 +50,8 @@ describe('a worker that gets SIGTERM', () => {
     const first = await start(environment);
     const id = await client.session();
     const stream = await client.stream(id);
-    const prompt = (await client.prompt(id, '{{slow 20}}{{long 150}}')).body;
+    api.next(ENDLESS);
+    const prompt = (await client.prompt(id, '{{long 150}}')).body;
     const next = (await client.prompt(id, 'and then this')).body;
     await stream.untilType('message.delta');
     expect(await first.stop()).toBe(0);
@@ -57,11 +68,12 @@ describe('a worker that gets SIGTERM', () => {
     const client = first.client(token);
     const id = await client.session();
     const stream = await client.stream(id);
-    const prompt = (await client.prompt(id, '{{slow 20}}{{long 250}}')).body;
+    api.next(ENDLESS);
+    const prompt = (await client.prompt(id, '{{long 250}}')).body;
     const next = (await client.prompt(id, 'and then this')).body;
     await stream.untilType('message.delta');
     const held = "SELECT count(*)::int AS held FROM outbox WHERE holder IS NOT NULL AND job_id = '" + prompt.turnId + "'";
-    const { rows } = await withConnection(database.ownerUrl, 5_000, (owner) => owner.query<{ held: number }>(held));
+    const { rows } = await withConnection(database.ownerUrl, 60_000, (owner) => owner.query<{ held: number }>(held));
     expect(rows).toEqual([{ held: 1 }]);
     expect(await first.stop()).toBe(0);
     const after = second.client(token);
@@ -77,13 +89,16 @@ describe('a worker that gets SIGTERM', () => {
     expect((await readiness(client)).status).toBe(200);
     const [id, other] = [await client.session(), await client.session()];
     const stream = await client.stream(id);
-    const prompt = (await client.prompt(id, '{{slow 20}}{{long 150}}')).body;
+    const answer = held(20);
+    api.next(answer.fault);
+    const prompt = (await client.prompt(id, '{{long 150}}')).body;
     await stream.untilType('message.delta');
     server.signal('SIGTERM');
     await until('it is not ready', async () => (await readiness(client)).status === 503);
     expect((await readiness(client)).body).toMatchObject({ code: 'unavailable', draining: true });
     expect((await client.get('/health/live')).status).toBe(200);
     const late = (await client.prompt(other, 'a late one')).body;
+    answer.release();
     expect((await stream.untilType('turn.completed')).data.data.turnId).toBe(prompt.turnId);
     expect(await server.exited).toBe(0);
 
@@ -98,11 +113,15 @@ describe('a worker that gets SIGTERM', () => {
     const client = server.client(token);
     const id = await client.session();
     const stream = await client.stream(id);
-    const prompt = (await client.prompt(id, '{{slow 20}}{{long 150}}')).body;
+    const answer = held(20);
+    api.next(answer.fault);
+    const prompt = (await client.prompt(id, '{{long 150}}')).body;
     await stream.untilType('message.delta');
+    // Of two kinds: the kernel makes one of two that are pending of the same kind.
     server.signal('SIGINT');
+    server.signal('SIGTERM');
     await until('it is not ready', async () => (await readiness(client)).status === 503);
-    server.signal('SIGINT');
+    answer.release();
     expect((await stream.untilType('turn.completed')).data.data.turnId).toBe(prompt.turnId);
     expect(await server.exited).toBe(0);
   });
@@ -112,7 +131,8 @@ describe('a worker that gets SIGTERM', () => {
     const client = server.client(token);
     const id = await client.session();
     const stream = await client.stream(id);
-    const prompt = (await client.prompt(id, '{{slow 20}}{{long 300}}')).body;
+    api.next(ENDLESS);
+    const prompt = (await client.prompt(id, '{{long 300}}')).body;
     await stream.untilType('message.delta');
     server.signal('SIGTERM');
     await until('it has heard', async () => (await readiness(client)).status === 503);

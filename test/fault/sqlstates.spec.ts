@@ -5,15 +5,18 @@ import type { Client } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 let server: TestServer;
+/** Gives up soon what cannot succeed. */
+let hasty: TestServer;
 let client: Client;
 let owner: Connection;
 let sessionId: string;
 let appendEvents: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ DATABASE_TIMEOUT_MS: '1000' });
+  server = await startTestServer();
   client = server.client;
-  owner = await connect(server.database.ownerUrl, 5_000);
+  hasty = await startTestServer({ ROLE: 'api', DATABASE_TIMEOUT_MS: '1000' }, server.database, client.token);
+  owner = await connect(server.database.ownerUrl, 60_000);
   sessionId = await client.session();
   const { rows } = await owner.query<{ definition: string }>(`SELECT pg_get_functiondef('append_events'::regproc) AS definition`);
   appendEvents = rows[0]!.definition;
@@ -21,6 +24,7 @@ beforeAll(async () => {
 afterEach(() => owner.query(appendEvents));
 afterAll(async () => {
   await owner.end();
+  await hasty.stop();
   await server.stop();
 });
 
@@ -32,7 +36,7 @@ async function injectError(sqlstate: string, once = false): Promise<void> {
   await owner.query(appendEvents.replace(/\bBEGIN\b/, () => `BEGIN ${body}`));
 }
 
-const prompt = () => client.call('POST', `/v1/sessions/${sessionId}/prompts`, { input: 'hello', whenBusy: 'enqueue' });
+const prompt = (by = client) => by.call('POST', `/v1/sessions/${sessionId}/prompts`, { input: 'hello', whenBusy: 'enqueue' });
 
 describe('an append that fails with SQLSTATE', () => {
   it.each([
@@ -57,7 +61,7 @@ describe('an append that fails with SQLSTATE', () => {
     ['40P01', 'deadlock_detected'],
   ])('%s (%s) is a 503 with retry-after', async (sqlstate) => {
     await injectError(sqlstate);
-    const { status, body, headers } = await prompt();
+    const { status, body, headers } = await prompt(hasty.client);
     expect({ status, code: body.code, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, code: 'unavailable', retryAfter: '1' });
     expect(JSON.stringify(body)).not.toMatch(/injected|SQL/);
   });

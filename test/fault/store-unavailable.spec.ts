@@ -6,6 +6,7 @@ import type { Database } from '../../src/adapters/store/prisma.js';
 import { append, appended, ids, job, numbered } from '../support/appends.js';
 import { cuttingProxy, type Cut } from '../support/cutting-proxy.js';
 import { setStatementTimeout } from '../support/database.js';
+import { until } from '../support/until.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { NO_SEALING } from '../support/sealing.js';
 
@@ -87,7 +88,7 @@ async function withDatabase<Result>(
 
 it('is unavailable while another session holds the lock, and writes nothing later', async () => {
   const of = ids();
-  const holder = await connect(store.urls.appUrl, 1_000);
+  const holder = await connect(store.urls.appUrl, 60_000);
   await holder.query('BEGIN');
   await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [of.sessionId]);
   await withDatabase(store.urls.appUrl, { poolSize: 1, timeoutMs: 300 }, async (database) => {
@@ -102,14 +103,19 @@ it('is unavailable while another session holds the lock, and writes nothing late
 it('is unavailable when a statement takes too long', async () => {
   await withDatabase(store.urls.appUrl, { poolSize: 1, timeoutMs: 200 }, async (database) => {
     await expect(database.run((client) => client.$queryRaw`SELECT pg_sleep(10)::text`)).rejects.toMatchObject(UNAVAILABLE);
-    await database.ping();
+    await until('the connection is of use again', () =>
+      database.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 });
 
 it('is unavailable when no connection comes free', async () => {
-  const holder = await connect(store.urls.appUrl, 1_000);
+  const holder = await connect(store.urls.appUrl, 60_000);
   await holder.query('SELECT pg_advisory_lock(4711)');
-  await withDatabase(store.urls.appUrl, { poolSize: 1, timeoutMs: 2_000 }, async (patient) => {
+  await withDatabase(store.urls.appUrl, { poolSize: 1, timeoutMs: 10_000 }, async (patient) => {
     const waiting = patient.run((client) => client.$queryRaw`SELECT pg_advisory_lock(4711)::text`).catch((error: unknown) => error);
     await expect(patient.run((client) => client.$queryRaw`SELECT 1`)).resolves.toBeDefined(); // once the lock wait has been given up
     expect(await waiting).toMatchObject(UNAVAILABLE);

@@ -34,7 +34,7 @@ const HASTY = { STREAM_HEARTBEAT_MS: '2000', SHUTDOWN_GRACE_MS: '5000', LOG_LEVE
 
 /** A lock of a job, in milliseconds: with faults of every kind, and in suites with one fault at a time. */
 export const LOCK_MS = 2_000;
-const SHORT_LOCK_MS = 1_000;
+const SHORT_LOCK_MS = 3_000;
 
 interface Stopped {
   readonly exits: readonly Exit[];
