@@ -1,7 +1,7 @@
 import { it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { type Console, ask, expectAccessible, pageOf, user } from './support/console.js';
-import { visit } from './support/browser.js';
+import { signIn, visit } from './support/browser.js';
 
 /** Several people in one conversation, and those who may not read it. */
 export function peopleTests(at: () => Console): void {
@@ -67,5 +67,23 @@ export function peopleTests(at: () => Console): void {
     await auditor.getByRole('link', { name: 'Requests' }).click();
     await auditor.getByText('completed').waitFor();
     await auditor.context().close();
+  });
+
+  it('lists a conversation that began after the list was read and before the stream of changes was open', async () => {
+    const { browser, origin } = at();
+    const fay = await user(at(), 'Fay');
+    const page = await browser.page(origin);
+    let begin = (): void => undefined;
+    const began = new Promise<void>((resolve) => (begin = resolve));
+    await page.route('**/v1/events/stream*', async (route) => {
+      await began;
+      await route.continue();
+    });
+    await signIn(page, origin, fay.token);
+    await page.getByText('No conversations yet').waitFor();
+    await fay.client.createSession({ body: { title: 'In between' } });
+    begin();
+    await page.getByRole('link', { name: 'In between' }).waitFor();
+    await page.context().close();
   });
 }

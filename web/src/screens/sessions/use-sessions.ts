@@ -41,7 +41,7 @@ export function useSessions(client: Client, ownId: string, filters: Filters): Se
       try {
         const { data, nextCursor } = await client.listSessions({ ...queryOf(filters), limit: PAGE, ...(cursor === null ? {} : { cursor }) });
         if (current.current !== of) return;
-        setRows((before) => (cursor === null ? data : merged(before, data)));
+        setRows((before) => (cursor === null ? withRows(data, before) : merged(before, data)));
         setState({ isLoading: false, error: null, cursor: nextCursor });
       } catch (error) {
         if (current.current === of) setState((before) => ({ ...before, isLoading: false, error }));
@@ -59,10 +59,17 @@ export function useSessions(client: Client, ownId: string, filters: Filters): Se
 
   useEffect(() => {
     const controller = new AbortController();
+    const { signal } = controller;
+    /** What changed after the list was read and before the stream was open is not among its changes. */
+    const catchUp = async (): Promise<void> => {
+      const { data } = await client.listSessions({ ...queryOf(filters), limit: PAGE }, { signal });
+      setRows((before) => withRows(before, data));
+    };
     void (async () => {
-      while (!controller.signal.aborted) {
+      while (!signal.aborted) {
         try {
-          for await (const change of client.changes({ signal: controller.signal })) {
+          for await (const change of client.changes({ signal })) {
+            if (change.type === 'sessions.synced') await catchUp();
             if (change.type === 'session.changed') setRows((before) => withRow(before, change.data, matches(change.data, ownId, filters)));
           }
           return;
@@ -109,6 +116,9 @@ function merged(before: readonly SessionListItem[], page: readonly SessionListIt
   const known = new Set(before.map(({ id }) => id));
   return [...before, ...page.filter(({ id }) => !known.has(id))];
 }
+
+const withRows = (before: readonly SessionListItem[], rows: readonly SessionListItem[]): readonly SessionListItem[] =>
+  rows.reduce((all, row) => withRow(all, row, true), before);
 
 /** The changed row first, since it is the newest; or removed. */
 function withRow(before: readonly SessionListItem[], row: SessionListItem, belongs: boolean): readonly SessionListItem[] {
