@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../../config/env.js';
 import type { AttachmentProvider, ToolSet } from '../../core/ports.js';
 import { BashTool } from './bash/bash-tool.js';
@@ -10,6 +11,10 @@ import { FileMentions } from './files/file-mentions.js';
 import { type FileSettings, FileTools } from './files/file-tools.js';
 import { accounts } from './workspaces/accounts.js';
 import { type ReadOnlyFolders, Workspaces } from './workspaces/workspaces.js';
+
+/** How often a sandbox is searched for at a start that finds none, with a pause in between, in milliseconds. */
+const SANDBOX_ATTEMPTS = 3;
+const SANDBOX_PAUSE_MS = 1_000;
 
 type Report = (problem: string, error: unknown) => void;
 
@@ -41,7 +46,12 @@ export async function openShell(settings: Settings, workspaces: Workspaces | nul
     fileMb: settings.BASH_FILE_MB,
   };
   const wanted = { ...shell, sandbox: settings.BASH_SANDBOX, network: settings.BASH_NETWORK === 'on' };
-  const sandbox = await detectSandbox(wanted, workspaces).catch((error: unknown) => String(error));
+  let sandbox = await detectSandbox(wanted, workspaces).catch(String);
+  // A full disk or a busy machine may be the cause, and Bash would stay off until the next start.
+  for (let attempt = 1; typeof sandbox === 'string' && attempt < SANDBOX_ATTEMPTS; attempt += 1) {
+    await setTimeout(SANDBOX_PAUSE_MS);
+    sandbox = await detectSandbox(wanted, workspaces).catch(String);
+  }
   if (typeof sandbox === 'string') {
     report(`Bash stays off: ${sandbox}`, null);
     return null;

@@ -212,7 +212,8 @@ export class Deployment {
   async #stop(): Promise<Stopped> {
     await this.whole();
     this.#stopping = true;
-    const urls = [...this.places.flatMap((place) => place.urls), this.databaseUrl, ...(this.redis ? [this.redis.url] : [])];
+    // Only the last of each: a port of an earlier server may belong to another program of the machine by now.
+    const urls = [...this.places.flatMap((place) => place.urls.slice(-1)), this.databaseUrl, ...(this.redis ? [this.redis.url] : [])];
     const exits = await Promise.all(this.places.map((place) => place.stop()));
     await Promise.all(this.places.map(({ surroundings }) => surroundings?.close()));
     await this.upstream?.close();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 
 /** The server ends a session with the lock after this much silence, so that a holder with a broken connection does not stop every other start. */
-const IDLE_MS = 10_000;
+const IDLE_MS = 20_000;
 const POLL_MS = 200;
 
 /**
