@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Conversation, createClient } from '@verbatim/client';
+import { type Client, Conversation, createClient } from '@verbatim/client';
 
 const id = '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e';
 const SYNCED = 'retry: 1\n\nevent: synced\ndata: {"version":1}\n\n';
@@ -23,6 +23,20 @@ function server(streams: number) {
       return Response.json({ code: 'session_not_found', status: 404 }, { status: 404, headers: { 'content-type': 'application/problem+json' } });
     },
   });
+}
+
+/** A conversation of which each change is awaited: `until` something is so, or the next `change` after the call. */
+function observed(client: Client, onChange: (conversation: Conversation) => void = () => undefined) {
+  let changed: () => void = () => undefined;
+  const conversation: Conversation = new Conversation(client, id, () => {
+    onChange(conversation);
+    changed();
+  });
+  const change = (): Promise<void> => new Promise((resolve) => (changed = resolve));
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await change();
+  };
+  return { conversation, change, until };
 }
 
 describe('a conversation of the client', () => {
@@ -103,18 +117,13 @@ describe('a conversation of the client', () => {
       },
     });
     const firstAsked = new Promise<void>((resolve) => asked.push(resolve));
-    let changed: () => void = () => undefined;
-    const conversation: Conversation = new Conversation(client, id, () => changed());
-    const until = async (isSo: () => boolean): Promise<void> => {
-      while (!isSo()) await new Promise<void>((resolve) => (changed = resolve));
-    };
+    const { conversation, until, change } = observed(client);
     const following = conversation.follow();
     await firstAsked;
     await until(() => conversation.isLive);
-    let applied = false;
-    changed = () => (applied = true);
+    const applied = change();
     send(`id: 2\nevent: ${type}\ndata: ${JSON.stringify({ seq: 2, type, data })}\n\n`);
-    while (!applied) await new Promise((resolve) => setImmediate(resolve));
+    await applied;
     answer(page('kept', 'gone'));
     await until(() => conversation.session !== null && pages > 1);
     expect(conversation.messages.map(({ uuid }) => uuid)).toEqual(['kept']);
@@ -139,14 +148,7 @@ describe('a conversation of the client', () => {
       },
     });
     const shown: (readonly [messages: number, draft: boolean])[] = [];
-    let changed: () => void = () => undefined;
-    const conversation: Conversation = new Conversation(client, id, () => {
-      shown.push([conversation.messages.length, conversation.draft !== null]);
-      changed();
-    });
-    const until = async (isSo: () => boolean): Promise<void> => {
-      while (!isSo()) await new Promise<void>((resolve) => (changed = resolve));
-    };
+    const { conversation, until } = observed(client, ({ messages: { length }, draft }) => shown.push([length, draft !== null]));
     const following = conversation.follow();
     await until(() => conversation.isLive && conversation.session !== null);
     send(`event: message.delta\ndata: ${JSON.stringify({ requestId: 'request', index: 0, start: { type: 'text', text: 'He' } })}\n\n`);
@@ -179,19 +181,14 @@ describe('a conversation of the client', () => {
           return new Promise<Response>((resolve) => (answer = resolve));
         },
       });
-      let changed: () => void = () => undefined;
-      const conversation: Conversation = new Conversation(client, id, () => changed());
-      const until = async (isSo: () => boolean): Promise<void> => {
-        while (!isSo()) await new Promise<void>((resolve) => (changed = resolve));
-      };
+      const { conversation, until, change } = observed(client);
       const following = conversation.follow();
       await isAsked;
       await until(() => conversation.isLive);
-      let applied = false;
-      changed = () => (applied = true);
+      const applied = change();
       const event = { seq: 2, type: 'message.appended', actor: { kind: 'system', id: 'worker' }, data: { message: messages[1], turnId: null } };
       send(`id: 2\nevent: message.appended\ndata: ${JSON.stringify(event)}\n\n`);
-      while (!applied) await new Promise((resolve) => setImmediate(resolve));
+      await applied;
       const data = includes ? messages : messages.slice(0, 1);
       answer(Response.json({ version: data.length, data, position: 0, nextCursor: null }));
       await until(() => conversation.session !== null);
@@ -219,14 +216,7 @@ describe('a conversation of the client', () => {
       },
     });
     const shown: (readonly [version: number, messages: number])[] = [];
-    let changed: () => void = () => undefined;
-    const conversation: Conversation = new Conversation(client, id, () => {
-      if (conversation.session) shown.push([conversation.session.version, conversation.messages.length]);
-      changed();
-    });
-    const until = async (isSo: () => boolean): Promise<void> => {
-      while (!isSo()) await new Promise<void>((resolve) => (changed = resolve));
-    };
+    const { conversation, until } = observed(client, ({ session, messages }) => session && shown.push([session.version, messages.length]));
     const following = conversation.follow();
     await until(() => conversation.isLive && conversation.session !== null);
     version = 3; // the events of it are still on their way

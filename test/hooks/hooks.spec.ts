@@ -70,7 +70,7 @@ async function runOne(command: string, seconds?: number, event: HookEvent = 'Use
 
 const answer = (value: unknown): string => `printf '%s' '${JSON.stringify(value)}'`;
 
-/** Once the process whose number a hook wrote down has ended: one that was killed does so when the machine has time for it. */
+/** Resolves when the process has ended of which a hook wrote down the number: one that was killed ends when the machine has time for it. */
 const hasEnded = (file: string): Promise<void> => until('the process has ended', async () => !(await isRunning(file)));
 
 /** Whether it still runs; one that is dead and not yet collected does not. */

@@ -7,7 +7,7 @@ import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BashTool } from '../../src/adapters/tools/bash/bash-tool.js';
-import { detectSandbox, type SandboxSettings } from '../../src/adapters/tools/bash/detect-sandbox.js';
+import { detectSandbox, findSandbox, type SandboxSettings } from '../../src/adapters/tools/bash/detect-sandbox.js';
 import { Shell } from '../../src/adapters/tools/bash/shell.js';
 import { reachable } from '../../src/adapters/tools/builtin-tools.js';
 import type { Sandbox } from '../../src/adapters/tools/bash/sandbox.js';
@@ -47,6 +47,19 @@ function bashTool(sandbox: SandboxSettings['sandbox']): void {
     tool = new BashTool({ timeoutMs: 60_000, maxTimeoutMs: 60_000 }, new Shell(settings, detected, workspaces));
   });
   afterAll(() => remove());
+
+  it('is found by a start that fails to try it at first, as on a full disk', async () => {
+    const { workspaces: full, remove: removeFull } = await makeWorkspaces();
+    const of = full.of.bind(full);
+    let refused = 0;
+    full.of = async (...session) => {
+      refused += 1;
+      if (refused < 2) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+      return of(...session);
+    };
+    expect(await findSandbox({ ...settings, sandbox }, full)).toEqual(detected);
+    await removeFull();
+  });
 
   const run = (session: string, command: string, more: { readonly [key: string]: Json } = {}, signal?: AbortSignal) =>
     callTool(tool, session, 'Bash', { command, ...more }, signal ? { signal } : {});

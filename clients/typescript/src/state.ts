@@ -30,8 +30,8 @@ const WITHOUT_EFFECT: ReadonlySet<Event['type']> = new Set([
 const NO_CALLS: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinking']);
 
 /**
- * The state after the next event of the log. Undefined: the server has to be asked, as after an event that this client does not know, and wherever the state of
- * tool calls or of the queue changes.
+ * The state after the next event of the log. Undefined: the server has to be asked, as after an event that this client does not know, and after one that changes
+ * the state of tool calls or the queue.
  */
 export function stateAfter({ session, turn, queue }: State, event: Event): State | undefined {
   if (event.seq <= session.version) return { session, turn, queue };

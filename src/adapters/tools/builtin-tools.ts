@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../../config/env.js';
 import type { AttachmentProvider, ToolSet } from '../../core/ports.js';
 import { BashTool } from './bash/bash-tool.js';
-import { detectSandbox } from './bash/detect-sandbox.js';
+import { findSandbox } from './bash/detect-sandbox.js';
 import { findProgram } from './bash/sandbox.js';
 import { Shell } from './bash/shell.js';
 import { GitStatus } from './bash/git-status.js';
@@ -11,10 +10,6 @@ import { FileMentions } from './files/file-mentions.js';
 import { type FileSettings, FileTools } from './files/file-tools.js';
 import { accounts } from './workspaces/accounts.js';
 import { type ReadOnlyFolders, Workspaces } from './workspaces/workspaces.js';
-
-/** How often a sandbox is searched for at a start that finds none, with a pause in between, in milliseconds. */
-const SANDBOX_ATTEMPTS = 3;
-const SANDBOX_PAUSE_MS = 1_000;
 
 type Report = (problem: string, error: unknown) => void;
 
@@ -46,12 +41,7 @@ export async function openShell(settings: Settings, workspaces: Workspaces | nul
     fileMb: settings.BASH_FILE_MB,
   };
   const wanted = { ...shell, sandbox: settings.BASH_SANDBOX, network: settings.BASH_NETWORK === 'on' };
-  let sandbox = await detectSandbox(wanted, workspaces).catch(String);
-  // A full disk or a busy machine may be the cause, and Bash would stay off until the next start.
-  for (let attempt = 1; typeof sandbox === 'string' && attempt < SANDBOX_ATTEMPTS; attempt += 1) {
-    await setTimeout(SANDBOX_PAUSE_MS);
-    sandbox = await detectSandbox(wanted, workspaces).catch(String);
-  }
+  const sandbox = await findSandbox(wanted, workspaces);
   if (typeof sandbox === 'string') {
     report(`Bash stays off: ${sandbox}`, null);
     return null;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Workspaces } from '../workspaces/workspaces.js';
 import { Shell, type ShellSettings } from './shell.js';
 import { findProgram, type Sandbox } from './sandbox.js';
@@ -43,6 +44,19 @@ export async function detectSandbox(settings: SandboxSettings, workspaces: Works
     if (sandbox) return sandbox;
   }
   return `commands cannot be isolated from the server: install bubblewrap, start as root, or accept that with BASH_SANDBOX=none${listed(tried)}`;
+}
+
+/** How often a start that finds no sandbox searches for one, with a pause in between, in milliseconds. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 1_000;
+
+/** As `detectSandbox`, several times: a full disk or a busy machine may be why there is none, and Bash would stay off until the next start. Never rejects. */
+export async function findSandbox(settings: SandboxSettings, workspaces: Workspaces): Promise<Sandbox | string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const found = await detectSandbox(settings, workspaces).catch(String);
+    if (typeof found !== 'string' || attempt === ATTEMPTS) return found;
+    await setTimeout(PAUSE_MS);
+  }
 }
 
 /** The tenant of trial sessions; the id of a real tenant is a uuid. */
