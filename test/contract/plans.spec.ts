@@ -13,7 +13,7 @@ import { Prisma } from '../../src/generated/prisma/client.js';
 import { append, ids, job, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 
-/** The adapter's own statements, over its own connections, on a filled database: each must go by an index, and none may sort. */
+/** The adapter's own statements, over its own connections, on a filled database: each must go by an index, and none may sort more than a few rows. */
 let store: PostgresStore;
 let owner: Client;
 let app: Client;
@@ -56,8 +56,12 @@ afterAll(async () => {
   await store.close();
 });
 
+/** The rows of a partial index, such as that of closed sessions, or of a page may be sorted; those of a log or of a list may not. */
+const FEW_ROWS = 100;
+
 interface Plan {
   readonly 'Node Type': string;
+  readonly 'Plan Rows': number;
   readonly 'Relation Name'?: string;
   readonly Plans?: readonly Plan[];
 }
@@ -67,7 +71,7 @@ async function nodesOf(sql: Prisma.Sql): Promise<readonly string[]> {
     client.$queryRaw<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }[]>(Prisma.sql`EXPLAIN (FORMAT JSON) ${sql}`),
   );
   const flat = (plan: Plan): readonly string[] => [
-    `${plan['Node Type']}${plan['Relation Name'] ? ` on ${plan['Relation Name']}` : ''}`,
+    `${plan['Node Type']}${plan['Relation Name'] ? ` on ${plan['Relation Name']}` : ''}${/Sort/.test(plan['Node Type']) && plan['Plan Rows'] <= FEW_ROWS ? ' of few rows' : ''}`,
     ...(plan.Plans ?? []).flatMap(flat),
   ];
   return flat(row!['QUERY PLAN'][0]!.Plan);
@@ -75,7 +79,7 @@ async function nodesOf(sql: Prisma.Sql): Promise<readonly string[]> {
 
 async function expectIndexed(sql: Prisma.Sql): Promise<void> {
   const nodes = await nodesOf(sql);
-  expect(nodes.filter((node) => /Seq Scan|Sort/.test(node))).toEqual([]);
+  expect(nodes.filter((node) => /Seq Scan|Sort(?! of few rows)/.test(node))).toEqual([]);
   expect(nodes.some((node) => /Index/.test(node))).toBe(true);
 }
 

@@ -60,7 +60,7 @@ describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transac
   it('keeps the time limits on the server, as settings of the role', async () => {
     const connection = new Database({ url: bouncer.url, poolSize: 1, timeoutMs: 30_000, applicationName: 'verbatim test' });
     try {
-      const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'enable_sort'];
+      const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'jit'];
       const rows = await connection.run(
         (client) => client.$queryRaw<{ value: string }[]>`SELECT current_setting(name) AS value FROM unnest(${names}::text[]) AS name`,
       );

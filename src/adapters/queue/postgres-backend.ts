@@ -32,9 +32,8 @@ export function postgresBackend(options: PostgresQueueOptions): QueueBackend {
     min: Math.min(2, poolSize),
     idleTimeoutMillis: 60_000,
     Client: DelayedFailureClient,
-    // The pool waits for the promise. The role's settings are meant for the event store: BullMQ's own statements sort, and wait for locks.
-    onConnect: (client) =>
-      client.query(`SET search_path TO ${QUEUE_SCHEMA}; SET synchronous_commit TO off; SET enable_sort TO on; SET lock_timeout TO 0`) as unknown as void,
+    // The pool waits for the promise. The role's settings are meant for the event store: BullMQ's own statements wait for locks.
+    onConnect: (client) => client.query(`SET search_path TO ${QUEUE_SCHEMA}; SET synchronous_commit TO off; SET lock_timeout TO 0`) as unknown as void,
   });
   return {
     name: 'postgres',

@@ -115,16 +115,15 @@ const NOT_ERASED = Prisma.sql`NOT EXISTS (SELECT FROM erased_session x WHERE x.s
 const owned = (tenant: Prisma.Sql, user: Prisma.Sql, at: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`s.tenant_id = ${tenant} AND s.user_id = ${user} AND s.archived IN (false, true) AND s.created_at <= ${at} AND s.status <> 'importing' AND ${NOT_ERASED}`;
 
-/** In two steps: connections have `enable_sort` off, and in one the planner would read the sessions of all tenants by their key to have them in order. */
 export function dueSessionsOf(
   { tenantId, userId, startedAt }: Pick<UserErasure, 'tenantId' | 'userId' | 'startedAt'>,
   after: string | null,
   limit: number,
 ): Prisma.Sql {
-  return Prisma.sql`WITH due AS MATERIALIZED (SELECT s.tenant_id, s.session_id FROM session s
-      WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD}
-        AND s.session_id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid)
-    SELECT tenant_id, session_id, 0 AS version FROM due ORDER BY session_id LIMIT ${limit}::bigint`;
+  return Prisma.sql`SELECT s.tenant_id, s.session_id, 0 AS version FROM session s
+    WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD}
+      AND s.session_id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+    ORDER BY s.session_id LIMIT ${limit}::bigint`;
 }
 
 function erasureOf(row: Row): UserErasure {

@@ -142,10 +142,7 @@ export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
     FROM read_feed(${transaction}::xid8, ${position}::bigint, ${limit}::bigint)`;
 }
 
-/**
- * The text is compared as it is stored: ids are in lower case. Not in order: connections have `enable_sort` off, and the planner would read all events of the database by
- * their key to have them in order.
- */
+/** The text is compared as it is stored: ids are in lower case. */
 export function forks(tenantId: string, sessionId: string): Prisma.Sql {
   return Prisma.sql`SELECT session_id::text AS session FROM fork_of_tenant
     WHERE parent = ${sessionId.toLowerCase()}::text AND tenant_id = ${tenantId}::uuid`;

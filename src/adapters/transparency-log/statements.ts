@@ -10,8 +10,8 @@ export const FULL_TILES = `SELECT t.level, t.tile_index::float8 AS index, t.hash
   JOIN unnest($1::int[], $2::bigint[]) AS wanted(level, index) ON t.level = wanted.level AND t.tile_index = wanted.index`;
 
 /**
- * The hashes of a tile that is not full: of level 0 from the runs, of a higher one from the roots of the full tiles below. Those are not in order: connections have `enable_sort`
- * off, and the planner would read all tiles of the tree to have them in order.
+ * The hashes of a tile that is not full: of level 0 from the runs, of a higher one from the roots of the full tiles below, in any
+ * order.
  */
 export const FIRST_LEAVES = 'SELECT hashes FROM runs_between($1::bigint, $2::bigint, NULL)';
 export const ROOTS = `SELECT level, tile_index::float8 AS index, root FROM tlog_tile t
