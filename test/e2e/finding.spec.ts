@@ -142,7 +142,7 @@ describe('finding sessions', () => {
     const client = await server.tenant('searching');
     const id = await client.session({ title: 'Zebra crossing', system: 'secretword in the system prompt' });
     await client.ask(id, `About marmots: ${say('They whistle <b>loudly</b> 🧵 when eagles come')}`);
-    await client.ask(id, 'hidden badger', { isMeta: true });
+    await client.ask(id, `hidden badger ${say('seen')}`, { isMeta: true });
     expect(await found(client, 'zebra')).toEqual([['title', 'Zebra crossing']]);
     const [answer] = await search(client, 'eagles');
     expect(answer).toMatchObject({ sessionId: id, title: 'Zebra crossing', archived: false });
