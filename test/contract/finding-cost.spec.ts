@@ -9,7 +9,7 @@ import { Prisma } from '../../src/generated/prisma/client.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { NO_SEALING } from '../support/sealing.js';
 
-/** What a search and a filtered list find among 12,000 sessions, and how many rows they read. Every session has one text and a title. */
+/** What a search and a filtered list find among 12,000 sessions of a tenant and as many of others, and how many rows they read. Every session has one text and a title. */
 const TENANT = randomUUID();
 const USER = randomUUID();
 const SESSIONS = 12_000;
@@ -26,6 +26,8 @@ const FILL = [
   `INSERT INTO search_text SELECT session_id, CASE kind WHEN 'title' THEN session_id ELSE gen_random_uuid() END, tenant_id, user_id, kind, true, updated_at, text, ${WORDS}
      FROM (SELECT s.*, kind, CASE kind WHEN 'title' THEN title ELSE 'common ' || CASE WHEN title LIKE '%rarely' THEN 'seldom' ELSE '' END END AS text
        FROM session s, unnest(ARRAY['title', 'user']) AS kind) texts`,
+  `INSERT INTO session SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'foreign rarely', 'm', 'idle', 0, NULL, false, now(), now() FROM generate_series(1, ${SESSIONS}) AS n`,
+  `INSERT INTO session_summary SELECT session_id, tenant_id, '{"rare":true}', NULL, 1, NULL, NULL FROM session WHERE title = 'foreign rarely'`,
   'VACUUM ANALYZE session, session_summary, search_text',
 ];
 
@@ -119,6 +121,16 @@ describe('a list', () => {
       if (filter.title !== 'every -rarely') expect(await rowsRead((scope) => sessions(TENANT, given, 21, null, 'simple', scope))).toBeLessThan(3_200);
     }
     expect((await list.list(randomUUID(), { ...everything, ...filter }, 20, null)).data).toEqual([]);
+  });
+
+  it('is searched once where the first search has looked at every row of it', async () => {
+    const list = new PostgresSessionList(store.database, NO_SEALING);
+    const filter: SessionFilter = { ...everything, updatedAfter: new Date(Date.now() - 60 * 60_000).toISOString(), metadata: { rare: true } };
+    const [row] = await store.database.inTenant(TENANT, (client) =>
+      client.$queryRaw<{ id: string | null; is_all: boolean }[]>(sessions(TENANT, filter, 21, null, 'simple', 'newest')),
+    );
+    expect([row!.id, row!.is_all]).toEqual([null, true]);
+    expect(await list.list(TENANT, filter, 20, null)).toEqual({ data: [], nextCursor: null });
   });
 
   it('finds what many sessions have, page by page', async () => {

@@ -183,7 +183,8 @@ CREATE TABLE session_summary (
   usage         jsonb, -- totals; null before the first request
   last_text     text
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02); -- no index contains what changes often: updates stay HOT
-CREATE INDEX session_by_metadata ON session_summary USING gin (metadata jsonb_path_ops);
+-- With the tenant as a member, so that a search reads the sessions of one tenant. The expression is that of the view metadata_of_tenant.
+CREATE INDEX session_by_metadata ON session_summary USING gin ((metadata || ('{"\u0001tenant":"' || tenant_id::text || '"}')::jsonb) jsonb_path_ops);
 
 -- What can be searched: titles, and what people and the model wrote. Derived, and deletable by session and message.
 CREATE TABLE search_text (
@@ -1420,7 +1421,7 @@ END $$;
 -- A policy is checked before any condition that could reveal what it read, and so keeps such conditions from their index: words, metadata, the parent of a fork. These views
 -- have the condition of the policy, and the owner's rights on the tables.
 CREATE VIEW search_text_of_tenant AS SELECT session_id, message_id, tenant_id, user_id, kind, is_current, recorded_at, words FROM search_text WHERE tenant_id = current_tenant();
-CREATE VIEW metadata_of_tenant AS SELECT session_id, metadata FROM session_summary WHERE tenant_id = current_tenant();
+CREATE VIEW metadata_of_tenant AS SELECT session_id, metadata, metadata || ('{"\u0001tenant":"' || tenant_id::text || '"}')::jsonb AS indexed FROM session_summary WHERE tenant_id = current_tenant();
 CREATE VIEW fork_of_tenant AS SELECT session_id, tenant_id, data->>'from' AS parent FROM event WHERE type = 'session.forked' AND tenant_id = current_tenant();
 -- The events of the tenant's sessions, whatever tenant is in them: the audit finds an event with another one.
 CREATE VIEW event_of_session AS SELECT e.* FROM event e WHERE EXISTS (SELECT FROM stream s WHERE s.session_id = e.session_id AND s.tenant_id = current_tenant());

@@ -21,6 +21,13 @@ export interface SessionRow {
   readonly updated_at: Date;
 }
 
+/** A row of a search, which has at least one: without a match, one without a session. */
+export interface SelectedRow extends Omit<SessionRow, 'id'> {
+  readonly id: string | null;
+  /** Whether the statement has looked at all rows of the list. */
+  readonly is_all: boolean;
+}
+
 const COLUMNS = Prisma.sql`s.session_id AS id, v.version, s.user_id, s.title, s.model, s.status, s.queue_length, s.turn_id, s.archived,
   m.message_count, m.first_text, m.last_text, m.usage, s.created_at, s.updated_at`;
 
@@ -65,39 +72,54 @@ export function sessions(tenantId: string, filter: SessionFilter, limit: number,
   const listed = Prisma.join(conditions, ' AND ');
   const order = Prisma.sql`ORDER BY s.updated_at DESC, s.session_id DESC`;
   if (!isSelective(filter)) return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES} WHERE ${listed} ${order} LIMIT ${limit}::bigint`;
-  const selected = Prisma.join(selectedBy(tenantId, filter, language, scope), ' AND ');
-  const found =
-    scope === 'newest'
-      ? Prisma.sql`SELECT s.session_id, s.updated_at FROM (SELECT s.session_id, s.updated_at FROM session s WHERE ${listed} ${order} LIMIT ${NEWEST.sessions}::bigint) s WHERE ${selected} ${order} LIMIT ${limit}::bigint`
-      : Prisma.sql`SELECT s.session_id, s.updated_at FROM session s WHERE ${listed} AND ${selected}`;
-  return Prisma.sql`WITH found AS MATERIALIZED (${found}), page AS MATERIALIZED (SELECT session_id, updated_at FROM found s ${order} LIMIT ${limit}::bigint)
-    SELECT ${COLUMNS} FROM page JOIN session s ON s.session_id = page.session_id ${MORE_TABLES} ORDER BY page.updated_at DESC, page.session_id DESC`;
+  const within = scope === 'newest' ? newestWith(listed, order, filter, language, limit) : allWith(tenantId, listed, order, filter, language, limit);
+  return Prisma.sql`WITH ${within} SELECT ${COLUMNS}, looked.at_all AS is_all
+    FROM looked LEFT JOIN (page JOIN session s ON s.session_id = page.session_id ${MORE_TABLES}) ON true ORDER BY page.updated_at DESC, page.session_id DESC`;
 }
 
-/** `newest` looks up the metadata and title of each row, `all` asks their indexes. */
-function selectedBy(tenantId: string, { userId, metadata, title }: SessionFilter, language: string, scope: Scope): readonly Prisma.Sql[] {
-  const contains = Prisma.sql`@> ${JSON.stringify(metadata)}::jsonb`;
-  const words = Prisma.sql`websearch_to_tsquery(${language}::regconfig, ${title}::text)`;
-  const byRow = [
-    ...(metadata === undefined ? [] : [Prisma.sql`(SELECT m.metadata FROM session_summary m WHERE m.session_id = s.session_id) ${contains}`]),
-    ...(title === undefined
+/** Looks up the metadata and title of each of the newest rows. */
+function newestWith(listed: Prisma.Sql, order: Prisma.Sql, { metadata, title }: SessionFilter, language: string, limit: number): Prisma.Sql {
+  const selected = [
+    ...(metadata === undefined
       ? []
-      : [Prisma.sql`(SELECT t.words FROM search_text t WHERE t.session_id = s.session_id AND t.message_id = s.session_id AND t.kind = 'title') @@ ${words}`]),
-  ];
-  const byIndex = [
-    ...(metadata === undefined ? [] : [Prisma.sql`s.session_id IN (SELECT m.session_id FROM metadata_of_tenant m WHERE m.metadata ${contains} ${APART})`]),
+      : [Prisma.sql`(SELECT m.metadata FROM session_summary m WHERE m.session_id = s.session_id) @> ${JSON.stringify(metadata)}::jsonb`]),
     ...(title === undefined
       ? []
       : [
-          Prisma.sql`s.session_id IN (SELECT t.session_id FROM search_text_of_tenant t
-            WHERE t.kind = 'title' AND t.words @@ (${words} && ${ownerWord(tenantId, userId)}::tsquery) AND numnode(${words}) > 0 ${APART})`,
+          Prisma.sql`(SELECT t.words FROM search_text t WHERE t.session_id = s.session_id AND t.message_id = s.session_id AND t.kind = 'title') @@ ${wordsOf(language, title)}`,
         ]),
   ];
-  return scope === 'newest' ? byRow : byIndex;
+  return Prisma.sql`listed AS MATERIALIZED (SELECT s.session_id, s.updated_at FROM session s WHERE ${listed} ${order} LIMIT ${NEWEST.sessions}::bigint),
+    looked AS (SELECT count(*) < ${NEWEST.sessions}::bigint AS at_all FROM listed),
+    page AS MATERIALIZED (SELECT s.session_id, s.updated_at FROM listed s WHERE ${Prisma.join(selected, ' AND ')} ${order} LIMIT ${limit}::bigint)`;
 }
 
-/** Planned by itself: in one plan with a table that has a policy, these conditions would be checked after the policy, and could not use their index. */
-const APART = Prisma.sql`OFFSET 0`;
+/** Asks the indexes of metadata and titles, once each, whatever the number of sessions. */
+function allWith(tenantId: string, listed: Prisma.Sql, order: Prisma.Sql, filter: SessionFilter, language: string, limit: number): Prisma.Sql {
+  const { userId, metadata, title } = filter;
+  const found = [
+    ...(metadata === undefined
+      ? []
+      : [
+          Prisma.sql`SELECT m.session_id FROM metadata_of_tenant m
+            WHERE m.indexed @> ${JSON.stringify({ ...metadata, [TENANT_MEMBER]: tenantId })}::jsonb AND m.metadata @> ${JSON.stringify(metadata)}::jsonb`,
+        ]),
+    ...(title === undefined
+      ? []
+      : [
+          Prisma.sql`SELECT t.session_id FROM search_text_of_tenant t
+            WHERE t.kind = 'title' AND t.words @@ (${wordsOf(language, title)} && ${ownerWord(tenantId, userId)}::tsquery) AND numnode(${wordsOf(language, title)}) > 0`,
+        ]),
+  ];
+  return Prisma.sql`selected AS MATERIALIZED (${Prisma.join(found, ' INTERSECT ')}),
+    looked AS (SELECT true AS at_all),
+    page AS MATERIALIZED (SELECT s.session_id, s.updated_at FROM session s WHERE ${listed} AND s.session_id IN (SELECT session_id FROM selected) ${order} LIMIT ${limit}::bigint)`;
+}
+
+const wordsOf = (language: string, words: string): Prisma.Sql => Prisma.sql`websearch_to_tsquery(${language}::regconfig, ${words}::text)`;
+
+/** The member with the tenant's id that the index of metadata adds. */
+const TENANT_MEMBER = '\u0001tenant';
 
 /** The word that project_session adds to each text: all texts that the caller may read have it, and hardly any others. */
 function ownerWord(tenantId: string, userId: string | null): string {

@@ -1,7 +1,7 @@
 import { type Sealing, SessionList, type SessionFilter, type SessionListItem, type SessionListPage, type WaitingTurn } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import { changedSessions, isSelective, type Scope, session, sessions, type SessionRow } from './list-statements.js';
+import { changedSessions, isSelective, type Scope, type SelectedRow, session, sessions, type SessionRow } from './list-statements.js';
 import type { Database } from './prisma.js';
 import { DEFAULT_SEARCH_TERMS } from './projection.js';
 import { isUuid } from './row.js';
@@ -27,10 +27,9 @@ export class PostgresSessionList extends SessionList {
     const last = cursor === null ? null : decodeCursor(cursor, list);
     if (filter.userId !== null && !isUuid(filter.userId)) return { data: [], nextCursor: null };
     // One more than requested shows whether there is a next page.
-    const find = (scope: Scope): Promise<SessionRow[]> =>
-      this.#database.inTenant(tenantId, (client) => client.$queryRaw<SessionRow[]>(sessions(tenantId, filter, limit + 1, last, this.#language, scope)));
-    const newest = await find('newest');
-    const rows = newest.length > limit || !isSelective(filter) ? newest : await find('all');
+    const find = <Row>(scope: Scope): Promise<Row[]> =>
+      this.#database.inTenant(tenantId, (client) => client.$queryRaw<Row[]>(sessions(tenantId, filter, limit + 1, last, this.#language, scope)));
+    const rows = isSelective(filter) ? await firstFull(find<SelectedRow>, limit) : await find<SessionRow>('all');
     const data = await this.#items(tenantId, rows.slice(0, limit));
     const end = data.at(-1);
     return { data, nextCursor: rows.length > limit && end ? encodeCursor({ at: end.updatedAt, id: end.id }, list) : null };
@@ -62,6 +61,13 @@ export class PostgresSessionList extends SessionList {
     const rows = await this.#database.run((client) => client.$queryRaw<WaitingRow[]>(expiredWaits(idleMs, limit)));
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id, updatedAt: row.updated_at.toISOString() }));
   }
+}
+
+/** The second search is made only where the first one has neither filled the page nor reached the end of the list. */
+async function firstFull(find: (scope: Scope) => Promise<readonly SelectedRow[]>, limit: number): Promise<readonly SessionRow[]> {
+  const newest = await find('newest');
+  const isEnough = newest.length > limit || newest[0]!.is_all;
+  return (isEnough ? newest : await find('all')).filter(({ id }) => id !== null) as SessionRow[];
 }
 
 const TEXTS = ['title', 'first_text', 'last_text'] as const;
