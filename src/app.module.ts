@@ -278,7 +278,7 @@ function ports(
     { provide: Accounts, useValue: new PostgresAccounts(database, credentials) },
     { provide: People, useValue: new PostgresPeople(database, credentials) },
     { provide: SignIns, useValue: new PostgresSignIns(database, credentials) },
-    { provide: Credentials, useValue: new PostgresCredentials(database) },
+    { provide: Credentials, useValue: new PostgresCredentials(database, settings.SIGN_IN_IDLE_HOURS * 3_600_000) },
     { provide: Links, useValue: new PostgresLinks(database) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },

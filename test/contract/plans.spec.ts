@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
-import { credentialsOf } from '../../src/adapters/store/account-statements.js';
+import { tokenOf } from '../../src/adapters/store/account-statements.js';
 import { dueSessionsOf } from '../../src/adapters/store/postgres-due-erasures.js';
 import { signInOf } from '../../src/adapters/store/postgres-sign-ins.js';
 import { toColumns } from '../../src/adapters/store/row.js';
@@ -131,7 +131,7 @@ const NONE = { event: 0, stream: 0, receipt: 0, session: 0, outbox: 0, app_user:
 
 describe('the credentials of a request', () => {
   it('are looked up by an index: token and cookie', async () => {
-    for (const { text, values } of [credentialsOf(Buffer.alloc(32)), signInOf(Buffer.alloc(32), 1_000)]) {
+    for (const { text, values } of [tokenOf(Buffer.alloc(32)), signInOf(Buffer.alloc(32), 1_000)]) {
       expect(await wholeScans(() => app.query(text, values))).toEqual(NONE);
     }
   });

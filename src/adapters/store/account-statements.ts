@@ -17,7 +17,7 @@ export interface PrincipalRow {
 }
 
 /** A row that is not accepted says why. */
-export function credentialsOf(tokenHash: Buffer): Prisma.Sql {
+export function tokenOf(tokenHash: Buffer): Prisma.Sql {
   return Prisma.sql`SELECT token_id, tenant_id, user_id, role, user_role, scopes, expires_at, refused FROM find_token(${tokenHash})`;
 }
 

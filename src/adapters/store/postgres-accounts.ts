@@ -3,13 +3,14 @@ import { DomainError } from '../../core/errors.js';
 import { Accounts, type NewToken, type TokenInfo, type UserInfo } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { CredentialCache } from './credential-cache.js';
+import { endedOf } from './ended-credentials.js';
 import { newSecret, sha256, tenantIdOf, userIdOf } from './identities.js';
 import type { Database } from './prisma.js';
 import { isUuid, requireStorable } from './row.js';
-import { credentialsOf, insertTenant, lockTokens, principalIn, type PrincipalRow, revokeTokens, scopesOf } from './account-statements.js';
+import { tokenOf, insertTenant, lockTokens, principalIn, type PrincipalRow, revokeTokens, scopesOf } from './account-statements.js';
 import { effectiveRole, roleOf } from './roles.js';
 import { userInfo, type UserRow, usersOf } from './list-statements.js';
-import { type Principal, principalOf } from '../../core/access/principal.js';
+import { credentialsOf, type Principal, principalOf } from '../../core/access/principal.js';
 import type { Scope } from '../../core/access/actions.js';
 import type { TenantRole } from '../../core/access/roles.js';
 
@@ -26,7 +27,7 @@ export class PostgresAccounts extends Accounts {
   override principal(token: string, refused?: (reason: string) => void): Promise<Principal | null> {
     const tokenHash = sha256(token);
     return this.#cache.principal(tokenHash, async () => {
-      const [found] = await this.#database.run((client) => client.$queryRaw<readonly PrincipalRow[]>(credentialsOf(tokenHash)));
+      const [found] = await this.#database.run((client) => client.$queryRaw<readonly PrincipalRow[]>(tokenOf(tokenHash)));
       if (found && found.refused === null) return principalIn(found);
       refused?.(found?.refused ?? 'it is unknown');
       return null;
@@ -76,11 +77,10 @@ export class PostgresAccounts extends Accounts {
     await this.#database.run((client) =>
       client.$transaction(async (transaction) => {
         await lockTokens(transaction, tenantId);
-        const parent = parentId === null ? null : await transaction.token.findFirst({ where: { tokenId: parentId } });
-        if (parent?.revokedAt) throw new DomainError('unauthenticated', 'The token of this request has been revoked.', [], { presented: true });
-        const users = await transaction.user.findMany({ where: { tenantId, userId: { in: [userId, callerId] }, disabledAt: null } });
-        const user = users.find((known) => known.userId === userId);
-        if (!users.some((known) => known.userId === callerId)) throw new DomainError('unauthenticated', 'The user is disabled.', [], { presented: true });
+        const hasEnded = (await endedOf(transaction, tenantId, [principal], null)).size > 0;
+        if (hasEnded)
+          throw new DomainError('unauthenticated', 'The credentials of this request have ended, or the user has another role now.', [], { presented: true });
+        const user = await transaction.user.findFirst({ where: { tenantId, userId, disabledAt: null } });
         if (!user)
           throw new DomainError('invalid_input', 'The user is disabled; enable the user first.', [{ pointer: '/userName', text: 'is a disabled user' }]);
         if (effectiveRole(user.role, role) !== role) {
@@ -132,29 +132,27 @@ export class PostgresAccounts extends Accounts {
     sessionId: string | null,
     lifetimeMs: number,
   ): Promise<{ readonly ticket: string; readonly expiresAt: string }> {
-    const { tenantId, userId, role, groups, scopes, tokenId, signInId, expiresAt: latest } = principal;
+    const { tenantId, userId, expiresAt: latest = null } = principal;
     const ticket = newSecret('vbt');
-    const expiresAt = new Date(Math.min(Date.now() + lifetimeMs, latest === undefined ? Infinity : Date.parse(latest)));
-    await this.#database.inTenant(tenantId, (client) => client.streamTicket.deleteMany({ where: { tenantId, userId, expiresAt: { lt: new Date() } } }));
-    await this.#database.inTenant(
+    const [made] = await this.#database.inTenant(
       tenantId,
-      (
-        client,
-      ) => client.$executeRaw`INSERT INTO stream_ticket (ticket_hash, tenant_id, user_id, role, groups, scopes, token_id, sign_in_id, session_id, expires_at)
-        VALUES (${sha256(ticket)}, ${tenantId}::uuid, ${userId}::uuid, ${role === 'system' ? 'member' : role}, ${groups}::text[], ${scopes}::text[],
-          ${tokenId}::uuid, ${signInId}::uuid, ${sessionId}::uuid, ${expiresAt}::timestamptz) ON CONFLICT DO NOTHING`,
+      (client) => client.$queryRaw<[{ readonly expires_at: Date }]>`
+        WITH terms AS (SELECT least(now() + ${lifetimeMs}::float8 * interval '1 millisecond', ${latest}::timestamptz) AS expires_at),
+        over AS (DELETE FROM stream_ticket WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid AND expires_at <= now()),
+        made AS (INSERT INTO stream_ticket (ticket_hash, tenant_id, user_id, credentials, session_id, expires_at)
+          SELECT ${sha256(ticket)}, ${tenantId}::uuid, ${userId}::uuid, ${JSON.stringify(credentialsOf(principal))}::jsonb, ${sessionId}::uuid, expires_at FROM terms
+          ON CONFLICT DO NOTHING)
+        SELECT expires_at FROM terms`,
     );
-    return { ticket, expiresAt: expiresAt.toISOString() };
+    return { ticket, expiresAt: made.expires_at.toISOString() };
   }
 
   override async redeemStreamTicket(ticket: string, sessionId: string | null): Promise<Principal | null> {
     const [found] = await this.#database.run(
-      (client) => client.$queryRaw<readonly TicketRow[]>`
-        SELECT tenant_id, user_id, role, groups, scopes, token_id, sign_in_id, expires_at, ended FROM redeem_ticket(${sha256(ticket)}, ${sessionId}::uuid)`,
+      (client) => client.$queryRaw<readonly { readonly credentials: Principal; readonly is_valid: boolean }[]>`
+        SELECT credentials, is_valid FROM redeem_ticket(${sha256(ticket)}, ${sessionId}::uuid)`,
     );
-    if (!found || found.ended || found.expires_at.getTime() <= Date.now()) return null;
-    const { tenant_id: tenantId, user_id: userId, token_id: tokenId, sign_in_id: signInId, groups } = found;
-    return principalOf({ tenantId, userId, role: roleOf(found.role), groups, scopes: scopesOf(found.scopes), tokenId, signInId });
+    return found?.is_valid ? found.credentials : null;
   }
 
   override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
@@ -196,18 +194,6 @@ export class PostgresAccounts extends Accounts {
         ON CONFLICT (tenant_id, user_id) DO UPDATE SET name = excluded.name WHERE u.name = '' AND u.disabled_at IS NULL`,
     );
   }
-}
-
-interface TicketRow {
-  readonly tenant_id: string;
-  readonly user_id: string;
-  readonly role: string;
-  readonly groups: readonly string[];
-  readonly scopes: readonly string[] | null;
-  readonly token_id: string | null;
-  readonly sign_in_id: string | null;
-  readonly expires_at: Date;
-  readonly ended: boolean;
 }
 
 /** An admin may list and revoke every token of the tenant, a member only their own. */

@@ -42,6 +42,7 @@ describe('may', () => {
     expect(may(admin, 'session.read', session({ readers: new Map([['ann', NOW + 1]]) }))).toBe(true);
     expect(may(admin, 'session.read', session({ readers: new Map([['ann', NOW]]) }))).toBe(false);
     expect(may(admin, 'session.prompt', session({ readers: new Map([['ann', NOW + 1]]) }))).toBe(false);
+    expect(may(ANN, 'session.read', session({ readers: new Map([['ann', NOW + 1]]) }))).toBe(false); // an admin who was made a member
   });
 
   it('makes an auditor of the tenant one in all its sessions', () => {

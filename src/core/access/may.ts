@@ -42,7 +42,8 @@ export function hasScope({ scopes, role }: Pick<Principal, 'scopes' | 'role'>, a
 /** All roles of a user in a session: of several grants, each counts. */
 export function rolesIn(principal: Principal, session: SessionRights): readonly RoleInSession[] {
   const roles: RoleInSession[] = grantedRoles(principal, session).slice();
-  if ((session.readers.get(principal.userId) ?? 0) > session.now) roles.push('reader');
+  // Who has broken the glass reads as an admin or auditor, and so no longer after they are made a member.
+  if (principal.role !== 'member' && (session.readers.get(principal.userId) ?? 0) > session.now) roles.push('reader');
   if (principal.role === 'admin') roles.push('admin');
   if (principal.role === 'auditor') roles.push('auditor');
   return roles;

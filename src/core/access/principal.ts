@@ -1,7 +1,10 @@
 import type { Action, Scope } from './actions.js';
 import type { TenantRole } from './roles.js';
 
-/** The authenticated caller of a request: who they are, and what their credentials are limited to. What they may do is decided by `may`. */
+/**
+ * Credentials: who presented them, and what they are limited to. What they allow is decided by `may`, whether they still hold by `Credentials.ended`. Tokens, cookies, signed
+ * tokens and stream tickets all become this one object; a ticket keeps it as it is, so that what is made with credentials ends with them.
+ */
 export interface Principal {
   readonly tenantId: string;
   readonly userId: string;
@@ -38,6 +41,11 @@ export interface Acting extends Principal {
 /** A user with a token without limits and without groups. */
 export function principalOf(user: Pick<Principal, 'tenantId' | 'userId' | 'role'> & Partial<Principal>): Principal {
   return { groups: [], scopes: null, tokenId: null, signInId: null, link: null, ...user };
+}
+
+/** The credentials of a caller, without what is of one request. */
+export function credentialsOf({ action: _, now: __, ...credentials }: Principal & Partial<Acting>): Principal {
+  return credentials;
 }
 
 /** The same caller for another action. */

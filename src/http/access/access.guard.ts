@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@ne
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { DomainError } from '../../core/errors.js';
-import { Accounts, Clock, Links } from '../../core/ports.js';
+import { Accounts, Clock, Credentials, Links } from '../../core/ports.js';
 import { AccessLedger } from '../../commands/access-ledger.js';
 import { isTenantAction, scopeOf } from '../../core/access/actions.js';
 import { hasScope, may, TENANT } from '../../core/access/may.js';
@@ -31,6 +31,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly accounts: Accounts,
+    private readonly credentials: Credentials,
     private readonly signed: SignedTokens,
     private readonly browsers: BrowserSignIns,
     private readonly limits: RateLimits,
@@ -77,7 +78,7 @@ export class AccessGuard implements CanActivate {
     if (typeof ticket !== 'string' || !this.reflector.get<boolean | undefined>(TICKET, context.getHandler())) return null;
     const { id } = request.params;
     const principal = await this.accounts.redeemStreamTicket(ticket, id === undefined ? null : pathId(id));
-    if (principal) return principal;
+    if (principal && (await this.credentials.ended(principal.tenantId, [principal])).size === 0) return principal;
     this.#log.warn({ msg: 'A stream ticket was rejected.', reason: 'it is unknown, used or expired, for another stream, or its credentials have ended' });
     await this.limits.countFailure(request.socket.remoteAddress ?? '');
     throw new DomainError('unauthenticated', 'The stream ticket is not valid: it is unknown, used, expired, or for another stream. Create another one.', [], {

@@ -76,12 +76,12 @@ export class OpenRights implements OnModuleInit, BeforeApplicationShutdown {
 
   async #endRevoked(tenantId: string, open: readonly Open[] = [...(this.#byTenant.get(tenantId)?.open ?? [])]): Promise<void> {
     if (open.length === 0) return;
-    const now = this.clock.now();
-    for (const { caller, response } of open) if (caller.expiresAt !== undefined && Date.parse(caller.expiresAt) <= now) response.end();
     try {
       const ended = await this.credentials.ended(tenantId, [...new Set(open.map(({ caller }) => caller))]);
       for (const { caller, response } of open) if (ended.has(caller)) response.end();
     } catch (error) {
+      const now = this.clock.now();
+      for (const { caller, response } of open) if (caller.expiresAt !== undefined && Date.parse(caller.expiresAt) <= now) response.end();
       this.#log.warn({ msg: 'The credentials of open streams could not be checked; the next check retries.', err: error });
     }
   }
