@@ -181,8 +181,8 @@ class Reader {
   }
 
   #proof(given: z.output<typeof proof>['proof'], chain: HashChain, { sessionId, events }: z.output<typeof head>): string {
-    if (chain.firstRestored !== null) throw new BadLine(`event ${chain.firstRestored} has content, but a later event says that it was erased.`);
-    if (chain.firstInvalidSeq !== null) throw new BadLine(`event ${chain.firstInvalidSeq} has no content, and no event says that it was erased.`);
+    const fault = chain.erasureFault(given?.seq);
+    if (fault) throw new BadLine(`event ${fault.seq} ${fault.text}.`);
     if (!given) throw new BadLine('there is no proof: no event was in the transparency log when the file was written. Export it again.');
     if (given.sessionId !== sessionId || given.hash !== this.#hashes[given.seq - 1]) throw new BadLine('the proof is of another event than those above.');
     const text = openNote(sha256, given.checkpoint, this.key, verify);

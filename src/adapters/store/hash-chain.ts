@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ErasedEvents } from './erased-events.js';
+import { ErasedEvents, type ErasureFault } from '../../core/session/erased-events.js';
 
 /** A stored event as chain_hash reads it; the texts as stored, byte for byte. */
 export interface ChainRow {
@@ -47,17 +47,16 @@ export class HashChain {
   }
 
   /**
-   * The position in the log of the first event that is missing, was altered, was added outside append_events, was erased without an event that says so, or has content that
-   * was erased.
+   * The position in the log of the first event that is missing, was altered, was added outside append_events, or does not agree with what the log says about its erasure.
    */
   get firstInvalidSeq(): number | null {
-    const found = [this.#firstInvalidSeq, this.#erased.firstUnnamed, this.#erased.firstRestored].filter((seq) => seq !== null);
+    const found = [this.#firstInvalidSeq, this.#erased.firstFault()?.seq ?? null].filter((seq) => seq !== null);
     return found.length === 0 ? null : Math.min(...found);
   }
 
-  /** The first event with content that was erased before, and put back. */
-  get firstRestored(): number | null {
-    return this.#erased.firstRestored;
+  /** What is wrong with the first event that was erased, or should be. `covered`: the last event that is proven. */
+  erasureFault(covered?: number): ErasureFault | null {
+    return this.#erased.firstFault(covered);
   }
 
   /** The first event that is missing or was altered, among those added so far; erasures need the whole log. */

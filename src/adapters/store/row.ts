@@ -1,6 +1,7 @@
 import { DomainError } from '../../core/errors.js';
 import type { Append, DataKey } from '../../core/ports.js';
 import type { Actor, SessionEvent } from '../../core/session/events.js';
+import { skeletonData } from '../../core/session/skeleton.js';
 import { SCHEMA_VERSIONS } from '../../core/session/upcast.js';
 import { upcast } from '../../core/session/upcast.js';
 import { Prisma } from '../../generated/prisma/client.js';
@@ -84,7 +85,7 @@ export class EventReader {
       data: upcast(type, Number(head.slice(1, schemaEnd)), openedData(data, this.key, this.sessionId, seq)),
     } as SessionEvent;
     if (event.type === 'message.appended') this.#repeated.share(event.data);
-    return erased ? { ...event, erased } : event;
+    return erased ? shown(event) : event;
   }
 
   #actor(json: string): Actor {
@@ -95,6 +96,9 @@ export class EventReader {
     return actor;
   }
 }
+
+/** Of an erased event, whatever is stored in the place of its data. */
+const shown = (event: SessionEvent): SessionEvent => ({ ...event, data: skeletonData(event.type, event.data) ?? event.data, erased: true }) as SessionEvent;
 
 const UUID_CHARACTERS = 36;
 /** The names as the one string that comparisons with literals find by identity; with a cut-out text each costs its characters. */

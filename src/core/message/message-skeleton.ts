@@ -1,117 +1,94 @@
-import { blocksOf, type ContentBlock } from './content.js';
-import type { ApiError, AssistantMessage, CompactMetadata, StoredMessage, SystemMessage, Usage, UserMessage } from './message.js';
+import type { StoredMessage } from './message.js';
+import { constant, ID, ID_OR_EMPTY, ID_OR_NULL, keep, keepOr, MODE, NUMBER, oneOf, type Rule, type Rules, skeletonBy, TIME } from './skeleton-rule.js';
 import { ERASED } from './wire-texts.js';
 
 /**
  * What is left of a message when its content is erased: enough for its place in the conversation and for the model API to accept the conversation. Only ids, kinds,
- * numbers and times are copied, each by name: a member that is not listed is content.
+ * numbers and times are kept, each by name, and only what can be nothing else.
  */
-export function messageSkeleton(message: StoredMessage): StoredMessage {
-  const { uuid, parentUuid, timestamp } = message;
-  const entry = { uuid, parentUuid, timestamp: timeOf(timestamp), erased: true } as const;
-  switch (message.type) {
-    case 'user':
-      return {
-        type: 'user',
-        ...entry,
-        content: userContent(message),
-        ...flags(message),
-        ...(message.permissionMode ? { permissionMode: message.permissionMode } : {}),
-      };
-    case 'assistant':
-      return { type: 'assistant', ...entry, ...answer(message) };
-    case 'attachment':
-      return { type: 'attachment', ...entry, attachment: { type: 'erased' }, ...virtual(message) };
-    case 'system':
-      return { type: 'system', ...entry, ...note(message) };
-    case 'tombstone':
-      return { type: 'tombstone', ...entry, removed: message.removed, ...(message.cause ? { cause: message.cause } : {}) };
-    case 'tool_use_summary':
-      return { type: 'tool_use_summary', ...entry, summary: ERASED, toolUseIds: [] };
-  }
-}
+export const messageSkeleton = (message: StoredMessage): StoredMessage => skeletonBy(MESSAGE, message) as unknown as StoredMessage;
 
-const ID = /^[\w-]{1,128}$/;
+const TEXT = constant(ERASED);
 
-/** Ids of calls and answers are kept where they can only be ids. */
-export const idOf = (id: unknown): string => (typeof id === 'string' && ID.test(id) ? id : '');
-
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
-
-const timeOf = (time: string): string => (TIME.test(time) ? time : '1970-01-01T00:00:00.000Z');
-
-const STOP_REASONS: ReadonlySet<string> = new Set([
-  'end_turn',
-  'max_tokens',
-  'stop_sequence',
-  'tool_use',
-  'pause_turn',
-  'refusal',
-  'model_context_window_exceeded',
-]);
+const STOP_REASONS = oneOf('end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'pause_turn', 'refusal', 'model_context_window_exceeded');
 
 /** A stop reason that is one of the model API's; hooks end turns with texts of their own. */
-export const stopReasonOf = (reason: string | null): string | null => (reason === null || STOP_REASONS.has(reason) ? reason : 'erased');
+export const STOP_REASON = keepOr('erased', STOP_REASONS);
+export const STOP_REASON_OR_NULL = keepOr('erased', STOP_REASONS, 'null');
 
-const COUNTS = ['input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const;
+const COUNT = keep('number');
 
-export function usageSkeleton(usage: Usage): Usage {
-  return Object.fromEntries(COUNTS.flatMap((name) => (typeof usage[name] === 'number' ? [[name, usage[name]]] : [])));
-}
-
-/** Results stay results, so that their calls keep them. */
-function userContent({ content }: UserMessage): UserMessage['content'] {
-  const results = blocksOf(content).flatMap((block): readonly ContentBlock[] =>
-    block.type === 'tool_result' && idOf(block.tool_use_id) !== ''
-      ? [{ type: 'tool_result', tool_use_id: block.tool_use_id, content: ERASED, ...(block.is_error === true ? { is_error: true } : {}) }]
-      : [],
-  );
-  return results.length > 0 ? results : ERASED;
-}
-
-const FLAGS = ['isMeta', 'isVirtual', 'isCompactSummary', 'isInterruption'] as const;
-
-const flags = (message: UserMessage): Partial<UserMessage> => Object.fromEntries(FLAGS.flatMap((name) => (message[name] === true ? [[name, true]] : [])));
-
-const virtual = ({ isVirtual }: { readonly isVirtual?: boolean }): { readonly isVirtual?: true } => (isVirtual === true ? { isVirtual } : {});
-
-function answer({ message, requestId, isApiErrorMessage, apiError, ...rest }: AssistantMessage): Pick<AssistantMessage, 'message'> & Partial<AssistantMessage> {
-  const { id, stop_reason, usage } = message;
-  return {
-    message: {
-      id: idOf(id),
-      role: 'assistant',
-      model: 'erased',
-      content: [{ type: 'text', text: ERASED }],
-      stop_reason: stopReasonOf(stop_reason),
-      ...(usage ? { usage: usageSkeleton(usage) } : {}),
-    },
-    ...(requestId === undefined ? {} : { requestId }),
-    ...virtual(rest),
-    ...(isApiErrorMessage === true ? { isApiErrorMessage } : {}),
-    ...(apiError ? { apiError: errorOf(apiError) } : {}),
-  };
-}
-
-const errorOf = (error: ApiError): ApiError => {
-  if (typeof error === 'string') return error;
-  const { blockUuid, index, inner } = error;
-  return { type: 'block_rejected', blockUuid, index, ...(inner === undefined ? {} : { inner }) };
+export const USAGE: Rule = {
+  members: { input_tokens: COUNT, output_tokens: COUNT, cache_creation_input_tokens: COUNT, cache_read_input_tokens: COUNT },
 };
 
-const SUBTYPES: ReadonlySet<string> = new Set(['local_command', 'api_error', 'compact_boundary', 'informational', 'hook_blocked', 'turn_duration']);
+const TRUE = keep('true');
 
-function note({ subtype, level, compactMetadata, ...rest }: SystemMessage): Omit<SystemMessage, 'type' | 'uuid' | 'parentUuid' | 'timestamp'> {
-  return {
-    subtype: SUBTYPES.has(subtype) ? subtype : 'informational',
-    ...(level === undefined ? {} : { level }),
-    content: ERASED,
-    ...(compactMetadata ? { compactMetadata: boundary(compactMetadata) } : {}),
-    ...virtual(rest as { readonly isVirtual?: boolean }),
-  };
-}
+/** Results stay results, so that their calls keep them. */
+const RESULTS: Rule = {
+  items: {
+    by: 'type',
+    cases: {
+      tool_result: { members: { type: constant('tool_result'), tool_use_id: keep(ID), content: TEXT, is_error: TRUE }, needs: ['tool_use_id'] },
+    },
+  },
+  else: TEXT,
+};
 
-function boundary(metadata: CompactMetadata): CompactMetadata {
-  const { trigger, preTokens, compactionId, keptFrom, keptAfter, omitted } = metadata;
-  return JSON.parse(JSON.stringify({ trigger, preTokens, compactionId, keptFrom, keptAfter, omitted })) as CompactMetadata; // imported ones lack members
-}
+const ANSWER: Rule = {
+  members: {
+    id: ID_OR_EMPTY,
+    role: constant('assistant'),
+    model: constant('erased'),
+    content: constant([{ type: 'text', text: ERASED }]),
+    stop_reason: STOP_REASON_OR_NULL,
+    usage: USAGE,
+  },
+};
+
+const API_ERROR: Rule = {
+  keep: [oneOf('pdf_too_large', 'pdf_password_protected', 'pdf_invalid', 'image_too_large', 'request_too_large')],
+  else: { members: { type: constant('block_rejected'), blockUuid: ID_OR_EMPTY, index: NUMBER, inner: COUNT } },
+};
+
+/** Imported boundaries lack members. */
+const BOUNDARY: Rule = {
+  members: {
+    trigger: keep(oneOf('manual', 'auto')),
+    preTokens: keep('number', 'null'),
+    compactionId: keep(ID),
+    keptFrom: keep(ID, 'null'),
+    keptAfter: keep(ID),
+    omitted: COUNT,
+  },
+};
+
+const message = (type: StoredMessage['type'], members: Rules): Rule => ({
+  members: {
+    type: constant(type),
+    uuid: ID_OR_EMPTY,
+    parentUuid: ID_OR_NULL,
+    timestamp: keepOr('1970-01-01T00:00:00.000Z', TIME),
+    erased: constant(true),
+    ...members,
+  },
+});
+
+const ATTACHMENT = message('attachment', { attachment: constant({ type: 'erased' }), isVirtual: TRUE });
+
+const BY_TYPE: { readonly [T in StoredMessage['type']]: Rule } = {
+  user: message('user', { content: RESULTS, isMeta: TRUE, isVirtual: TRUE, isCompactSummary: TRUE, isInterruption: TRUE, permissionMode: keep(MODE) }),
+  assistant: message('assistant', { message: ANSWER, requestId: keep(ID), isVirtual: TRUE, isApiErrorMessage: TRUE, apiError: API_ERROR }),
+  attachment: ATTACHMENT,
+  system: message('system', {
+    subtype: keepOr('informational', oneOf('local_command', 'api_error', 'compact_boundary', 'informational', 'hook_blocked', 'turn_duration')),
+    level: keep(oneOf('info', 'warning', 'error')),
+    content: TEXT,
+    compactMetadata: BOUNDARY,
+    isVirtual: TRUE,
+  }),
+  tombstone: message('tombstone', { removed: { items: keep(ID) }, cause: keep(oneOf('compaction')) }),
+  tool_use_summary: message('tool_use_summary', { summary: TEXT, toolUseIds: constant([]) }),
+};
+
+export const MESSAGE: Rule = { by: 'type', cases: BY_TYPE, else: ATTACHMENT };
