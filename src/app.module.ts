@@ -5,6 +5,7 @@ import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { ProcessPool } from './adapters/compute-pool/process-pool.js';
 import type { Hook } from './adapters/hooks/definition.js';
 import { readHooksFile } from './adapters/hooks/hooks-file.js';
+import type { HookSandbox } from './adapters/hooks/hook-context.js';
 import { MatchingHooks } from './adapters/hooks/hooks.js';
 import { ImageProcessPool } from './adapters/images/image-process-pool.js';
 import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
@@ -46,9 +47,8 @@ import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.j
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
 import { tracedModel } from './adapters/telemetry/traced-model.js';
 import { tracedTools } from './adapters/telemetry/traced-tools.js';
-import { builtinTools, openShell, openWorkspaces, reachable, workspaceProviders, workspacesDirectory } from './adapters/tools/builtin-tools.js';
+import { builtinTools, hookSandbox, openShell, openWorkspaces, reachable, workspaceProviders, workspacesDirectory } from './adapters/tools/builtin-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
-import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
 import { PostgresDueErasures } from './adapters/store/postgres-due-erasures.js';
 import { WorkspaceRemoval } from './adapters/tools/workspaces/session-folders.js';
 import { ToolRegistry } from './adapters/tools/tool-registry.js';
@@ -176,16 +176,19 @@ export class AppModule {
       workspaces === null
         ? () => Promise.resolve([])
         : reachable(workspaces, async (tenantId) => [...(await skills.folders(tenantId)), ...(await pluginFolders(plugins.installed, tenants, tenantId))]);
-    const shell = await openShell(settings, workspaces, folders, report);
+    const ownHooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
+    const hooks = [...ownHooks, ...plugins.hooks];
+    const forHooks = hooks.some((hook) => hook.type === 'command' && hook.sandbox);
+    const shell = await openShell(settings, workspaces, { folders, forHooks }, report);
     const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
     const providers = ports(connections, resources, {
       sealing,
       tenants,
       skills,
       tools,
-      workspaces,
       client: await modelOf(settings),
-      pluginHooks: plugins.hooks,
+      hooks,
+      hookSandbox: hookSandbox(workspaces, shell),
       workspaceProviders: [...workspaceProviders(settings, workspaces, shell), new ResourceMentions(mcp, settings.MCP_RESOURCE_TIMEOUT_MS)],
     });
     const shared: DynamicModule = {
@@ -218,16 +221,16 @@ interface Bound {
   readonly tenants: TenantConfiguration;
   readonly skills: Skills;
   readonly tools: readonly ToolSet[];
-  readonly workspaces: Workspaces | null;
   readonly client: Model;
-  readonly pluginHooks: readonly Hook[];
+  readonly hooks: readonly Hook[];
+  readonly hookSandbox: HookSandbox | null;
   readonly workspaceProviders: readonly AttachmentProvider[];
 }
 
 function ports(
   { settings }: Connections,
   { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue }: Resources,
-  { sealing, tenants, skills, tools, workspaces, client, pluginHooks, workspaceProviders }: Bound,
+  { sealing, tenants, skills, tools, client, hooks, hookSandbox: sandbox, workspaceProviders }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -247,10 +250,9 @@ function ports(
   });
   const credentials = new CredentialCache();
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const hooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
   const hookSettings = {
     directory: process.cwd(),
-    sessionDirectory: workspaces === null ? null : async (tenantId: string, sessionId: string) => (await workspaces.of(tenantId, sessionId)).root,
+    sandbox,
     environment: process.env,
     outputCharacters: settings.HOOK_OUTPUT_CHARACTERS,
     answerBytes: settings.HOOK_ANSWER_BYTES,
@@ -287,7 +289,7 @@ function ports(
     { provide: SessionFolders, useValue: new WorkspaceRemoval(workspacesDirectory(settings)) },
     { provide: Images, useValue: new ImageProcessPool(images) },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: tracedHooks(new MatchingHooks([...hooks, ...pluginHooks], tenants, tenantTerms, hookSettings, clock), telemetry) },
+    { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
     { provide: Model, useValue: tracedModel(client, telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },

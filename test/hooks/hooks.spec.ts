@@ -44,7 +44,7 @@ function run(
 ): Promise<readonly HookRun[]> {
   const settings = {
     directory,
-    sessionDirectory: null,
+    sandbox: null,
     environment: { ...process.env, DATABASE_URL: 'postgres://secret', ANTHROPIC_API_KEY: 'sk-secret' },
     outputCharacters: LIMIT,
     answerBytes: ANSWER,
@@ -114,16 +114,36 @@ describe('the input of a command hook', () => {
     expect(names).toContain('VERBATIM_SESSION_ID');
   });
 
-  it('names the session’s folder, where the hook runs, when the session has one', async () => {
-    const folder = mkdtempSync(join(directory, 'session-'));
-    const settings = { directory, sessionDirectory: async () => folder, environment: process.env, outputCharacters: LIMIT, answerBytes: ANSWER };
+  it('names the server’s folder and not the session’s when the hook runs outside of the sandbox', async () => {
+    const sandbox = { folder: () => Promise.resolve('/of/the/session'), run: () => Promise.reject(new Error('not here')) };
+    const settings = { directory, sandbox, environment: process.env, outputCharacters: LIMIT, answerBytes: ANSWER };
     const call = { event: 'SessionStart', tenantId: 't', sessionId: 's', permissionMode: 'default', input: {} } as const;
-    const hooks = hooksOf(['pwd -P; echo "$CLAUDE_PROJECT_DIR"'], 20, 'SessionStart');
-    const [first] = await new MatchingHooks(hooks, new MemoryTenants(), TERMS, settings, new SystemClock()).run(call, new AbortController().signal);
-    expect(first).toMatchObject({ stdout: `${folder}\n${folder}\n`, input: { cwd: folder } });
-    const broken = { ...settings, sessionDirectory: () => Promise.reject(new Error('no space')) };
-    const [second] = await new MatchingHooks(hooks, new MemoryTenants(), TERMS, broken, new SystemClock()).run(call, new AbortController().signal);
-    expect(second).toMatchObject({ stdout: `${directory}\n${directory}\n`, input: { cwd: directory } });
+    const hook = { type: 'command', command: 'pwd -P; echo "$CLAUDE_PROJECT_DIR"', sandbox: false };
+    const hooks = parseHooks(JSON.stringify({ hooks: { SessionStart: [{ hooks: [hook] }] } }), 'hooks.json', { timeoutMs: 20_000, environment: {} });
+    const [found] = await new MatchingHooks(hooks, new MemoryTenants(), TERMS, settings, new SystemClock()).run(call, new AbortController().signal);
+    expect(found).toMatchObject({ stdout: `${directory}\n${directory}\n`, input: { cwd: directory } });
+  });
+
+  it.each<[HookEvent, object]>([
+    ['UserPromptSubmit', { outcome: 'blocked' }],
+    ['PreToolUse', { outcome: 'blocked', decision: 'deny' }],
+    ['PostToolUse', { outcome: 'non_blocking_error' }],
+    ['Stop', { outcome: 'non_blocking_error' }],
+  ])('is read by no hook where the sandbox cannot be started, and what %s asks for is not allowed', async (event, expected) => {
+    const folder = () => Promise.resolve('/of/the/session');
+    const run = () => Promise.resolve(null);
+    for (const sandbox of [
+      { folder: () => Promise.reject(new Error('no space')), run },
+      { folder, run },
+      { folder, run: () => Promise.reject(new Error('no space')) },
+    ]) {
+      const settings = { directory, sandbox, environment: process.env, outputCharacters: LIMIT, answerBytes: ANSWER };
+      const call = { event, tenantId: 't', sessionId: 's', permissionMode: 'default', input: {} } as const;
+      const hooks = new MatchingHooks(hooksOf(['touch ran'], 20, event), new MemoryTenants(), TERMS, settings, new SystemClock());
+      const [found] = await hooks.run(call, new AbortController().signal);
+      expect(found).toMatchObject({ ...expected, exitCode: null, reason: expect.stringContaining('The hook did not run') });
+    }
+    expect(existsSync(join(directory, 'ran'))).toBe(false);
   });
 
   it('may be ignored, however long it is', async () => {
@@ -322,7 +342,7 @@ describe('misbehaving command hooks', () => {
       hooksOf(['true']),
       new MemoryTenants(),
       TERMS,
-      { directory: join(directory, 'nowhere'), sessionDirectory: null, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
+      { directory: join(directory, 'nowhere'), sandbox: null, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
       new SystemClock(),
     );
     const runs = await hooks.run(
@@ -371,7 +391,7 @@ describe('matching', () => {
       hooksOf(['true'], 5),
       new MemoryTenants(),
       TERMS,
-      { directory, sessionDirectory: null, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
+      { directory, sandbox: null, environment: {}, outputCharacters: LIMIT, answerBytes: ANSWER },
       new SystemClock(),
     );
     expect(await hooks.configured('t')).toEqual([

@@ -17,7 +17,7 @@ class SystemClock extends Clock {
 const ANSWER_BYTES = 32_000;
 const SETTINGS = {
   directory: '/srv/verbatim',
-  sessionDirectory: null,
+  sandbox: null,
   environment: { HOOK_TOKEN: 's3cret' },
   outputCharacters: 1_000,
   answerBytes: ANSWER_BYTES,

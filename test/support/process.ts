@@ -20,16 +20,18 @@ export class ServerProcess {
 
   /**
    * Resolves when it accepts requests (a worker: turns). `onSpawn` gets the process at once, so that a test can end it during its start. `main`: the main file
-   * of another build.
+   * of another build. `account`: the user and group it runs as, where the test is root.
    */
   static async start(
     environment: Readonly<Record<string, string>>,
     onSpawn: (child: ChildProcess) => void = () => undefined,
     main: string = MAIN,
+    account: { readonly uid?: number; readonly gid?: number } = {},
   ): Promise<ServerProcess> {
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', CURRENT_DATE: 'false', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...account,
     });
     onSpawn(child);
     const output = { text: '' };

@@ -19,6 +19,10 @@ export interface CommandHook extends Definition {
   readonly command: string;
   /** Variables set for it besides those that every hook gets. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Folders that it may read besides the files that its command names. */
+  readonly readable: readonly string[];
+  /** Whether it runs as the session's commands do, where sessions have a folder; otherwise in the server's folder, with the server's account. */
+  readonly sandbox: boolean;
 }
 
 /** An address that receives the event and may answer. */
@@ -33,7 +37,7 @@ export type Hook = CommandHook | HttpHook;
 
 /** Hooks of the same identity run once for an event, however often they are configured. */
 export function identityOf(hook: Hook): string {
-  return hook.type === 'command' ? `command ${hook.plugin ?? ''} ${hook.command}` : `http ${hook.source} ${hook.url}`;
+  return hook.type === 'command' ? `command ${hook.plugin ?? ''} ${hook.sandbox} ${hook.command}` : `http ${hook.source} ${hook.url}`;
 }
 
 /** A URL as it is shown and logged: the query may hold a key. */

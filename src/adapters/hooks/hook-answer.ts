@@ -3,7 +3,7 @@ import type { Json } from '../../core/message/content.js';
 import type { HookEvent } from '../../core/ports.js';
 import { isDeeperThan } from '../../core/message/json.js';
 import { cutOutput } from './cut-output.js';
-import type { Output } from './run-command.js';
+import type { Output } from '../../child-process/run-command.js';
 import type { HookRun } from '../../core/hooks/hook-run.js';
 
 /** What a hook decided about its event. */

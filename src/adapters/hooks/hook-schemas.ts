@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Fault } from '../../core/errors.js';
 import { HOOK_EVENTS, type HookEvent } from '../../core/ports.js';
-import type { Hook } from './definition.js';
+import type { CommandHook, Hook } from './definition.js';
 import { type Matcher, matcherOf, plainMatcherOf } from './matcher.js';
 
 /** What the author of a configuration may use. */
 export interface HookRules {
   readonly source: 'deployment' | 'tenant';
-  /** The plugin that brings the hooks, with the variables its commands get; null for none. */
-  readonly plugin: { readonly name: string; readonly environment: Readonly<Record<string, string>> } | null;
+  /** The plugin that brings the hooks; null for none. */
+  readonly plugin: { readonly name: string; readonly directory: string } | null;
   /** The default timeout, in milliseconds. */
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
@@ -39,7 +39,12 @@ const base = {
   statusMessage: z.string().optional(),
 };
 
-const command = z.strictObject({ type: z.literal('command'), command: z.string().trim().min(1, 'must not be empty'), ...base });
+const command = z.strictObject({
+  type: z.literal('command'),
+  command: z.string().trim().min(1, 'must not be empty'),
+  sandbox: z.boolean().optional(),
+  ...base,
+});
 
 const http = z.strictObject({
   type: z.literal('http'),
@@ -127,7 +132,11 @@ function define(written: WrittenHook, place: { event: HookEvent; matcher: string
     plugin: plugin?.name ?? null,
     timeoutMs: written.timeout === undefined ? rules.timeoutMs : Math.ceil(written.timeout * 1000),
   };
-  if (written.type === 'command') return { ...shared, type: 'command', command: written.command, environment: plugin?.environment ?? {} };
+  if (written.type === 'command') {
+    const environment: CommandHook['environment'] = plugin ? { CLAUDE_PLUGIN_ROOT: plugin.directory } : {};
+    const readable = plugin ? [plugin.directory] : [];
+    return { ...shared, type: 'command', command: written.command, sandbox: written.sandbox ?? true, environment, readable };
+  }
   const headers = Object.entries(written.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     fill(value, written.allowedEnvVars ?? [], rules.environment),

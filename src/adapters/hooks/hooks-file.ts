@@ -46,8 +46,8 @@ export function readPluginHooks(
 ): { readonly hooks: readonly Hook[]; readonly problems: readonly string[] } {
   const read = file.safeParse(json);
   if (!read.success) return { hooks: [], problems: ['hooks: must be an object by event'] };
-  const environment = { CLAUDE_PLUGIN_ROOT: plugin.directory };
-  const { hooks, faults } = readHooks(read.data.hooks, operatorRules(options, { name: plugin.name, environment }));
+  const { name, directory } = plugin;
+  const { hooks, faults } = readHooks(read.data.hooks, operatorRules(options, { name, directory }));
   return { hooks, problems: faults.map((fault) => `hooks${fault.pointer.replaceAll('/', '.')}: ${fault.text}`) };
 }
 

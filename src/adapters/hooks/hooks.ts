@@ -28,7 +28,7 @@ export class MatchingHooks extends Hooks {
     const distinct = new Map<string, Hook>();
     for (const hook of matching) if (!distinct.has(identityOf(hook))) distinct.set(identityOf(hook), hook);
     if (distinct.size === 0) return [];
-    const context = { call, directory: await this.#directoryOf(call), settings: this.settings, clock: this.clock, signal };
+    const context = { call, folder: await this.#folderOf(call), settings: this.settings, clock: this.clock, signal };
     return Promise.all([...distinct.values()].map((hook) => this.#runHook(hook, configuration, context)));
   }
 
@@ -55,10 +55,8 @@ export class MatchingHooks extends Hooks {
     return [...this.deployment.filter(({ plugin }) => isPluginEnabled(configuration, plugin)), ...tenantHooks(configuration, this.limits)];
   }
 
-  /** The server's own folder where the session's cannot be made: a hook that guards something must run all the same. */
-  async #directoryOf({ tenantId, sessionId }: HookCall): Promise<string> {
-    const { directory, sessionDirectory } = this.settings;
-    return sessionDirectory === null ? directory : sessionDirectory(tenantId, sessionId).catch(() => directory);
+  async #folderOf(call: HookCall): Promise<string | null> {
+    return (await this.settings.sandbox?.folder(call).catch(() => null)) ?? null;
   }
 
   #runHook(hook: Hook, configuration: TenantSettings, context: HookContext): Promise<HookRun> {

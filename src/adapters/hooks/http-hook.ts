@@ -25,12 +25,12 @@ export interface CallPolicy {
 export async function runHttpHook(
   hook: HttpHook,
   { publicOnly, secret, resolve }: CallPolicy,
-  { call, directory, settings, clock, signal }: HookContext,
+  { call, folder, settings, clock, signal }: HookContext,
 ): Promise<HookRun> {
   const { outputCharacters: limit, answerBytes: maxBytes } = settings;
   const hookRunId = clock.uuid();
   const began = clock.now();
-  const input = inputOf(call, hook.source === 'deployment' ? directory : '');
+  const input = inputOf(call, hook.source === 'deployment' ? (folder ?? settings.directory) : '');
   const body = JSON.stringify(input);
   const outcome = await post(
     {

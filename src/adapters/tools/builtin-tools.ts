@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { Settings } from '../../config/env.js';
+import { type Settings, SettingsError } from '../../config/env.js';
 import type { AttachmentProvider, ToolSet } from '../../core/ports.js';
 import { BashTool } from './bash/bash-tool.js';
 import { findSandbox } from './bash/detect-sandbox.js';
 import { findProgram } from './bash/sandbox.js';
-import { Shell } from './bash/shell.js';
+import { type ServerCommand, Shell, type ShellSession } from './bash/shell.js';
 import { GitStatus } from './bash/git-status.js';
 import { FileMentions } from './files/file-mentions.js';
 import { type FileSettings, FileTools } from './files/file-tools.js';
@@ -28,11 +28,25 @@ export const reachable =
   async (tenantId) =>
     workspaces.reachable(await folders(tenantId).catch(() => []));
 
-/** The shell of sessions; null where `Bash` is off, which is reported where commands cannot be isolated from the server. */
-export async function openShell(settings: Settings, workspaces: Workspaces | null, folders: ReadOnlyFolders, report: Report): Promise<Shell | null> {
+/** Command hooks that cannot run as they are configured: a guard that is off must not be noticed later. */
+const HOOKS_WITHOUT_SANDBOX =
+  'Command hooks run in the folders of sessions, whose files the model writes, so they need a sandbox. Mark those that need none with "sandbox": false in HOOKS_FILE or the plugin (they run in the folder of the server, with its account), or unset TOOLS';
+
+/**
+ * The shell of sessions; null where nothing uses one. Where commands cannot be isolated from the server, `Bash` stays off, which is reported, and
+ * `forHooks` is an error.
+ */
+export async function openShell(
+  settings: Settings,
+  workspaces: Workspaces | null,
+  { folders, forHooks }: { readonly folders: ReadOnlyFolders; readonly forHooks: boolean },
+  report: Report,
+): Promise<Shell | null> {
+  if (workspaces === null) return null;
   // A process that runs no turns offers what a worker runs.
-  if (workspaces === null || !settings.TOOLS.includes('Bash') || settings.ROLE === 'api') return null;
-  const shell = {
+  const forBash = settings.TOOLS.includes('Bash') && settings.ROLE !== 'api';
+  if (!forBash && !forHooks) return null;
+  const limits = {
     search: commandSearchPath(),
     outputCharacters: settings.BASH_OUTPUT_CHARACTERS,
     maxOutputMb: settings.BASH_MAX_OUTPUT_MB,
@@ -40,13 +54,24 @@ export async function openShell(settings: Settings, workspaces: Workspaces | nul
     processes: settings.BASH_PROCESSES,
     fileMb: settings.BASH_FILE_MB,
   };
-  const wanted = { ...shell, sandbox: settings.BASH_SANDBOX, network: settings.BASH_NETWORK === 'on' };
-  const sandbox = await findSandbox(wanted, workspaces);
+  const sandbox = await findSandbox({ ...limits, sandbox: settings.BASH_SANDBOX, network: settings.BASH_NETWORK === 'on' }, workspaces);
   if (typeof sandbox === 'string') {
+    if (forHooks) throw new SettingsError(`${HOOKS_WITHOUT_SANDBOX}. There is no sandbox here: ${sandbox}`);
     report(`Bash stays off: ${sandbox}`, null);
     return null;
   }
-  return new Shell(shell, sandbox, workspaces, folders);
+  const shell = new Shell(limits, sandbox, workspaces, folders);
+  if (forHooks && !shell.isIsolated) throw new SettingsError(`${HOOKS_WITHOUT_SANDBOX}. BASH_SANDBOX=none is no sandbox unless the server runs as root.`);
+  return shell;
+}
+
+/** What hooks need of the sandbox; null where sessions have no folder. */
+export function hookSandbox(workspaces: Workspaces | null, shell: Shell | null) {
+  if (workspaces === null) return null;
+  return {
+    folder: async ({ tenantId, sessionId }: ShellSession) => (await workspaces.of(tenantId, sessionId)).root,
+    run: (session: ShellSession, command: ServerCommand, signal: AbortSignal) => shell?.runServerCommand(session, command, signal) ?? Promise.resolve(null),
+  };
 }
 
 /** The built-in tools that the settings enable. */
@@ -64,7 +89,7 @@ export function builtinTools(settings: Settings, workspaces: Workspaces | null, 
 export function workspaceProviders(settings: Settings, workspaces: Workspaces | null, shell: Shell | null): readonly AttachmentProvider[] {
   if (workspaces === null) return [];
   const mentions = settings.TOOLS.includes('Read') ? [new FileMentions(new FileTools(fileSettings(settings), workspaces, ['Read']))] : [];
-  return [...mentions, ...(settings.GIT_STATUS && shell !== null ? [new GitStatus(shell, workspaces)] : [])];
+  return [...mentions, ...(settings.GIT_STATUS && shell?.isIsolated ? [new GitStatus(shell, workspaces)] : [])];
 }
 
 const fileSettings = (settings: Settings): FileSettings => ({

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ReadOnlyFolder } from '../../../core/ports.js';
+import type { Account } from '../workspaces/accounts.js';
 import type { Workspace } from '../workspaces/workspaces.js';
 import { WITH_SERVER_WATCH } from './script.js';
 
@@ -34,9 +35,10 @@ export function sandboxed(
     ...(disableUserNamespaces ? ['--disable-userns'] : []),
     ...(network ? [] : ['--unshare-net']),
     ...SYSTEM.flatMap((folder) => ['--ro-bind-try', folder, folder]),
+    ...['--proc', '/proc', '--dev', '/dev', '--bind', sharedMemory, '/dev/shm', '--remount-ro', '/dev', '--bind', temporary, '/tmp'],
+    // After /tmp, where they may be.
     ...folders.flatMap(({ directory, path: visible }) => ['--ro-bind-try', directory, visible]),
-    ...['--proc', '/proc', '--dev', '/dev', '--bind', sharedMemory, '/dev/shm', '--remount-ro', '/dev'],
-    ...['--bind', temporary, '/tmp', '--bind', root, root, '--remount-ro', '/', '--chdir', root],
+    ...['--bind', root, root, '--remount-ro', '/', '--chdir', root],
     ...['--', shell.file, ...args],
   ];
 }
@@ -46,6 +48,24 @@ export function findProgram(name: string, search: string): string | null {
   const folders = search.split(':').filter((folder) => path.isAbsolute(folder));
   return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file)) ?? null;
 }
+
+/** Whether a command of the sandbox cannot reach what is the server's. */
+export const isIsolated = ({ bubblewrap }: Pick<Sandbox, 'bubblewrap'>, account: Account | null): boolean => bubblewrap !== null || account !== null;
+
+/**
+ * Git runs programs that the configuration of a repository names. These it does not: so that commands of the server's, which people did not allow, run less of
+ * what the model wrote. Filters and the like remain: only the sandbox is a boundary.
+ */
+const CAREFUL_GIT = { 'core.fsmonitor': 'false', 'core.hooksPath': '/dev/null', 'core.pager': 'cat' };
+
+export const GIT_ENVIRONMENT: Readonly<Record<string, string>> = Object.fromEntries([
+  ['GIT_CONFIG_COUNT', String(Object.keys(CAREFUL_GIT).length)],
+  ['GIT_CONFIG_GLOBAL', '/dev/null'],
+  ...Object.entries(CAREFUL_GIT).flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ]),
+]);
 
 /** The whole environment of a command; nothing of the server's own. */
 export function environmentOf({ root, temporary }: Workspace, { shell, bubblewrap }: Sandbox, search: string): Readonly<Record<string, string>> {

@@ -1,16 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { Program } from '../../../child-process/run-command.js';
 import { type ProcessEnd, spawnFailed, supervise } from '../../../child-process/supervise.js';
-import type { Account } from '../workspaces/accounts.js';
 import { openPipe } from './pipe.js';
 import { ShellOutput } from './shell-output.js';
 
-export interface ShellRun {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-  readonly account: Account | null;
+export interface ShellRun extends Program {
   readonly timeoutMs: number;
   /** Characters of the output to keep. */
   readonly keep: number;
@@ -45,7 +41,7 @@ export async function runShell(run: ShellRun, onOutput: (output: ShellOutput) =>
   if ('kind' in pipe) return outcome(pipe);
   try {
     const stdio = ['ignore', pipe.writer, pipe.writer, 'pipe', 'pipe'] as const;
-    child = spawn(run.file, run.args, { cwd: '/', env: run.environment, detached: true, stdio: [...stdio], ...run.account });
+    child = spawn(run.file, run.args, { cwd: run.directory, env: run.environment, detached: true, stdio: [...stdio], ...run.account });
   } catch (error) {
     pipe.reader.destroy();
     return outcome(spawnFailed(error));

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { KeyedMutex } from '../../../core/async/keyed-mutex.js';
+import { type CommandOutcome, type CommandTerms, type Program, runCommand } from '../../../child-process/run-command.js';
 import type { ProcessEnd } from '../../../child-process/supervise.js';
+import type { ReadOnlyFolder } from '../../../core/ports.js';
 import type { Account } from '../workspaces/accounts.js';
-import { lastWorkingFolder, type ReadOnlyFolders, saveWorkingFolder, type Workspaces } from '../workspaces/workspaces.js';
-import { environmentOf, type Sandbox, sandboxed } from './sandbox.js';
+import { lastWorkingFolder, type ReadOnlyFolders, saveWorkingFolder, type Workspace, type Workspaces } from '../workspaces/workspaces.js';
+import { environmentOf, GIT_ENVIRONMENT, isIsolated, type Sandbox, sandboxed } from './sandbox.js';
 import { script } from './script.js';
 import type { ShellOutput } from './shell-output.js';
 import { runShell } from './shell-process.js';
@@ -32,6 +34,20 @@ export interface ShellSession {
   readonly sessionId: string;
 }
 
+/** A command of the server's own in a session's sandbox, such as a hook's. */
+export interface ServerCommand extends CommandTerms {
+  readonly command: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Files and folders that it may read at their own place. */
+  readonly readable: readonly string[];
+}
+
+/** Written to file 3 when everything that can keep a command from running is done. */
+const BEGUN = 'printf begun >&3; exec 3>&-';
+
+/** What the model writes must not configure a command of the server's own. */
+const NO_HOME = '/nonexistent';
+
 /** The shells of sessions. Commands of one session run one after the other, each in the working folder of the one before, and leave no process running. */
 export class Shell {
   readonly #mutex = new KeyedMutex();
@@ -44,37 +60,65 @@ export class Shell {
     private readonly folders: ReadOnlyFolders = () => Promise.resolve([]),
   ) {}
 
+  /** Whether commands cannot reach what is the server's. */
+  get isIsolated(): boolean {
+    return isIsolated(this.sandbox, this.workspaces.accounts.of(''));
+  }
+
   /** `timeoutMs` counts from the start of the command, not of the wait for its turn. Rejects when the session's folder cannot be made. */
-  async run(
-    { tenantId, sessionId }: ShellSession,
-    command: string,
-    timeoutMs: number,
-    onOutput: (output: ShellOutput) => void,
-    signal: AbortSignal,
-  ): Promise<ShellResult> {
-    const session = `${tenantId}/${sessionId}`;
-    const { perSession } = this.workspaces.accounts;
-    // Sessions that share an account by a hash collision must not run concurrently: the sweep kills every process of the account.
-    const key = perSession ? String(this.workspaces.accounts.of(session)?.uid) : session;
-    const result = await this.#mutex.runUnlessAborted(key, signal, async () => {
-      const workspace = await this.workspaces.of(tenantId, sessionId);
-      const { account } = workspace;
-      const { memoryMb, processes, fileMb, search, outputCharacters, maxOutputMb } = this.settings;
-      const { shell, bubblewrap, countProcesses } = this.sandbox;
-      const text = script({ memoryMb, processes: countProcesses ? processes : null, fileMb }, shell.kind);
-      const folders = bubblewrap === null ? [] : await this.folders(tenantId);
-      const [file, ...args] = sandboxed(this.sandbox, workspace, folders, ['-c', text, shell.kind, await lastWorkingFolder(workspace), command]);
-      const environment = environmentOf(workspace, this.sandbox, search);
-      const { end, workingFolder, ...output } = await runShell(
-        { file, args, environment, account, timeoutMs, keep: outputCharacters, maxOutputBytes: maxOutputMb * 1_048_576 },
-        onOutput,
-        signal,
-      );
-      if (account && perSession && bubblewrap === null) await sweep(account);
+  async run(session: ShellSession, command: string, timeoutMs: number, onOutput: (output: ShellOutput) => void, signal: AbortSignal): Promise<ShellResult> {
+    const { outputCharacters: keep, maxOutputMb } = this.settings;
+    const result = await this.#alone(session, signal, async () => {
+      const workspace = await this.workspaces.of(session.tenantId, session.sessionId);
+      const folders = this.sandbox.bubblewrap === null ? [] : await this.folders(session.tenantId);
+      const program = this.#program(workspace, folders, await lastWorkingFolder(workspace), command);
+      const limits = { timeoutMs, keep, maxOutputBytes: maxOutputMb * 1_048_576 };
+      const { end, workingFolder, ...output } = await runShell({ ...program, ...limits }, onOutput, signal);
       const isOutside = workingFolder !== '' && !(await saveWorkingFolder(workspace, workingFolder));
       return { end, ...output, resetFolder: isOutside ? { from: workingFolder, to: workspace.root } : null };
     });
     return result ?? { end: { kind: 'aborted' }, text: '', isTruncated: false, resetFolder: null };
+  }
+
+  /**
+   * Runs a command of the server's own in the session's folder, with the same isolation and account. Null when the sandbox did not come as far as the command.
+   * Rejects when the session's folder cannot be made.
+   */
+  async runServerCommand(
+    session: ShellSession,
+    { command, environment, readable, ...terms }: ServerCommand,
+    signal: AbortSignal,
+  ): Promise<CommandOutcome | null> {
+    const workspace = await this.workspaces.of(session.tenantId, session.sessionId);
+    const folders = readable.map((place) => ({ directory: place, path: place }));
+    const program = this.#program(workspace, folders, workspace.root, `${BEGUN}\n${command}`);
+    const own = { ...program.environment, HOME: NO_HOME, ...GIT_ENVIRONMENT, ...environment };
+    const run = (): Promise<CommandOutcome> => runCommand({ ...program, environment: own }, terms, signal);
+    // Bubblewrap hides it from the session's other processes. Without, they could end it, so it waits until there are none.
+    const outcome = await (this.sandbox.bubblewrap === null ? this.#alone(session, signal, run) : run());
+    return outcome?.hasReported === false && outcome.end.kind !== 'aborted' ? null : outcome;
+  }
+
+  /** Runs `work` when no other command of the session runs, and ends what it leaves running. Null when `signal` aborts before. */
+  #alone<T>({ tenantId, sessionId }: ShellSession, signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+    const session = `${tenantId}/${sessionId}`;
+    const { accounts } = this.workspaces;
+    const account = accounts.perSession ? accounts.of(session) : null;
+    // Sessions that share an account by a hash collision must not run concurrently: the sweep kills every process of the account.
+    return this.#mutex.runUnlessAborted(account ? String(account.uid) : session, signal, async () => {
+      const result = await work();
+      if (account && this.sandbox.bubblewrap === null) await sweep(account);
+      return result;
+    });
+  }
+
+  /** The program that runs a command of the session's shell. */
+  #program(workspace: Workspace, folders: readonly ReadOnlyFolder[], workingFolder: string, command: string): Program {
+    const { memoryMb, processes, fileMb, search } = this.settings;
+    const { shell, countProcesses } = this.sandbox;
+    const text = script({ memoryMb, processes: countProcesses ? processes : null, fileMb }, shell.kind);
+    const [file, ...args] = sandboxed(this.sandbox, workspace, folders, ['-c', text, shell.kind, workingFolder, command]);
+    return { file, args, directory: '/', environment: environmentOf(workspace, this.sandbox, search), account: workspace.account };
   }
 }
 
