@@ -42,6 +42,8 @@ BEGIN
     INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
     ON CONFLICT (session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
     IF (erasure->>'isComplete')::boolean THEN
+      UPDATE session l SET is_erased = true WHERE l.session_id = p_session;
+      DELETE FROM session_retention r WHERE r.session_id = p_session;
       DELETE FROM data_key k WHERE k.id = p_session;
     END IF;
     DELETE FROM session_grant g WHERE g.session_id = p_session;

@@ -2,5 +2,5 @@
 CREATE OR REPLACE FUNCTION expired_waits(p_idle_ms float8, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid, turn_id uuid, updated_at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT s.tenant_id, s.session_id, s.turn_id, s.updated_at FROM session s
-  WHERE s.status = 'waiting' AND s.updated_at < clock_timestamp() - p_idle_ms * interval '1 millisecond' ORDER BY s.updated_at LIMIT p_limit
+  WHERE s.status = 'waiting' AND s.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond' ORDER BY s.updated_at LIMIT p_limit
 $$;

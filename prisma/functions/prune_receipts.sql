@@ -11,7 +11,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   DELETE FROM receipt r WHERE (r.tenant_id, r.command_id) IN (
     SELECT o.tenant_id, o.command_id FROM receipt o
-    WHERE o.created_at < clock_timestamp() - make_interval(secs => p_max_age_ms / 1000) ORDER BY o.created_at LIMIT p_limit);
+    WHERE o.created_at < statement_timestamp() - make_interval(secs => p_max_age_ms / 1000) ORDER BY o.created_at LIMIT p_limit);
   GET DIAGNOSTICS pruned = ROW_COUNT;
   RETURN pruned;
 END $$;

@@ -12,7 +12,7 @@ BEGIN
   FROM session s LEFT JOIN LATERAL (
     SELECT e.type, e.seq FROM event e WHERE e.session_id = s.session_id AND e.type IN ('turn.started', 'turn.resumed') ORDER BY e.seq DESC LIMIT 1
   ) segment ON true
-  WHERE s.status = 'running' AND s.updated_at < clock_timestamp() - p_idle_ms * interval '1 millisecond'
+  WHERE s.status = 'running' AND s.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond'
     AND NOT EXISTS (SELECT FROM outbox o WHERE o.turn_id = s.turn_id)
   ORDER BY s.updated_at LIMIT p_limit
   ON CONFLICT (job_id) DO NOTHING;

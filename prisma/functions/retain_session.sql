@@ -8,9 +8,9 @@ BEGIN
   IF p_days IS NULL THEN
     DELETE FROM session_retention r WHERE r.session_id = p_session AND r.tenant_id = p_tenant;
   ELSE
-    INSERT INTO session_retention AS r (session_id, tenant_id, days)
-    SELECT s.session_id, s.tenant_id, p_days FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
-    ON CONFLICT (session_id) DO UPDATE SET days = excluded.days;
+    INSERT INTO session_retention AS r (session_id, tenant_id, days, not_before)
+    SELECT s.session_id, s.tenant_id, p_days, clock_timestamp() + p_days * interval '1 day' FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
+    ON CONFLICT (session_id) DO UPDATE SET days = excluded.days, not_before = excluded.not_before;
   END IF;
   RETURN true;
 END $$;

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION unfinished_erasures(p_idle_ms float8, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT s.tenant_id, s.session_id FROM erased_session e JOIN session s USING (session_id)
-  WHERE NOT e.is_complete AND e.updated_at < clock_timestamp() - p_idle_ms * interval '1 millisecond'
+  WHERE NOT e.is_complete AND e.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond'
     AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)
   ORDER BY e.updated_at LIMIT p_limit
 $$;

@@ -7,7 +7,18 @@ import { OWN_REQUEST } from '../commands/context.js';
 import { WORKER_ID } from '../commands/execute.js';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { deriveId } from '../core/message/ids.js';
-import { Clock, DueErasures, type DueSession, EventStore, LiveBus, Sessions, TaskLeases, Telemetry, type UserErasure } from '../core/ports.js';
+import {
+  Clock,
+  DueErasures,
+  type DueSession,
+  EventStore,
+  type ExpiredSession,
+  LiveBus,
+  Sessions,
+  TaskLeases,
+  Telemetry,
+  type UserErasure,
+} from '../core/ports.js';
 import { OneOfMany } from './one-of-many.js';
 
 const BATCH = 50;
@@ -49,7 +60,13 @@ export class Erasures {
     const run = (): void => {
       if (!oneOfMany.takes()) return;
       this.#running ??= this.run()
-        .catch((error: unknown) => this.#log.warn(`background erasures were not completed; retrying: ${String(error)}`))
+        .then(
+          () => this.telemetry.count('erasure_rounds', { outcome: 'completed' }),
+          (error: unknown) => {
+            this.telemetry.count('erasure_rounds', { outcome: 'failed' });
+            this.#log.warn(`background erasures were not completed; retrying: ${String(error)}`);
+          },
+        )
         .finally(() => (this.#running = null));
     };
     this.#timer = setInterval(run, this.settings.ERASURE_INTERVAL_MS);
@@ -70,10 +87,11 @@ export class Erasures {
     for (const erasure of await this.due.open()) await this.#ofUser(erasure);
     for (;;) {
       const expired = await this.due.expired(BATCH);
-      const erased: boolean[] = [];
-      for (const session of expired) erased.push(await this.#expire(session));
+      const left: ExpiredSession[] = [];
+      for (const session of expired) if (!(await this.#expire(session))) left.push(session);
+      this.telemetry.gauge('erasure_oldest_due_seconds', Math.max(0, ...left.map(({ lateSeconds }) => lateSeconds)));
       // What could not be erased would be found again at once.
-      if (expired.length < BATCH || !erased.includes(true) || !(await this.#mayGoOn())) return;
+      if (expired.length < BATCH || left.length === expired.length || !(await this.#mayGoOn())) return;
     }
   }
 

@@ -195,6 +195,48 @@ describe('an erasure of what a user owns', () => {
   });
 });
 
+describe('the search for ended retentions', () => {
+  it('reads neither the sessions that it has erased nor those with a retention that cannot have ended', async () => {
+    const tenant = randomUUID();
+    const due = randomUUID();
+    await owner.query(`INSERT INTO tenant VALUES ($1, 'r')`, [tenant]);
+    await owner.query(`INSERT INTO tenant_setting (tenant_id, name, value) VALUES ($1, 'retentionDays', '5')`, [tenant]);
+    await owner.query(
+      `INSERT INTO session SELECT CASE n WHEN 0 THEN $2::uuid ELSE gen_random_uuid() END, $1, gen_random_uuid(), NULL, 'm', 'closed', 0, NULL, n > 0, now(), now() - interval '1 year', n > 0
+        FROM generate_series(0, 10000) AS n`,
+      [tenant, due],
+    );
+    await owner.query(
+      `INSERT INTO session SELECT gen_random_uuid(), $1, gen_random_uuid(), NULL, 'm', 'idle', 0, NULL, n % 2 = 0, now(), now() FROM generate_series(1, 10000) AS n`,
+      [tenant],
+    );
+    await owner.query('INSERT INTO stream VALUES ($1, $2, 5, $3, now())', [due, tenant, Buffer.alloc(32)]);
+    await owner.query(`INSERT INTO session_retention SELECT session_id, tenant_id, 40, updated_at + interval '40 days' FROM session WHERE tenant_id <> $1`, [
+      tenant,
+    ]);
+    await owner.query('VACUUM ANALYZE session, session_retention');
+    let rows: readonly object[] = [];
+    const search = async (): Promise<unknown> => (rows = (await app.query('SELECT session_id FROM expired_sessions(50)')).rows);
+    expect(await touched('session', search)).toBeLessThan(20);
+    expect(await touched('session_retention', search)).toBeLessThan(20);
+    expect(rows).toEqual([{ session_id: due }]);
+  });
+});
+
+describe('a search for what has become due', () => {
+  it.each([
+    ['receipt', 'prune_receipts(86400000.0, 100)'],
+    ['session', 'requeue_orphaned_turns(86400000.0 * 60, 100)'],
+    ['session', 'expired_waits(86400000.0 * 60, 100)'],
+    ['erased_session', 'unfinished_erasures(86400000.0, 100)'],
+  ])('reads no row of the table %s that is not due: %s', async (table, call) => {
+    await owner.query("UPDATE session SET status = 'waiting' WHERE session_id IN (SELECT session_id FROM session WHERE status = 'running' LIMIT 50)");
+    await owner.query('INSERT INTO erased_session SELECT session_id, tenant_id, false FROM stream LIMIT 1000 ON CONFLICT DO NOTHING');
+    await owner.query('VACUUM ANALYZE session, erased_session');
+    expect(await touched(table, () => app.query(`SELECT ${call}`))).toBeLessThan(10);
+  });
+});
+
 describe('the transparency log', () => {
   it('reads the roots of a tile that is not full without reading all tiles', async () => {
     let rows: readonly object[] = [];

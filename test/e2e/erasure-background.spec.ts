@@ -24,8 +24,10 @@ const audit = async (id: string): Promise<UnknownObject> => expectStatus(await c
 const erase = async (id: string): Promise<UnknownObject> => expectStatus(await client.call('DELETE', `/v1/sessions/${id}`), 202).body;
 
 describe('erasure in the background', () => {
-  const age = (id: string, days: number): Promise<unknown> =>
-    owner.query(`UPDATE session SET updated_at = updated_at - $2 * interval '1 day' WHERE session_id = $1`, [id, days]);
+  const age = async (id: string, days: number): Promise<void> => {
+    await owner.query(`UPDATE session SET updated_at = updated_at - $2 * interval '1 day' WHERE session_id = $1`, [id, days]);
+    await owner.query(`UPDATE session_retention SET not_before = not_before - $2 * interval '1 day' WHERE session_id = $1`, [id, days]);
+  };
   const settings = (body: object): Promise<unknown> => client.call('PATCH', '/v1/settings', body).then((answer) => expectStatus(answer, 200));
 
   it('erases everything that a user owns, except what is held', async () => {
@@ -81,5 +83,18 @@ describe('erasure in the background', () => {
     await erase(fork);
     await until('its fork is gone', () => isErased(parent));
     for (const id of [own, tenants, parent]) expect(await audit(id)).toMatchObject({ valid: true });
+  });
+
+  it('puts the end of a retention off after a change, and then finds it', async () => {
+    const id = await client.session({ retentionDays: 5 });
+    await age(id, 6);
+    await client.ask(id, 'still in use');
+    const end = async (): Promise<Date> =>
+      (await owner.query<{ not_before: Date }>('SELECT not_before FROM session_retention WHERE session_id = $1', [id])).rows[0]!.not_before;
+    await until('the end is put off', async () => (await end()).getTime() > Date.now());
+    expect((await client.get(`/v1/sessions/${id}`)).body.erased).toBe(false);
+    await age(id, 6);
+    await until('its retention has ended it', async () => (await client.get(`/v1/sessions/${id}`)).body.erased);
+    expect((await owner.query('SELECT FROM session_retention WHERE session_id = $1', [id])).rowCount).toBe(0);
   });
 });

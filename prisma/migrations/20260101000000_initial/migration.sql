@@ -83,11 +83,13 @@ CREATE TABLE session (
   turn_id      uuid,
   archived     boolean        NOT NULL DEFAULT false,
   created_at   timestamptz(3) NOT NULL,
-  updated_at   timestamptz(3) NOT NULL
+  updated_at   timestamptz(3) NOT NULL,
+  is_erased    boolean        NOT NULL DEFAULT false -- all of its content: it is archived as well
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 -- Every append changes updated_at, and with it every index: filters that match few sessions have a partial index, all others filter the list.
 CREATE INDEX session_by_tenant ON session (tenant_id, archived, updated_at, session_id);
 CREATE INDEX session_by_user ON session (tenant_id, user_id, archived, updated_at, session_id);
+CREATE INDEX session_archived ON session (tenant_id, updated_at) WHERE archived AND NOT is_erased; -- searched for the end of a retention
 CREATE INDEX session_closed ON session (tenant_id, archived, updated_at, session_id) WHERE status = 'closed';
 CREATE INDEX session_running ON session (updated_at, session_id) WHERE status = 'running'; -- searched for orphaned turns
 CREATE INDEX session_waiting ON session (updated_at) WHERE status = 'waiting'; -- searched for turns that have waited too long for a decision
@@ -137,8 +139,10 @@ CREATE INDEX erased_session_open ON erased_session (updated_at) WHERE NOT is_com
 CREATE TABLE session_retention (
   session_id uuid PRIMARY KEY,
   tenant_id  uuid NOT NULL,
-  days       int  NOT NULL CHECK (days > 0)
+  days       int  NOT NULL CHECK (days > 0),
+  not_before timestamptz(3) NOT NULL -- it does not end earlier; see expired_sessions
 );
+CREATE INDEX session_retention_by_end ON session_retention (not_before);
 
 -- Erasures of everything that a user owns: the sessions that existed when it was requested.
 CREATE TABLE user_erasure (
@@ -663,6 +667,8 @@ BEGIN
     INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
     ON CONFLICT (session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
     IF (erasure->>'isComplete')::boolean THEN
+      UPDATE session l SET is_erased = true WHERE l.session_id = p_session;
+      DELETE FROM session_retention r WHERE r.session_id = p_session;
       DELETE FROM data_key k WHERE k.id = p_session;
     END IF;
     DELETE FROM session_grant g WHERE g.session_id = p_session;
@@ -742,9 +748,9 @@ BEGIN
   IF p_days IS NULL THEN
     DELETE FROM session_retention r WHERE r.session_id = p_session AND r.tenant_id = p_tenant;
   ELSE
-    INSERT INTO session_retention AS r (session_id, tenant_id, days)
-    SELECT s.session_id, s.tenant_id, p_days FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
-    ON CONFLICT (session_id) DO UPDATE SET days = excluded.days;
+    INSERT INTO session_retention AS r (session_id, tenant_id, days, not_before)
+    SELECT s.session_id, s.tenant_id, p_days, clock_timestamp() + p_days * interval '1 day' FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
+    ON CONFLICT (session_id) DO UPDATE SET days = excluded.days, not_before = excluded.not_before;
   END IF;
   RETURN true;
 END $$;
@@ -901,7 +907,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   DELETE FROM receipt r WHERE (r.tenant_id, r.command_id) IN (
     SELECT o.tenant_id, o.command_id FROM receipt o
-    WHERE o.created_at < clock_timestamp() - make_interval(secs => p_max_age_ms / 1000) ORDER BY o.created_at LIMIT p_limit);
+    WHERE o.created_at < statement_timestamp() - make_interval(secs => p_max_age_ms / 1000) ORDER BY o.created_at LIMIT p_limit);
   GET DIAGNOSTICS pruned = ROW_COUNT;
   RETURN pruned;
 END $$;
@@ -920,7 +926,7 @@ BEGIN
   FROM session s LEFT JOIN LATERAL (
     SELECT e.type, e.seq FROM event e WHERE e.session_id = s.session_id AND e.type IN ('turn.started', 'turn.resumed') ORDER BY e.seq DESC LIMIT 1
   ) segment ON true
-  WHERE s.status = 'running' AND s.updated_at < clock_timestamp() - p_idle_ms * interval '1 millisecond'
+  WHERE s.status = 'running' AND s.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond'
     AND NOT EXISTS (SELECT FROM outbox o WHERE o.turn_id = s.turn_id)
   ORDER BY s.updated_at LIMIT p_limit
   ON CONFLICT (job_id) DO NOTHING;
@@ -1262,7 +1268,7 @@ $$;
 CREATE OR REPLACE FUNCTION expired_waits(p_idle_ms float8, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid, turn_id uuid, updated_at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT s.tenant_id, s.session_id, s.turn_id, s.updated_at FROM session s
-  WHERE s.status = 'waiting' AND s.updated_at < clock_timestamp() - p_idle_ms * interval '1 millisecond' ORDER BY s.updated_at LIMIT p_limit
+  WHERE s.status = 'waiting' AND s.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond' ORDER BY s.updated_at LIMIT p_limit
 $$;
 
 -- The erasures of users, of all tenants, that are not over, oldest first.
@@ -1275,34 +1281,37 @@ $$;
 CREATE OR REPLACE FUNCTION unfinished_erasures(p_idle_ms float8, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT s.tenant_id, s.session_id FROM erased_session e JOIN session s USING (session_id)
-  WHERE NOT e.is_complete AND e.updated_at < clock_timestamp() - p_idle_ms * interval '1 millisecond'
+  WHERE NOT e.is_complete AND e.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond'
     AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)
   ORDER BY e.updated_at LIMIT p_limit
 $$;
 
--- Sessions of all tenants with a retention that is over: their tenant's or their own. Without those under a legal hold and those that are erased. A fork shows what its
--- parent would lose: the parent waits for it. The two ways to be due are two searches, each by its own index; archived is written out for the index.
-CREATE OR REPLACE FUNCTION expired_sessions(p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid, version bigint)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  (SELECT d.tenant_id, d.session_id, d.version FROM tenant_setting t, LATERAL (
-      SELECT s.tenant_id, s.session_id, v.version FROM session s JOIN stream v USING (session_id)
-      WHERE s.tenant_id = t.tenant_id AND s.archived IN (false, true)
-        AND s.updated_at < clock_timestamp() - (t.value::text)::int * interval '1 day'
-        AND s.status <> 'importing' AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)
-        AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = s.session_id AND x.is_complete)
-        AND NOT EXISTS (SELECT FROM event f WHERE f.type = 'session.forked' AND f.data->>'from' = s.session_id::text
-          AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = f.session_id AND x.is_complete))
-      LIMIT p_limit) d
-    WHERE t.name = 'retentionDays' AND t.value::text <> 'null')
-  UNION
-  (SELECT s.tenant_id, s.session_id, v.version FROM session_retention r JOIN session s USING (session_id) JOIN stream v USING (session_id)
-    WHERE s.updated_at < clock_timestamp() - r.days * interval '1 day'
-        AND s.status <> 'importing' AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)
-        AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = s.session_id AND x.is_complete)
-        AND NOT EXISTS (SELECT FROM event f WHERE f.type = 'session.forked' AND f.data->>'from' = s.session_id::text
-          AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = f.session_id AND x.is_complete))
-    LIMIT p_limit)
-  LIMIT p_limit
+-- Sessions of all tenants with a retention that is over, and since when: their tenant's or their own. Without those under a legal hold and those that are erased. A fork shows
+-- what its parent would lose: the parent waits for it. Each way to be due is a search by its own index, of which erased sessions are no part: a sweep costs what is due. A
+-- retention of a session's own is looked at when it would end without a further change, and then put off to the end that the changes have given it. statement_timestamp: an index is not searched for a time that changes during the search.
+CREATE OR REPLACE FUNCTION expired_sessions(p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid, version bigint, late_seconds float8)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  WITH postponed AS (
+    UPDATE session_retention r SET not_before = s.updated_at + r.days * interval '1 day' FROM session s
+    WHERE r.not_before <= statement_timestamp() AND s.session_id = r.session_id AND s.updated_at + r.days * interval '1 day' > statement_timestamp()),
+  kept AS MATERIALIZED (SELECT t.tenant_id, (t.value::text)::int * interval '1 day' AS age FROM tenant_setting t WHERE t.name = 'retentionDays' AND t.value::text <> 'null'),
+  candidate AS (
+    SELECT s.tenant_id, s.session_id, s.updated_at + k.age AS due_at FROM kept k JOIN session s ON s.tenant_id = k.tenant_id
+    WHERE NOT s.archived AND s.updated_at < statement_timestamp() - k.age AND s.status <> 'importing'
+    UNION ALL
+    SELECT s.tenant_id, s.session_id, s.updated_at + k.age FROM kept k JOIN session s ON s.tenant_id = k.tenant_id
+    WHERE s.archived AND NOT s.is_erased AND s.updated_at < statement_timestamp() - k.age AND s.status <> 'importing'
+    UNION ALL
+    SELECT s.tenant_id, s.session_id, s.updated_at + r.days * interval '1 day' FROM session_retention r JOIN session s USING (session_id)
+    WHERE r.not_before <= statement_timestamp() AND s.updated_at < statement_timestamp() - r.days * interval '1 day' AND NOT s.is_erased AND s.status <> 'importing'),
+  due AS (
+    SELECT c.* FROM candidate c
+    WHERE NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = c.session_id)
+      AND NOT EXISTS (SELECT FROM event f WHERE f.type = 'session.forked' AND f.data->>'from' = c.session_id::text
+        AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = f.session_id AND x.is_complete))
+    LIMIT p_limit * 2) -- a session with both retentions is found twice
+  SELECT d.tenant_id, d.session_id, v.version, extract(epoch FROM statement_timestamp() - d.due_at)::float8 FROM (SELECT tenant_id, session_id, min(due_at) AS due_at FROM due GROUP BY 1, 2 LIMIT p_limit) d
+  JOIN stream v USING (session_id)
 $$;
 
 -- Sessions of all tenants after an id, in the order of ids: whether they hold messages or prompts in plain text.

@@ -1,4 +1,4 @@
-import { type DueSession, DueErasures, type UserErasure } from '../../core/ports.js';
+import { type DueSession, DueErasures, type ExpiredSession, type UserErasure } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 import { isUuid } from './row.js';
@@ -20,6 +20,10 @@ interface SessionRow {
   readonly tenant_id: string;
   readonly session_id: string;
   readonly version: bigint;
+}
+
+interface ExpiredRow extends SessionRow {
+  readonly late_seconds: number;
 }
 
 /** Reads what appends and their functions have written; only `user_erasure` is written here. */
@@ -88,8 +92,11 @@ export class PostgresDueErasures extends DueErasures {
     return this.#sessions(Prisma.sql`SELECT tenant_id, session_id, 0 AS version FROM unfinished_erasures(${idleMs}::float8, ${limit}::bigint)`);
   }
 
-  override expired(limit: number): Promise<readonly DueSession[]> {
-    return this.#sessions(Prisma.sql`SELECT tenant_id, session_id, version FROM expired_sessions(${limit}::bigint)`);
+  override async expired(limit: number): Promise<readonly ExpiredSession[]> {
+    const rows = await this.#database.run(
+      (client) => client.$queryRaw<ExpiredRow[]>`SELECT tenant_id, session_id, version, late_seconds FROM expired_sessions(${limit}::bigint)`,
+    );
+    return rows.map((row) => ({ ...sessionOf(row), lateSeconds: row.late_seconds }));
   }
 
   async #erasures(tenantId: string, which: Prisma.Sql): Promise<readonly UserErasure[]> {
@@ -109,7 +116,7 @@ export class PostgresDueErasures extends DueErasures {
 }
 
 const NOT_HELD = Prisma.sql`NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)`;
-const NOT_ERASED = Prisma.sql`NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = s.session_id AND x.is_complete)`;
+const NOT_ERASED = Prisma.sql`NOT s.is_erased`;
 
 /** The sessions of a user that existed when the erasure was requested and are not erased. */
 const owned = (tenant: Prisma.Sql, user: Prisma.Sql, at: Prisma.Sql): Prisma.Sql =>

@@ -31,6 +31,7 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
   anchors: { help: 'Checkpoints put outside the database.', labelNames: ['outcome'] },
   audits: { help: 'Audits of the transparency log and of sessions.', labelNames: ['subject', 'outcome'] },
   erased_sessions: { help: 'Sessions erased in the background.', labelNames: ['cause'] },
+  erasure_rounds: { help: 'Rounds of erasures in the background.', labelNames: ['outcome'] },
   tlog_leaves: { help: 'Events added to the transparency log.', labelNames: [] },
   tool_calls: { help: 'Tool calls run by this server.', labelNames: ['tool', 'outcome'] },
   attachments: { help: 'Attachments of providers, and providers that failed or timed out.', labelNames: ['provider', 'outcome'] },
@@ -48,6 +49,7 @@ const TIMERS: Readonly<Record<TimerName, Metric>> = {
 };
 
 const GAUGES: Readonly<Record<GaugeName, Metric>> = {
+  erasure_oldest_due_seconds: { help: 'How long ago the oldest retention ended of a session that could not be erased.', labelNames: [] },
   event_streams: { help: 'Open event streams.', labelNames: [] },
   turns_running: { help: 'Turns that run in this process.', labelNames: [] },
   session_cache_sessions: { help: 'Folded sessions kept in the memory of this process.', labelNames: [] },

@@ -23,6 +23,11 @@ export interface DueSession {
   readonly version: number;
 }
 
+export interface ExpiredSession extends DueSession {
+  /** Since the end of its retention. */
+  readonly lateSeconds: number;
+}
+
 /** What is to be erased in the background. Sessions under a legal hold and erased ones are never due. */
 export abstract class DueErasures {
   /** Requests the erasure of what a user owns, or returns the one that is not done yet. Null: the tenant has no such user. */
@@ -40,5 +45,5 @@ export abstract class DueErasures {
   /** Sessions with an erasure that was not completed within `idleMs`. */
   abstract unfinished(idleMs: number, limit: number): Promise<readonly DueSession[]>;
   /** Sessions at the end of their retention, without those with forks that are not erased. */
-  abstract expired(limit: number): Promise<readonly DueSession[]>;
+  abstract expired(limit: number): Promise<readonly ExpiredSession[]>;
 }

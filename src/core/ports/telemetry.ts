@@ -15,7 +15,8 @@ export type CounterName =
   | 'tlog_leaves'
   | 'anchors'
   | 'audits'
-  | 'erased_sessions';
+  | 'erased_sessions'
+  | 'erasure_rounds';
 export type TimerName =
   | 'http_request_seconds'
   | 'turn_seconds'
@@ -25,7 +26,7 @@ export type TimerName =
   | 'first_delta_seconds'
   | 'hook_seconds'
   | 'tool_seconds';
-export type GaugeName = 'event_streams' | 'turns_running' | 'session_cache_sessions' | 'session_cache_bytes';
+export type GaugeName = 'erasure_oldest_due_seconds' | 'event_streams' | 'turns_running' | 'session_cache_sessions' | 'session_cache_bytes';
 
 /** Attributes of a span: ids, names and numbers, never content of a conversation. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
