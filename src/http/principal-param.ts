@@ -1,4 +1,5 @@
 import { DomainError } from '../core/errors.js';
+import { isVisible } from '../core/access/names.js';
 import { groupGrant, userGrant } from '../core/access/may.js';
 
 const PRINCIPAL = /^(user|group):(.{1,255})$/su;
@@ -11,6 +12,13 @@ export function grantPrincipal(given: string, idOf: (name: string) => string): s
     throw new DomainError('invalid_input', 'The principal in the path must be `user:` and an id or a name, or `group:` and a name.', [
       { pointer: '/principal', text: 'must be user:<id or name> or group:<name>' },
     ]);
+  }
+  if (kind === 'group' && !isVisible(name)) {
+    throw new DomainError(
+      'invalid_input',
+      'The name of a group must not have invisible characters, nor begin or end with a space: it would look like another group.',
+      [{ pointer: '/principal', text: 'has invisible characters, or begins or ends with a space' }],
+    );
   }
   if (kind === 'group') return groupGrant(name);
   return userGrant(UUID.test(name) ? name.toLowerCase() : idOf(name));

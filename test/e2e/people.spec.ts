@@ -69,6 +69,10 @@ describe('people', () => {
       expect((await ann!.call('DELETE', `/v1/sessions/${id}/grants/user:ann`)).body.code).toBe('last_owner');
       expect((await grant(ann!, id, 'user:ann', 'viewer')).body.code).toBe('last_owner');
       expect((await grant(ann!, id, 'group:support', 'owner')).body.code).toBe('invalid_input');
+      for (const hidden of ['sup\u200bport', 'support\u2060', ' support', 'support\u00a0']) {
+        const principal = `group:${encodeURIComponent(hidden)}`;
+        expect((await grant(ann!, id, principal, 'viewer')).body).toMatchObject({ code: 'invalid_input', errors: [{ pointer: '/principal' }] });
+      }
       expectStatus(await grant(ann!, id, 'user:cleo', 'owner'), 200);
       expect((await ann!.call('DELETE', `/v1/sessions/${id}/grants/user:ann`)).body.data).toEqual([{ principal: `user:${ids['cleo']}`, role: 'owner' }]);
       expect((await ann!.get(`/v1/sessions/${id}`)).status).toBe(404);

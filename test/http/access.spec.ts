@@ -172,6 +172,9 @@ describe('tokens signed with a shared secret', () => {
     ['with a subject that is no text', () => sign({ ...claims, sub: 7 as never })],
     ['with an empty tenant', () => sign({ ...claims, tenant: '' })],
     ['with an unknown role', () => sign({ ...claims, role: 'root' })],
+    ['issued in the future', () => sign({ ...claims, iat: now() + 3_600 })],
+    ['with a subject of invisible characters', () => sign({ ...claims, sub: '\u200b\u2060' })],
+    ['of another type', () => new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'logout+jwt' }).sign(new TextEncoder().encode(SECRET))],
     ['signed with another secret', () => sign(claims, 'HS256', `${SECRET}!`)],
     ['signed with another algorithm', () => sign(claims, 'HS512')],
     ['not signed', async () => new UnsecuredJWT(claims).setIssuer('us').setAudience('them').encode()],
@@ -212,7 +215,7 @@ describe('tokens signed with a shared secret', () => {
       AUTH_JWT_TENANT_CLAIM: 'org_id',
       AUTH_JWT_ROLE_CLAIM: 'https://example.com/role',
     });
-    const token = await sign({ ...claims, email: 'ann@example.com', org_id: 'o1', 'https://example.com/role': 'member' });
+    const token = await sign({ ...claims, email: 'ann@example.com', email_verified: true, org_id: 'o1', 'https://example.com/role': 'member' });
     expect((await asWho(named, `Bearer ${token}`)).status).toBe(200);
     expect(named.accounts.vouchedFor.at(-1)).toEqual(['o1', 'ann@example.com', 'member']);
     await named.stop();

@@ -235,7 +235,7 @@ CREATE INDEX outbox_lease_end ON outbox (not_before) WHERE leased;
 -- Accounts and files
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Ids are derived from names, so the primary keys also keep names unique, at any length.
+-- Ids are derived from what names look like, so the primary keys also keep names unique, at any length.
 CREATE TABLE tenant (
   tenant_id  uuid           PRIMARY KEY,
   name       text           NOT NULL,
@@ -247,10 +247,13 @@ CREATE TABLE app_user (
   user_id    uuid           NOT NULL,
   name       text           NOT NULL, -- empty once the user is deleted
   role       text           NOT NULL DEFAULT 'member' CHECK (role IN ('admin', 'auditor', 'member')),
+  role_as_of timestamptz(3), -- when an admin set the role, or the issuer said so; null: nobody has
+  identity   bytea          CHECK (octet_length(identity) = 32), -- SHA-256 of issuer and subject; null: known by name only
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   disabled_at timestamptz(3), -- none of the user's credentials is accepted
   deleted_at  timestamptz(3), -- disabled, without a name, and the content is erased
   PRIMARY KEY (tenant_id, user_id),
+  UNIQUE (tenant_id, identity),
   CHECK (deleted_at IS NULL OR disabled_at IS NOT NULL)
 );
 
@@ -1174,6 +1177,65 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   FROM sign_in s JOIN app_user u USING (tenant_id, user_id) WHERE s.secret_hash = p_hash
 $$;
 
+-- The user whom a trusted issuer names. p_identity: hash of issuer and subject, which identify the user from the first time on; until then p_user, the id by the name, does. Names that
+-- look alike have one id: those of others are refused. p_role null: the user keeps the role. A role that was set or said later than p_issued stays.
+CREATE OR REPLACE FUNCTION vouch_user(p_tenant uuid, p_tenant_name text, p_user uuid, p_name text, p_identity bytea, p_role text, p_issued timestamptz)
+RETURNS TABLE (user_id uuid, user_role text, refused text, is_changed boolean)
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+  known app_user;
+  named text;
+BEGIN
+  is_changed := false;
+  SELECT t.name INTO named FROM tenant t WHERE t.tenant_id = p_tenant;
+  IF NOT FOUND THEN
+    INSERT INTO tenant (tenant_id, name) VALUES (p_tenant, p_tenant_name) ON CONFLICT DO NOTHING;
+    SELECT t.name INTO named FROM tenant t WHERE t.tenant_id = p_tenant;
+  END IF;
+  IF named <> p_tenant_name THEN
+    refused := 'the name of the tenant only looks like that of an existing one';
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  SELECT * INTO known FROM app_user u WHERE u.tenant_id = p_tenant AND u.identity = p_identity;
+  IF NOT FOUND THEN
+    INSERT INTO app_user (tenant_id, user_id, name, role, role_as_of, identity)
+    VALUES (p_tenant, p_user, p_name, coalesce(p_role, 'member'), CASE WHEN p_role IS NOT NULL THEN p_issued END, p_identity) ON CONFLICT DO NOTHING;
+    -- A user without an identity was made by an admin, or deleted; the first one with exactly this name is that user.
+    UPDATE app_user u SET identity = p_identity WHERE u.tenant_id = p_tenant AND u.user_id = p_user AND u.identity IS NULL AND u.name IN (p_name, '');
+    SELECT * INTO known FROM app_user u WHERE u.tenant_id = p_tenant AND u.user_id = p_user;
+    IF known.identity IS DISTINCT FROM p_identity THEN
+      refused := CASE WHEN known.name <> p_name THEN 'the name of the user only looks like that of an existing one'
+        ELSE 'the name of the user belongs to another subject of an issuer' END;
+      RETURN NEXT;
+      RETURN;
+    END IF;
+  END IF;
+  IF known.disabled_at IS NOT NULL THEN
+    refused := 'the user is disabled';
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  -- A user who was deleted and enabled again has no name.
+  IF known.name = '' AND known.user_id = p_user THEN
+    UPDATE app_user u SET name = p_name WHERE u.tenant_id = p_tenant AND u.user_id = p_user AND u.name = '';
+  END IF;
+  -- Of what was issued in the same second, the lower role counts.
+  IF p_role IS NOT NULL AND (known.role_as_of IS NULL OR known.role_as_of < p_issued OR known.role <> p_role AND known.role_as_of = p_issued) THEN
+    UPDATE app_user u SET role = p_role, role_as_of = p_issued
+    WHERE u.tenant_id = p_tenant AND u.user_id = known.user_id
+      AND (u.role_as_of IS NULL OR u.role_as_of < p_issued OR u.role_as_of = p_issued AND (p_role = 'member' OR u.role = 'admin'))
+      AND (u.role <> p_role OR u.role_as_of IS DISTINCT FROM p_issued);
+    user_role := known.role;
+    SELECT * INTO known FROM app_user u WHERE u.tenant_id = p_tenant AND u.user_id = known.user_id;
+    is_changed := known.role <> user_role;
+  END IF;
+  user_id := known.user_id;
+  user_role := known.role;
+  RETURN NEXT;
+END $$;
+
 -- Ends the sign-in with the hash of its secret. No row: there is none.
 CREATE OR REPLACE FUNCTION end_sign_in(p_hash bytea) RETURNS TABLE (sign_in_id uuid, tenant_id uuid)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -1392,13 +1454,13 @@ GRANT SELECT, INSERT ON data_key TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON tenant_setting TO verbatim_app;
 GRANT SELECT, INSERT, DELETE ON stream_ticket, sign_in_code, sign_in TO verbatim_app;
 GRANT UPDATE (last_used_at) ON sign_in TO verbatim_app;
-GRANT UPDATE (name, role, disabled_at, deleted_at) ON app_user TO verbatim_app;
+GRANT UPDATE (name, role, role_as_of, identity, disabled_at, deleted_at) ON app_user TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
 REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
-REVOKE ALL ON FUNCTION current_tenant, find_token, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
+REVOKE ALL ON FUNCTION current_tenant, find_token, vouch_user, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
-GRANT EXECUTE ON FUNCTION current_tenant, find_token, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
+GRANT EXECUTE ON FUNCTION current_tenant, find_token, vouch_user, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Row level security

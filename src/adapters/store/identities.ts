@@ -1,17 +1,30 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { lookOf } from '../../core/access/names.js';
+import { DomainError } from '../../core/errors.js';
 import { uuidFromSha256 } from '../../core/message/ids.js';
 import { requireStorable } from './row.js';
 
 /**
- * Derived from the name, so that every process computes the same id without a query, and names are unique. Names that cannot be stored are rejected before, because
- * their hashes could be equal for different names.
+ * Derived from what the name looks like, so that every process computes the same id without a query, and no two users or tenants have names that look alike. Names that
+ * cannot be stored are rejected before, because their hashes could be equal for different names.
  */
 export function tenantIdOf(name: string): string {
-  return uuidFromSha256(sha256(`tenant\0${requireStorable(name, '/tenant')}`).toString('hex'));
+  return uuidFromSha256(sha256(`tenant\0${visible(name, '/tenant')}`).toString('hex'));
 }
 
 export function userIdOf(tenantId: string, name: string): string {
-  return uuidFromSha256(sha256(`user\0${tenantId}\0${requireStorable(name, '/user')}`).toString('hex'));
+  return uuidFromSha256(sha256(`user\0${tenantId}\0${visible(name, '/user')}`).toString('hex'));
+}
+
+/** What identifies a person at an issuer, as it is stored: subjects may be personal. */
+export function identityHash(issuer: string, subject: string): Buffer<ArrayBuffer> {
+  return sha256(JSON.stringify([issuer, subject]));
+}
+
+function visible(name: string, pointer: string): string {
+  const look = lookOf(requireStorable(name, pointer));
+  if (look === '') throw new DomainError('invalid_input', 'A name must have a visible character.', [{ pointer, text: 'has no visible character' }]);
+  return look;
 }
 
 /** 256 random bits cannot be guessed, so an unsalted hash is enough to store. The prefix tells what kind of secret was found in a log or a repository. */

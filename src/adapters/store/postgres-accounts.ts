@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../core/errors.js';
-import { Accounts, type NewToken, type TokenInfo, type UserInfo } from '../../core/ports.js';
+import { Accounts, type Identity, type NewToken, type TokenInfo, type UserInfo } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { CredentialCache } from './credential-cache.js';
 import { endedOf } from './ended-credentials.js';
-import { newSecret, sha256, tenantIdOf, userIdOf } from './identities.js';
+import { identityHash, newSecret, sha256, tenantIdOf, userIdOf } from './identities.js';
 import type { Database } from './prisma.js';
 import { isUuid, requireStorable } from './row.js';
 import { tokenOf, insertTenant, lockTokens, principalIn, type PrincipalRow, revokeTokens, scopesOf } from './account-statements.js';
@@ -34,25 +34,21 @@ export class PostgresAccounts extends Accounts {
     });
   }
 
-  override async vouched(tenant: string, user: string, role: TenantRole | null, refused?: (reason: string) => void): Promise<Principal | null> {
+  override async vouched({ tenant, user, issuer, subject, role, issuedAt }: Identity, refused?: (reason: string) => void): Promise<Principal | null> {
     const tenantId = tenantIdOf(tenant);
-    const userId = userIdOf(tenantId, user);
-    const known = await this.#database.inTenant(tenantId, (client) => client.user.findFirst({ where: { tenantId, userId } }));
-    if (known?.disabledAt) {
-      refused?.('the user is disabled');
+    const [found] = await this.#database.inTenant(
+      tenantId,
+      (client) => client.$queryRaw<[{ readonly user_id: string; readonly user_role: string; readonly refused: string | null; readonly is_changed: boolean }]>`
+        SELECT user_id, user_role, refused, is_changed FROM vouch_user(${tenantId}::uuid, ${tenant}, ${userIdOf(tenantId, user)}::uuid, ${user},
+          ${identityHash(issuer, subject)}, ${role}::text, ${new Date(issuedAt)}::timestamptz)`,
+    );
+    if (found.refused !== null) {
+      refused?.(found.refused);
       return null;
     }
-    if (known?.name === '' && user !== '') await this.#addUser(tenantId, user, role ?? 'member');
-    if (!known) {
-      await this.#database.inTenant(tenantId, (client) => client.tenant.createMany({ data: [{ tenantId, name: tenant }], skipDuplicates: true }));
-      await this.#addUser(tenantId, user, role ?? 'member');
-    } else if (role !== null && known.role !== role) {
-      await this.#database.inTenant(
-        tenantId,
-        (client) => client.$executeRaw`UPDATE app_user SET role = ${role} WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid`,
-      );
-    }
-    return principalOf({ tenantId, userId, role: role ?? roleOf(known?.role ?? 'member') });
+    const { user_id: userId, user_role: userRole } = found;
+    if (found.is_changed) this.#cache.forget((principal) => principal.userId === userId);
+    return principalOf({ tenantId, userId, role: role === null ? roleOf(userRole) : effectiveRole(userRole, role) });
   }
 
   override userId(tenantId: string, name: string): string {
@@ -162,7 +158,9 @@ export class PostgresAccounts extends Accounts {
     const statement = insertTenant({ tenantId, name, userId, userName, tokenId: randomUUID(), tokenHash: sha256(token) });
     const created = await this.#database.inTenant(tenantId, (client) => client.$executeRaw(statement));
     if (created === 0) {
-      throw new DomainError('invalid_input', 'A tenant with this name exists already; choose another name.', [{ pointer: '/name', text: 'is taken' }]);
+      throw new DomainError('invalid_input', 'A tenant with this name, or one that looks like it, exists already; choose another name.', [
+        { pointer: '/name', text: 'is taken' },
+      ]);
     }
     return { tenantId, userId, token };
   }

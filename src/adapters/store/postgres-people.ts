@@ -29,14 +29,16 @@ export class PostgresPeople extends People {
   override change(tenantId: string, userId: string, { role, disabled }: { readonly role?: TenantRole; readonly disabled?: boolean }): Promise<boolean> {
     const enabled = Prisma.sql`disabled_at = NULL, deleted_at = NULL`;
     const sets = [
-      ...(role === undefined ? [] : [Prisma.sql`role = ${role}`]),
+      ...(role === undefined ? [] : [Prisma.sql`role = ${role}, role_as_of = greatest(now(), role_as_of)`]),
       ...(disabled === undefined ? [] : [disabled ? Prisma.sql`disabled_at = coalesce(disabled_at, now())` : enabled]),
     ];
     return this.#write(tenantId, userId, sets, (before) => (role ?? before.role) === 'admin' && !disabled, disabled === true);
   }
 
   override remove(tenantId: string, userId: string): Promise<boolean> {
-    const sets = [Prisma.sql`name = '', role = 'member', disabled_at = coalesce(disabled_at, now()), deleted_at = coalesce(deleted_at, now())`];
+    const sets = [
+      Prisma.sql`name = '', role = 'member', role_as_of = greatest(now(), role_as_of), disabled_at = coalesce(disabled_at, now()), deleted_at = coalesce(deleted_at, now())`,
+    ];
     return this.#write(
       tenantId,
       userId,

@@ -21,7 +21,9 @@ export class Database {
     this.#timeoutMs = options.timeoutMs;
     this.#pool = new TenantPool({ ...clientOptions(options), max: options.poolSize });
     this.#pool.on('error', () => undefined); // of an idle client, which the pool replaces
-    this.#client = new PrismaClient({ adapter: new PrismaPg(this.#pool, { disposeExternalPool: true }) });
+    // Transactions of one tenant wait for each other: no shorter limits than those of a statement.
+    const transactionOptions = { maxWait: options.timeoutMs, timeout: options.timeoutMs };
+    this.#client = new PrismaClient({ adapter: new PrismaPg(this.#pool, { disposeExternalPool: true }), transactionOptions });
     this.#prepared = new PreparedStatements(this.#pool);
   }
 

@@ -1,4 +1,5 @@
 import { grantedRoles, userGrant } from '../access/may.js';
+import { lookOf } from '../access/names.js';
 import { DomainError } from '../errors.js';
 import type { UserCommand } from '../session/commands.js';
 import type { NewEvent } from '../session/events.js';
@@ -18,6 +19,12 @@ export function decideGrant({ principal, role, limit }: Of<'GrantRole'>, state: 
   if (isFirst ? role === 'owner' : state.grants.get(principal) === role) return [];
   if (!isFirst && !state.grants.has(principal) && state.grants.size >= limit) {
     throw new DomainError('limit_reached', `This session has ${limit} grants, which is the limit; revoke one, or grant a group.`);
+  }
+  const alike = [...state.grants.keys()].find((other) => other !== principal && lookOf(other) === lookOf(principal));
+  if (alike !== undefined) {
+    throw new DomainError('invalid_input', `The name looks like that of a group that has a role here, ${JSON.stringify(alike.slice('group:'.length))}.`, [
+      { pointer: '/principal', text: 'looks like the name of another group' },
+    ]);
   }
   return requireOwner(state, [{ type: 'session.granted', data: { principal, role } }]);
 }

@@ -40,14 +40,28 @@ export interface NewToken {
   readonly expiresAt: string | null;
 }
 
+/** Who a trusted issuer says that somebody is. */
+export interface Identity {
+  /** The name of the tenant. */
+  readonly tenant: string;
+  /** The name of the user. It finds the user once; issuer and subject do from then on. */
+  readonly user: string;
+  readonly issuer: string;
+  readonly subject: string;
+  /** Null: the user keeps the role they have, at first `member`. */
+  readonly role: TenantRole | null;
+  /** When the issuer said so, milliseconds since the epoch. */
+  readonly issuedAt: number;
+}
+
 export abstract class Accounts {
   /** Null when the token is unknown, revoked or expired, or its user disabled; `refused` is told why. */
   abstract principal(token: string, refused?: (reason: string) => void): Promise<Principal | null>;
   /**
-   * The identity asserted by a trusted issuer; tenant and user are created at first use, and the user gets the role; with null keeps the one they have, at first
-   * `member`. Names can be any text. Null when the user is disabled; `refused` is told so.
+   * The user whom a trusted issuer names; tenant and user are created at first use. The user gets the role, unless it was set or said by the issuer later than this was issued: then
+   * the caller has it as far as the user does. Null when the user is disabled, or a name is or looks like that of another one; `refused` is told so.
    */
-  abstract vouched(tenant: string, user: string, role: TenantRole | null, refused?: (reason: string) => void): Promise<Principal | null>;
+  abstract vouched(identity: Identity, refused?: (reason: string) => void): Promise<Principal | null>;
   /** The id of the user of this name, whether or not there is one: it is derived from the name. */
   abstract userId(tenantId: string, name: string): string;
   abstract describe(principal: Principal): Promise<{ readonly tenantName: string; readonly userName: string }>;

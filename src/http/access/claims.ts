@@ -1,4 +1,6 @@
+import { lookOf } from '../../core/access/names.js';
 import type { TenantRole } from '../../core/access/roles.js';
+import type { Identity } from '../../core/ports.js';
 import type { Settings } from '../../config/env.js';
 
 export type ClaimSettings = Pick<
@@ -13,26 +15,29 @@ export type ClaimSettings = Pick<
   | 'AUTH_JWT_MEMBER_ROLES'
 >;
 
-/** Who the claims of a trusted issuer name. */
-export interface Identity {
-  readonly tenant: string;
-  readonly user: string;
-  /** Null: the claims name no role, the user keeps the one they have. */
-  readonly role: TenantRole | null;
+/** Who the claims of a trusted issuer name, and the groups. */
+export interface ClaimedIdentity extends Identity {
   readonly groups: readonly string[];
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
+/** Tolerated difference between the clocks of issuer and server. */
+export const CLOCK_TOLERANCE_MS = 5_000;
+
 /** Stands for every other value in a list of role values. */
 const ANY = '*';
 
 /** The identity in the claims of a signed token or a sign-in, or why they are not accepted. `tenant`: the tenant of everybody; null: the claims name it. */
-export function identityIn(claims: Claims, settings: ClaimSettings, tenant: string | null = null): Identity | string {
+export function identityIn(claims: Claims, settings: ClaimSettings, tenant: string | null = null): ClaimedIdentity | string {
   const user = claimOf(claims, settings.AUTH_JWT_USER_CLAIM);
+  const { iss: issuer = '', sub: subject = user, iat } = claims;
   const named = tenant ?? claimOf(claims, settings.AUTH_JWT_TENANT_CLAIM);
-  if (!isName(user)) return `the claim ${settings.AUTH_JWT_USER_CLAIM} is not a text of 1 to 255 characters`;
-  if (!isName(named)) return `the claim ${settings.AUTH_JWT_TENANT_CLAIM} is not a text of 1 to 255 characters`;
+  if (!isName(user)) return `the claim ${settings.AUTH_JWT_USER_CLAIM} is not a text of 1 to 255 characters, of which one is visible`;
+  if (settings.AUTH_JWT_USER_CLAIM === 'email' && claims['email_verified'] !== true) return 'the claim email names the user, and email_verified is not true';
+  if (typeof issuer !== 'string' || typeof subject !== 'string' || subject === '') return 'the claim iss or sub is not a text';
+  if (typeof iat !== 'number' || iat * 1_000 > Date.now() + CLOCK_TOLERANCE_MS) return 'the claim iat is not a time, or is in the future';
+  if (!isName(named)) return `the claim ${settings.AUTH_JWT_TENANT_CLAIM} is not a text of 1 to 255 characters, of which one is visible`;
   const role = roleIn(claimOf(claims, settings.AUTH_JWT_ROLE_CLAIM), settings);
   if (role === undefined)
     return `the claim ${settings.AUTH_JWT_ROLE_CLAIM} has no value that AUTH_JWT_ADMIN_ROLES, AUTH_JWT_AUDITOR_ROLES or AUTH_JWT_MEMBER_ROLES lists`;
@@ -40,7 +45,7 @@ export function identityIn(claims: Claims, settings: ClaimSettings, tenant: stri
   const groups = listed && [...new Set(listed)];
   if (groups === null) return `the claim ${settings.AUTH_JWT_GROUPS_CLAIM} is not a list of texts of 1 to 255 characters`;
   if (groups.length > settings.AUTH_JWT_MAX_GROUPS) return `the claim ${settings.AUTH_JWT_GROUPS_CLAIM} has more than AUTH_JWT_MAX_GROUPS groups`;
-  return { tenant: named, user, role, groups };
+  return { tenant: named, user, issuer, subject, role, issuedAt: iat * 1_000, groups };
 }
 
 /** A claim by its name; a name with dots that is no claim itself is a path, such as `realm_access.roles`. */
@@ -74,5 +79,5 @@ function listOf(value: unknown): readonly string[] | null {
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.length >= 1 && value.length <= 255;
+  return typeof value === 'string' && value.length <= 255 && value.isWellFormed() && !value.includes('\u0000') && lookOf(value) !== '';
 }

@@ -1,4 +1,5 @@
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
+import { CLOCK_TOLERANCE_MS } from './claims.js';
 import type { Settings } from '../../config/env.js';
 
 export type VerifierSettings = Pick<Settings, 'AUTH_JWKS_URL' | 'AUTH_JWT_SECRET' | 'AUTH_JWT_ISSUER' | 'AUTH_JWT_AUDIENCE' | 'AUTH_JWT_MAX_AGE_SECONDS'>;
@@ -13,11 +14,11 @@ export interface JwtVerifier {
 /** Asymmetric algorithms only: a public key must never be used as a shared secret. */
 const PUBLIC_KEY_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
-/** Tolerated difference between the clocks of issuer and server, in seconds. */
-const CLOCK_TOLERANCE = 5;
-
 /** How long a set of keys is used before it is fetched again for a token that it does not verify, in milliseconds. */
 const KEY_COOLDOWN_MS = 5_000;
+
+/** Types of tokens that say who the caller is. Absent: the same. */
+const TYPES: readonly string[] = ['jwt', 'at+jwt'];
 
 type Verify = (token: string) => Promise<JWTPayload>;
 
@@ -33,19 +34,25 @@ function verifier(settings: VerifierSettings): Verify {
     ...(audience === undefined ? {} : { audience }),
     requiredClaims: ['exp', 'iat'],
     maxTokenAge: settings.AUTH_JWT_MAX_AGE_SECONDS,
-    clockTolerance: CLOCK_TOLERANCE,
+    clockTolerance: CLOCK_TOLERANCE_MS / 1_000,
   };
   if (secret !== undefined) {
     const key = new TextEncoder().encode(secret);
-    return async (token) => (await jwtVerify(token, key, { ...checks, algorithms: ['HS256'] })).payload;
+    return async (token) => payloadOf(await jwtVerify(token, key, { ...checks, algorithms: ['HS256'] }));
   }
   return keySetVerifier(new URL(url!), { ...checks, algorithms: PUBLIC_KEY_ALGORITHMS });
+}
+
+/** What is signed for something else, such as a logout or a security event, has a type of its own. */
+function payloadOf({ payload, protectedHeader: { typ } }: JWTVerifyResult): JWTPayload {
+  if (typ !== undefined && !TYPES.includes(typ.toLowerCase().replace(/^application\//, ''))) throw new errors.JWTInvalid(`"typ" must be ${TYPES.join(' or ')}`);
+  return payload;
 }
 
 /** An issuer may publish a new key under the id of an old one: a signature that does not verify is checked once more with keys fetched again. */
 function keySetVerifier(url: URL, options: JWTVerifyOptions): Verify {
   const keys = createRemoteJWKSet(url, { cooldownDuration: KEY_COOLDOWN_MS });
-  const verify = async (token: string): Promise<JWTPayload> => (await jwtVerify(token, keys, options)).payload;
+  const verify = async (token: string): Promise<JWTPayload> => payloadOf(await jwtVerify(token, keys, options));
   return async (token) => {
     try {
       return await verify(token);

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type * as openid from 'openid-client';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { type ClaimSettings, type Identity, identityIn } from './claims.js';
+import { type ClaimedIdentity, type ClaimSettings, identityIn } from './claims.js';
 
 type OidcSettings = Pick<Settings, 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'OIDC_SCOPES' | 'OIDC_TENANT' | 'OIDC_TIMEOUT_MS' | 'PUBLIC_URL'> &
   ClaimSettings;
@@ -25,7 +25,8 @@ const DISCOVERY_MS = 3_600_000;
 
 interface Provider {
   readonly client: typeof openid;
-  readonly configuration: openid.Configuration;
+  /** Each one fetches the keys of the provider when it needs them, and keeps them: a sign-in has its own, so that keys may change at any time. */
+  readonly configuration: () => openid.Configuration;
 }
 
 /** Sign-in at an OpenID Connect provider: the code flow with PKCE, state and nonce. The client library is loaded at the first use. */
@@ -44,9 +45,9 @@ export class Oidc {
   async begin(returnTo: string): Promise<{ readonly url: string; readonly attempt: Attempt } | null> {
     const provider = await this.#found();
     if (provider === null) return null;
-    const { client, configuration } = provider;
+    const { client } = provider;
     const attempt = { state: client.randomState(), nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier(), returnTo };
-    const url = client.buildAuthorizationUrl(configuration, {
+    const url = client.buildAuthorizationUrl(provider.configuration(), {
       redirect_uri: `${this.settings.PUBLIC_URL}${CALLBACK}`,
       scope: this.settings.OIDC_SCOPES,
       state: attempt.state,
@@ -58,10 +59,11 @@ export class Oidc {
   }
 
   /** The identity of the person who comes back with these parameters, or what was wrong: the log states why. */
-  async complete(query: string, { state, nonce, verifier }: Attempt): Promise<Identity | Failure> {
+  async complete(query: string, { state, nonce, verifier }: Attempt): Promise<ClaimedIdentity | Failure> {
     const provider = await this.#found();
     if (provider === null) return 'unavailable';
-    const { client, configuration } = provider;
+    const { client } = provider;
+    const configuration = provider.configuration();
     try {
       const tokens = await client.authorizationCodeGrant(configuration, new URL(`${this.settings.PUBLIC_URL}${CALLBACK}${query}`), {
         pkceCodeVerifier: verifier,
@@ -73,7 +75,7 @@ export class Oidc {
       if (claims === undefined) return this.#reject('the response has no id token');
       const more =
         configuration.serverMetadata().userinfo_endpoint === undefined ? {} : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      const identity = identityIn({ ...more, ...claims }, this.settings, this.settings.OIDC_TENANT ?? null);
+      const identity = identityIn({ ...withoutForeignProof(more, claims), ...claims }, this.settings, this.settings.OIDC_TENANT ?? null);
       return typeof identity === 'string' ? this.#reject(identity) : identity;
     } catch (error) {
       return isOutage(error) ? this.#report(error) : this.#reject(reasonOf(error as Error));
@@ -104,9 +106,12 @@ export class Oidc {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const authentication =
       secret === undefined ? client.None() : methods.includes('client_secret_basic') ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
-    const configuration = new client.Configuration(server, OIDC_CLIENT_ID!, secret, authentication);
-    for (const prepare of [...insecure, client.enableNonRepudiationChecks]) prepare(configuration);
-    configuration.timeout = timeout;
+    const configuration = (): openid.Configuration => {
+      const own = new client.Configuration(server, OIDC_CLIENT_ID!, secret, authentication);
+      for (const prepare of [...insecure, client.enableNonRepudiationChecks]) prepare(own);
+      own.timeout = timeout;
+      return own;
+    };
     return { client, configuration };
   }
 
@@ -123,6 +128,11 @@ export class Oidc {
     this.#log.warn({ msg: 'The identity provider does not respond as expected.', reason: reasonOf(error as Error) });
     return 'unavailable';
   }
+}
+
+/** Without the verification of another address than the one that counts. */
+function withoutForeignProof(more: object, claims: object): object {
+  return 'email' in claims ? { ...more, email_verified: false } : more;
 }
 
 /** A provider that cannot be reached, is silent, or fails; every other error is of the sign-in. */

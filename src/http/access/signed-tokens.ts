@@ -35,9 +35,8 @@ export class SignedTokens {
     if (payload === null) return null;
     const identity = identityIn(payload, this.settings);
     if (typeof identity === 'string') return this.#reject(identity);
-    const { tenant, user, role, groups } = identity;
-    const principal = await this.accounts.vouched(tenant, user, role, (reason) => this.#reject(reason));
-    return principal && { ...principal, groups, expiresAt: new Date((payload.exp ?? 0) * 1000).toISOString() };
+    const principal = await this.accounts.vouched(identity, (reason) => this.#reject(reason));
+    return principal && { ...principal, groups: identity.groups, expiresAt: new Date((payload.exp ?? 0) * 1000).toISOString() };
   }
 
   async #payload(token: string): Promise<JWTPayload | null> {

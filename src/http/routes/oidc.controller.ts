@@ -66,7 +66,7 @@ export class OidcController {
     const attempt = readAttempt(this.browsers.takeAttempt(request, response));
     const identity = attempt === null ? 'rejected' : await this.oidc.complete(new URL(request.originalUrl, 'http://localhost').search, attempt);
     if (attempt === null || typeof identity === 'string') return this.#fail(response, identity as Failure, request);
-    const principal = await this.accounts.vouched(identity.tenant, identity.user, identity.role, (reason) => this.oidc.rejected(reason));
+    const principal = await this.accounts.vouched(identity, (reason) => this.oidc.rejected(reason));
     if (principal === null) return this.#fail(response, 'rejected', request);
     await this.browsers.begin(request, response, principal, 'oidc', identity.groups);
     response.setHeader('cache-control', 'no-store').redirect(302, attempt.returnTo);

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { DomainError } from '../../../src/core/errors.js';
-import { Accounts, type Blob, EventStore, LiveBus, type LiveSignal, type NewToken, type TokenInfo } from '../../../src/core/ports.js';
+import { Accounts, type Blob, EventStore, type Identity, LiveBus, type LiveSignal, type NewToken, type TokenInfo } from '../../../src/core/ports.js';
 import type { NewEvent, SessionEvent } from '../../../src/core/session/events.js';
 import { SessionQueries } from '../../../src/queries/session-queries.js';
 import type { SessionView, TurnView } from '../../../src/queries/views.js';
-import type { TenantRole } from '../../../src/core/access/roles.js';
 import { type Principal, principalOf } from '../../../src/core/access/principal.js';
 
 /* What the HTTP edge talks to, in memory: enough to see what it asks and to make happen what it shows. */
@@ -99,7 +98,7 @@ export class MemoryAccounts extends Accounts {
     return this.byToken.get(token) ?? null;
   }
 
-  override async vouched(tenant: string, user: string, asserted: TenantRole | null): Promise<Principal> {
+  override async vouched({ tenant, user, role: asserted }: Identity): Promise<Principal> {
     const role = asserted ?? 'member';
     this.vouchedFor.push([tenant, user, role]);
     return principalOf({ tenantId: TENANT, userId: ADMIN.userId, role });
