@@ -2,8 +2,9 @@ import everything from './jest.config.mjs';
 
 const { globalSetup, globalTeardown, ...rest } = everything;
 
-// Random input is tried in small numbers here; `npm test` tries what the specs say.
+// Random input is tried, and runs are simulated, in small numbers here; `npm test` does what the specs say.
 process.env.PROPERTY_SCALE ??= '0.05';
+if (process.env.SIMULATION_SEED === undefined) process.env.SIMULATION_SEEDS ??= '40';
 
 /**
  * Tests without a database: the specs beside the code, payloads of whole conversations, import rules, and the simulation.

@@ -130,7 +130,7 @@ export class CallModel {
         },
       );
       if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
-      await this.#recordAnswer(job, requestId, answer, started, compaction !== null);
+      await this.#recordAnswer(job, requestId, answer, started, compaction !== null, signal);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       if (overtaken.signal.aborted) throw overtaken.signal.reason;
@@ -211,21 +211,27 @@ export class CallModel {
     );
   }
 
-  async #recordAnswer(job: ClaimedTurn, requestId: string, { message, providerRequestId }: ModelAnswer, started: number, isForSummary: boolean): Promise<void> {
+  async #recordAnswer(
+    job: ClaimedTurn,
+    requestId: string,
+    { message, providerRequestId }: ModelAnswer,
+    started: number,
+    isForSummary: boolean,
+    process: AbortSignal,
+  ): Promise<void> {
     const now = this.clock.now();
     const answer = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
     if (isForSummary) {
-      await this.reports.report(job, `answer:${requestId}`, { type: 'RecordSummary', ...answer, compactionId: this.clock.uuid() });
+      await this.reports.keep(job, `answer:${requestId}`, { type: 'RecordSummary', ...answer, compactionId: this.clock.uuid() }, process);
       return;
     }
     const configured = await this.hooks.configured(job.tenantId);
-    await this.reports.report(job, `answer:${requestId}`, {
-      type: 'RecordAnswer',
-      ...answer,
-      uuid: this.clock.uuid(),
+    const report = {
+      ...{ type: 'RecordAnswer' as const, ...answer, uuid: this.clock.uuid() },
       maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
       hasStopHooks: configured.some(({ event }) => event === 'Stop'),
-    });
+    };
+    await this.reports.keep(job, `answer:${requestId}`, report, process);
   }
 }
 

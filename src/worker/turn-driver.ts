@@ -10,7 +10,7 @@ import { CompactConversation } from './compact-conversation.js';
 import { FirstRequest } from './first-request.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { sleep } from './sleep.js';
-import { PrepareTurn } from './prepare/prepare-turn.js';
+import { type Preparation, PrepareTurn } from './prepare/prepare-turn.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { ToolLoop } from './tools/tool-loop.js';
 import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
@@ -69,7 +69,7 @@ export class TurnDriver {
         if (compaction) await this.watch.during(job, signal, (stop) => this.compactConversation.prepare(job, state, compaction, stop));
         else {
           const preparation = await this.watch.during(job, signal, (stop) => this.prepareTurn.prepare(job, state, submission, stop));
-          if (!(await this.firstRequest.send(job, preparation, signal))) await this.reports.report(job, 'prepare', preparation);
+          if (!(await this.firstRequest.send(job, preparation, signal))) await this.#keepPrepared(job, preparation, signal);
         }
         return true;
       }
@@ -107,6 +107,12 @@ export class TurnDriver {
       default:
         return unreachable(step);
     }
+  }
+
+  /** The output of a command of bash mode is only here; any other preparation can be made again. */
+  async #keepPrepared(job: ClaimedTurn, preparation: Preparation, signal: AbortSignal): Promise<void> {
+    if (preparation.callsModel) await this.reports.report(job, 'prepare', preparation);
+    else await this.reports.keep(job, 'prepare', preparation, signal);
   }
 
   async #request(

@@ -1,33 +1,43 @@
 import { createHash } from 'node:crypto';
+import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
 import { checkRequest } from '../../src/core/api-rules/index.js';
-import type { NormalizeGates } from '../../src/core/gates.js';
 import { profileFor } from '../../src/core/models/profiles.js';
-import { buildPayload } from '../../src/core/normalize/build-payload.js';
-import { payloadInput } from '../../src/core/normalize/payload-input.js';
 import type { EventData, EventType, SessionEvent } from '../../src/core/session/events.js';
-import { evolve } from '../../src/core/session/evolve.js';
-import { emptyState } from '../../src/core/session/state.js';
-import { type SimulatedClient, TENANT } from './client.js';
+import { InlineBlobs } from '../../src/queries/inline-blobs.js';
+import { PayloadRebuilder } from '../../src/queries/payload-rebuilder.js';
+import type { Blobs } from '../../src/core/ports.js';
+import type { SimulatedClient } from './client.js';
 import { SIMULATED_SETTINGS } from './settings.js';
+import { idleTurns, lateInterrupts } from './delays.js';
+import { losses, refusals } from './losses.js';
 import type { World } from './world.js';
 
 const { TOOL_RESULT_TIMEOUT_MS, MODEL_RETRY_MAX_MS } = SIMULATED_SETTINGS;
+const NO_BLOBS = { get: async () => new Map() } as unknown as Blobs;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** What must hold for a session that has come to rest, whatever happened on the way. Returns what does not. */
 export async function violations(world: World, client: SimulatedClient, verifyPayloads: boolean): Promise<readonly string[]> {
-  const events = await world.store.events.load(TENANT, client.sessionId);
+  const events = await world.store.events.load(client.tenantId, client.sessionId);
   const found = [
     ...client.told.mismatches.map((text) => `a repeated command was answered differently: ${text}`),
     ...sequence(events),
     ...prompts(events, client),
-    ...calls(events, world),
-    ...takeovers(events, world),
+    ...calls(events),
+    ...losses(events, world, client),
+    ...idleTurns(events, world, client),
+    ...lateInterrupts(events, world, client),
+    ...refusals(world, client),
     ...interrupts(events, client),
     ...times(events),
-    ...(verifyPayloads ? payloads(events) : []),
+    ...(verifyPayloads ? await payloads(events, world, client) : []),
   ];
   return found.map((text) => `session ${client.sessionId}: ${text}`);
+}
+
+/** No tool, and no command of bash mode, ran twice. */
+export function repeatedRuns({ executions }: World): readonly string[] {
+  return [...executions].flatMap(([id, times]) => (times > 1 ? [`tool call ${id} ran ${times} times`] : []));
 }
 
 /** The queue, the outbox and the sessions at rest. */
@@ -68,11 +78,13 @@ function prompts(events: readonly SessionEvent[], { told }: SimulatedClient): re
   return found;
 }
 
-/** Each started call has exactly one outcome, each call exactly one result, and no tool ran twice. */
-function calls(events: readonly SessionEvent[], world: World): readonly string[] {
+/** Each started call has exactly one outcome, each call exactly one result. */
+function calls(events: readonly SessionEvent[]): readonly string[] {
   const found: string[] = [];
   const completed = of(events, 'tool.completed').map(({ toolUseId }) => toolUseId);
+  const commands = new Set(of(events, 'prompt.submitted').map(({ submission }) => submission.promptId)); // of bash mode, whose outcome is the turn's preparation
   for (const { toolUseId } of of(events, 'tool.started')) {
+    if (commands.has(toolUseId)) continue;
     const times = completed.filter((id) => id === toolUseId).length;
     if (times !== 1) found.push(`call ${toolUseId} started and has ${times} outcomes`);
   }
@@ -88,19 +100,8 @@ function calls(events: readonly SessionEvent[], world: World): readonly string[]
   for (const id of asked) {
     const times = results.filter((result) => result === id).length;
     if (times !== 1) found.push(`call ${id} has ${times} results`);
-    if ((world.executions.get(id) ?? 0) > 1) found.push(`tool call ${id} ran ${world.executions.get(id)} times`);
   }
   return found;
-}
-
-/** A worker is recorded as lost only where the queue delivered the turn again: two workers on one turn record each other as lost. */
-function takeovers(events: readonly SessionEvent[], world: World): readonly string[] {
-  const lost = new Map<string, number>();
-  for (const { turnId, error } of of(events, 'request.failed')) if (error.code === 'worker_lost') lost.set(turnId, (lost.get(turnId) ?? 0) + 1);
-  return [...lost].flatMap(([turnId, times]) => {
-    const deliveries = world.takeovers.get(turnId) ?? 0;
-    return times < deliveries ? [] : [`turn ${turnId} recorded ${times} lost workers in ${deliveries} deliveries`];
-  });
 }
 
 function interrupts(events: readonly SessionEvent[], { told }: SimulatedClient): readonly string[] {
@@ -124,25 +125,28 @@ function times(events: readonly SessionEvent[]): readonly string[] {
       )
         found.push(`the retry at event ${event.seq} waited ${at - Date.parse(failed.time)} ms`);
     }
-    const previous = events[index - 1];
+    const previous = events.slice(0, index).findLast(({ type, time }) => type !== 'tool.decided' || time !== event.time);
     if (event.type === 'tool.decided' && event.data.by.kind === 'timeout' && previous && at - Date.parse(previous.time) < TOOL_RESULT_TIMEOUT_MS)
       found.push(`the wait that ended at event ${event.seq} expired after ${at - Date.parse(previous.time)} ms`);
   }
   return found;
 }
 
-/** Every request is rebuilt from the log byte for byte, and is one that the model API accepts. */
-function payloads(events: readonly SessionEvent[]): readonly string[] {
-  const state = emptyState();
-  return events.flatMap((event) => {
-    if (event.type !== 'request.sent') return [];
-    const { at, model, gates, maxTokens, digest, requestId } = event.data;
-    for (const earlier of events.slice(state.version, at)) evolve(state, earlier);
-    const built = buildPayload(payloadInput(state, { model, gates: gates as NormalizeGates, maxTokens }), sha256);
-    const problems = checkRequest(JSON.parse(built.body) as never, profileFor(model));
-    return [
-      ...(built.digest === digest ? [] : [`request ${requestId} cannot be rebuilt`]),
-      ...problems.slice(0, 1).map((problem) => `request ${requestId} is invalid: ${JSON.stringify(problem)}`),
-    ];
-  });
+/** Every request is rebuilt from the log byte for byte, and is one that the model API accepts. What was made from erased content cannot be rebuilt. */
+async function payloads(events: readonly SessionEvent[], { store }: World, { tenantId, sessionId }: SimulatedClient): Promise<readonly string[]> {
+  const found: string[] = [];
+  const sessions = new CachedSessions(store.events, 0);
+  const bytes = { tenantId, sessionId };
+  const rebuilder = new PayloadRebuilder(bytes, new InlineBlobs(NO_BLOBS), (seq) => sessions.loadAt(tenantId, sessionId, seq), sha256);
+  const [first] = events;
+  const from = first?.type === 'session.created' ? first.data.forkedFrom : undefined;
+  const shared = from ? await store.events.load(tenantId, from.sessionId) : [];
+  if ([...events, ...shared].some(({ type }) => type === 'content.erased')) return [];
+  for (const request of of(events, 'request.sent')) {
+    const built = await rebuilder.view(request);
+    const problems = checkRequest(JSON.parse(built.body) as never, profileFor(request.model));
+    if (built.digest !== request.digest) found.push(`request ${request.requestId} cannot be rebuilt`);
+    if (problems.length > 0) found.push(`request ${request.requestId} is invalid: ${JSON.stringify(problems[0])}`);
+  }
+  return found;
 }

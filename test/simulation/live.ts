@@ -1,10 +1,10 @@
+import { LocalFanout } from '../../src/adapters/live/local-fanout.js';
 import { LiveBus, type LiveSignal } from '../../src/core/ports.js';
 import type { SimulatedProcess } from './process.js';
 
-/** Hints between processes: delayed, and lost, doubled or reordered while faults are on. */
+/** Hints between processes: delayed and doubled, and lost or late while faults are on. */
 export class SimulatedLive extends LiveBus {
-  readonly #subscribers = new Map<string, Set<(signal: LiveSignal) => void>>();
-  readonly #nudged = new Set<() => void>();
+  #local = new LocalFanout((problem, error) => this.process.world.violations.push(`${problem}: ${String(error)}`));
 
   constructor(private readonly process: SimulatedProcess) {
     super();
@@ -12,13 +12,13 @@ export class SimulatedLive extends LiveBus {
   }
 
   override publish(signal: LiveSignal): void {
-    this.#deliver(signal);
+    this.#local.deliver(signal);
     const { events: _, ...hint } = signal as Extract<LiveSignal, { kind: 'advanced' }>;
-    this.#send((other) => other.#deliver(hint as LiveSignal));
+    this.#send((other) => other.#local.deliver(hint as LiveSignal));
   }
 
   override nudge(): void {
-    for (const listener of this.#nudged) listener();
+    this.#local.nudge();
   }
 
   override get leads(): boolean {
@@ -26,14 +26,15 @@ export class SimulatedLive extends LiveBus {
   }
 
   override subscribe(sessionId: string, listener: (signal: LiveSignal) => void): () => void {
-    const known = this.#subscribers.get(sessionId) ?? new Set();
-    this.#subscribers.set(sessionId, known.add(listener));
-    return () => known.delete(listener);
+    return this.#local.subscribe(sessionId, listener);
   }
 
   override onNudge(listener: () => void): () => void {
-    this.#nudged.add(listener);
-    return () => this.#nudged.delete(listener);
+    return this.#local.onNudge(listener);
+  }
+
+  get subscriptions(): number {
+    return this.#local.size;
   }
 
   override ping(): Promise<void> {
@@ -42,24 +43,19 @@ export class SimulatedLive extends LiveBus {
 
   disconnect(): void {
     this.process.world.buses.delete(this);
-    this.#subscribers.clear();
-    this.#nudged.clear();
-  }
-
-  #deliver(signal: LiveSignal): void {
-    for (const listener of [...(this.#subscribers.get(signal.sessionId) ?? [])]) listener(signal);
+    this.#local = new LocalFanout(() => undefined);
   }
 
   #send(receive: (other: SimulatedLive) => void): void {
     const { scheduler, network, buses } = this.process.world;
     for (const other of buses) {
-      if (other === this || network.loses()) continue;
-      const copies = network.loses() ? 2 : 1;
+      if (other === this || network.losesHint(other.process.name)) continue;
+      const copies = network.doubles() ? 2 : 1;
       const arrive = (): void => {
         if (buses.has(other)) receive(other);
       };
       for (let copy = 0; copy < copies; copy += 1)
-        scheduler.after(network.latency(), () => (other.process.status === 'up' ? arrive() : void other.process.alive().then(arrive)));
+        scheduler.after(network.latency(other.process.name), () => (other.process.status === 'up' ? arrive() : void other.process.alive().then(arrive)));
     }
   }
 }

@@ -12,13 +12,13 @@ export class SimulatedModel extends Model {
     super();
   }
 
-  override async answer({ body, requestId, ordinal }: ModelRequest, _onDelta: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelAnswer> {
+  override async answer({ requestId, ordinal }: ModelRequest, _onDelta: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelAnswer> {
     const { world } = this.process;
     await this.process.alive();
-    world.requests.push({ requestId, body });
     const plan = planFor(world, requestId, ordinal);
     const stopped = await world.interruptible(plan.durationMs, signal);
     await this.process.alive();
+    world.observed.ended(requestId, world.scheduler.now);
     if (stopped) throw new ModelError('aborted', 'The request was aborted.', null, false, null, null, null);
     if (plan.error) throw plan.error;
     return { message: plan.message, usage: USAGE, providerRequestId: `req_${requestId}` };
@@ -35,7 +35,7 @@ function planFor(world: World, requestId: string, ordinal: number): Plan {
   const { random } = world.model;
   const durationMs = random.chance(0.1) ? random.between(5_000, 40_000) : random.between(5, 800);
   const error = world.network.faulty && random.chance(0.08) ? failure(random.between(0, 2)) : null;
-  const calls = ordinal <= 3 && random.chance(0.35) ? random.between(1, 3) : 0;
+  const calls = ordinal <= 3 && !world.observed.summaries.has(requestId) && random.chance(0.35) ? random.between(1, 3) : 0;
   const names = Array.from({ length: calls }, () => random.pick(['Look', 'Change', 'Ask'] as const));
   const content = [
     { type: 'text' as const, text: `answer ${requestId}` },

@@ -1,18 +1,48 @@
+import type { Incidents } from './incidents.js';
 import type { Random } from './random.js';
+import type { Scheduler } from './scheduler.js';
+
+/** How long a call to a service waits for an answer that never comes. */
+export const TIMEOUT_MS = 3_000;
+
+/** A lost hint is made up for by the next look at the log. */
+const HINT_MS = 3_000;
 
 /** Latency and loss between processes and services. */
 export class Network {
   faulty = false;
 
-  constructor(private readonly random: Random) {}
+  constructor(
+    private readonly random: Random,
+    private readonly scheduler: Scheduler,
+    private readonly incidents: Incidents,
+  ) {}
 
-  /** One way, milliseconds. */
-  latency(): number {
-    if (this.faulty && this.random.chance(0.01)) return this.random.between(100, 2_000);
-    return this.random.next() * 3;
+  /** Of a message from or to a process: one way, milliseconds. */
+  latency(process: string): number {
+    if (!this.faulty || !this.random.chance(0.01)) return this.random.next() * 3;
+    const milliseconds = this.random.between(100, 2_000);
+    this.incidents.note('message', process, this.scheduler.now, this.scheduler.now + milliseconds);
+    return milliseconds;
   }
 
-  loses(): boolean {
-    return this.faulty && this.random.chance(0.004);
+  /** Whether a call of a process loses this message. */
+  loses(process: string): boolean {
+    return this.#lost('message', process, TIMEOUT_MS);
+  }
+
+  losesHint(to: string): boolean {
+    return this.#lost('hint', to, HINT_MS);
+  }
+
+  /** Whether a hint arrives twice. */
+  doubles(): boolean {
+    return this.random.chance(0.004);
+  }
+
+  #lost(kind: 'message' | 'hint', process: string, forMs: number): boolean {
+    if (!this.faulty || !this.random.chance(0.004)) return false;
+    this.incidents.note(kind, process, this.scheduler.now, this.scheduler.now + forMs);
+    return true;
   }
 }

@@ -1,5 +1,6 @@
 import { Sha256Digest } from '../../src/adapters/system/sha256-digest.js';
 import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
+import { ErasedMemory } from '../../src/commands/erasure/erased-memory.js';
 import { Executor } from '../../src/commands/execute.js';
 import { SETTINGS } from '../../src/config/env.js';
 import { DomainError } from '../../src/core/errors.js';
@@ -10,6 +11,7 @@ import {
   AttachmentProviders,
   Blobs,
   Clock,
+  ComputePool,
   Digest,
   EventStore,
   GateSource,
@@ -20,10 +22,13 @@ import {
   LiveBus,
   Model,
   Outbox,
+  Sealing,
+  SessionFolders,
   SessionList,
   UsageLedger,
   Sessions,
   Skills,
+  TaskLeases,
   Telemetry,
   TenantConfiguration,
   Tools,
@@ -32,15 +37,13 @@ import { Worker } from '../../src/worker/worker.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
 import { Injector } from './injector.js';
 import { SimulatedLive } from './live.js';
+import { TIMEOUT_MS } from './network.js';
 import { SimulatedModel } from './model.js';
 import { SimulatedQueue } from './queue.js';
 import { SIMULATED_SETTINGS } from './settings.js';
 import { silentTelemetry } from './telemetry.js';
 import { SimulatedTools } from './tools.js';
 import type { World } from './world.js';
-
-/** How long a call to a service waits for an answer that never comes. */
-const TIMEOUT_MS = 3_000;
 
 const NEVER = new Promise<never>(() => undefined);
 
@@ -66,18 +69,34 @@ export class SimulatedProcess {
   status: 'up' | 'frozen' | 'dead' = 'up';
   /** Its wall clock minus the reference time. */
   skewMs = 0;
+  /** It answers no more clients. */
+  isStopping = false;
+  /** It must have stopped taking turns. */
+  hasStopped = false;
   readonly injector = new Injector();
   readonly live: SimulatedLive;
+  readonly queue: SimulatedQueue;
+  /** Calls to the store. */
+  statements = 0;
+  subscriptionsAtStart = 0;
+  /** The store as this process reaches it. */
+  readonly events: EventStore;
+  #thawedAt: (until: number) => void = () => undefined;
   #thawed: Promise<void> = Promise.resolve();
   #thaw: () => void = () => undefined;
 
   constructor(
     readonly world: World,
     readonly name: string,
+    readonly role: 'all' | 'api' | 'worker',
   ) {
     this.live = new SimulatedLive(this);
-    const { store } = world;
-    const events = this.remote(this.#events(), 'store');
+    this.queue = new SimulatedQueue(this);
+    const { store, scenario } = world;
+    const events = (this.events = this.#oneAppendAtATime(this.remote(this.#events())));
+    const { handOver, perTenant, concurrency } = scenario;
+    const settings = { ...SIMULATED_SETTINGS, ROLE: role, HANDOVER: handOver, TENANT_CONCURRENCY: perTenant, WORKER_CONCURRENCY: concurrency };
+    const cacheLimits = { idleMs: settings.SESSION_CACHE_IDLE_MS, clock: () => world.scheduler.now };
     const clock = new SkewedClock(this);
     const hooks = { run: async () => [], configured: async () => [], faultsIn: () => [] };
     const gates = {
@@ -86,22 +105,26 @@ export class SimulatedProcess {
       list: async () => GATES.map((name_) => ({ name: name_, enabled: false, source: 'default' })),
     };
     const skills = { list: async () => [], find: async () => null, mentioned: async () => [], problems: async () => [] };
-    const blobs = { put: notSimulated, get: async () => new Map(), size: async () => 0, share: async () => undefined };
+    const blobs = { put: notSimulated, get: async () => new Map(), size: async () => 0, list: async () => [], share: async () => undefined };
     for (const [token, value] of [
-      [SETTINGS, { ...SIMULATED_SETTINGS, HANDOVER: world.handOver }],
+      [SETTINGS, settings],
       [Clock, clock],
       [Digest, new Sha256Digest()],
       [Telemetry, silentTelemetry()],
       [EventStore, events],
-      [Sessions, new CachedSessions(events, 50_000_000)],
+      [Sessions, new CachedSessions(events, scenario.cacheBytes, cacheLimits)],
       [UsageLedger, {}],
-      [SessionList, this.remote(store.sessions, 'store')],
+      [SessionList, this.remote(store.sessions)],
       [Outbox, this.#outbox()],
       [Accounts, {}],
-      [JobQueue, new SimulatedQueue(this)],
+      [JobQueue, this.queue],
       [LiveBus, this.live],
       [Blobs, blobs],
       [Images, { fit: notSimulated }],
+      [ComputePool, { forget: () => undefined }],
+      [Sealing, { drop: () => undefined, dropUnused: () => undefined }],
+      [TaskLeases, { take: async () => null, end: async () => undefined }],
+      [SessionFolders, { remove: async () => undefined }],
       [GateSource, gates],
       [Hooks, hooks],
       [Model, new SimulatedModel(this)],
@@ -119,8 +142,25 @@ export class SimulatedProcess {
     return overriding(events, {
       append: async (append: Append) => {
         const outcome = await events.append(append);
-        if (outcome.kind === 'appended') this.world.appended(append, outcome.claim, this);
+        this.world.checkAppend(append, this);
+        if (outcome.kind === 'appended') this.world.appended(append, outcome, this);
         return outcome;
+      },
+    });
+  }
+
+  /** Appends of one process to one session follow each other: of two at once, one would be made for nothing. */
+  #oneAppendAtATime(events: EventStore): EventStore {
+    const open = new Set<string>();
+    return overriding(events, {
+      append: async (append: Append) => {
+        if (open.has(append.sessionId)) this.world.violations.push(`${this.name} made two appends to session ${append.sessionId} at once`);
+        open.add(append.sessionId);
+        try {
+          return await events.append(append);
+        } finally {
+          open.delete(append.sessionId);
+        }
       },
     });
   }
@@ -143,7 +183,7 @@ export class SimulatedProcess {
         await shared.release(holder, jobIds);
       },
     });
-    const outbox = this.remote(noted, 'store');
+    const outbox = this.remote(noted);
     return Object.assign(Object.create(outbox) as Outbox, {
       claim: async (job: Job) => {
         const fence = await outbox.claim(job);
@@ -155,10 +195,27 @@ export class SimulatedProcess {
 
   async start(): Promise<void> {
     this.injector.get(Executor);
+    this.injector.get(ErasedMemory).onModuleInit();
     await this.injector.get(Worker).start();
+    this.subscriptionsAtStart = this.live.subscriptions;
+  }
+
+  /** As on SIGTERM. */
+  async stop(): Promise<void> {
+    if (this.status !== 'up') return;
+    this.isStopping = true;
+    this.world.incidents.begin('stop', this.name, this.world.scheduler.now);
+    this.world.scheduler.after(100, () => (this.hasStopped = true));
+    await this.injector.get(Worker).stop();
+    this.#end();
   }
 
   crash(): void {
+    this.world.incidents.begin('crash', this.name, this.world.scheduler.now);
+    this.#end();
+  }
+
+  #end(): void {
     this.status = 'dead';
     this.live.disconnect();
   }
@@ -166,12 +223,14 @@ export class SimulatedProcess {
   freeze(): void {
     if (this.status !== 'up') return;
     this.status = 'frozen';
+    this.#thawedAt = this.world.incidents.begin('freeze', this.name, this.world.scheduler.now);
     this.#thawed = new Promise((resolve) => (this.#thaw = resolve));
   }
 
   thaw(): void {
     if (this.status !== 'frozen') return;
     this.status = 'up';
+    this.#thawedAt(this.world.scheduler.now);
     this.#thaw();
   }
 
@@ -194,19 +253,22 @@ export class SimulatedProcess {
 
   async #travel(what: 'request' | 'answer'): Promise<void> {
     const { scheduler, network } = this.world;
-    if (!network.loses()) return scheduler.sleep(network.latency());
+    if (!network.loses(this.name)) return scheduler.sleep(network.latency(this.name));
     await scheduler.sleep(TIMEOUT_MS);
     await this.alive();
     throw new DomainError('unavailable', `simulated: the ${what} was lost`);
   }
 
-  /** Every method of `target` becomes a call over the network. */
-  remote<T extends object>(target: T, _service: string): T {
+  /** Every method of `target`, which is a part of the store, becomes a call over the network. */
+  remote<T extends object>(target: T): T {
     return new Proxy(target, {
       get: (object, name) => {
         const member = Reflect.get(object, name, object) as unknown;
         if (typeof member !== 'function') return member;
-        return (...args: unknown[]) => this.call(() => (member as (...given: unknown[]) => unknown).apply(object, args));
+        return (...args: unknown[]) => {
+          this.statements += 1;
+          return this.call(() => (member as (...given: unknown[]) => unknown).apply(object, args));
+        };
       },
     });
   }

@@ -13,6 +13,8 @@ interface Entry {
 const { JOB_LOCK_MS } = SIMULATED_SETTINGS;
 const CHECK_MS = JOB_LOCK_MS / 4;
 const RETRY_MS = 1_000;
+/** How long a stop waits for handlers after it has aborted them. */
+const STOP_MS = 1_000;
 
 /** The queue service: at-least-once delivery under locks that expire by the service's own clock. */
 export class QueueServer {
@@ -57,17 +59,20 @@ export class QueueServer {
     return true;
   }
 
-  finish(id: string, token: string, succeeded: boolean): void {
+  finish(id: string, token: string, outcome: 'done' | 'returned' | 'failed'): void {
     const entry = this.entries.get(id);
     if (entry?.token !== token) return;
-    if (succeeded) this.entries.delete(id);
-    else Object.assign(entry, { token: null, notBefore: this.world.scheduler.now + RETRY_MS });
-    this.world.scheduler.after(succeeded ? 0 : RETRY_MS, () => this.#wake());
+    const pauseMs = outcome === 'failed' ? RETRY_MS : 0;
+    if (outcome === 'done') this.entries.delete(id);
+    else Object.assign(entry, { token: null, notBefore: this.world.scheduler.now + pauseMs });
+    this.world.scheduler.after(pauseMs, () => this.#wake());
   }
 
   /** As Redis does that restarts without persistence. */
   loseEverything(): void {
     this.entries.clear();
+    const { now } = this.world.scheduler;
+    this.world.incidents.note('queue', null, now, now + 200);
     this.world.scheduler.after(200, () => this.workers.forEach((worker) => worker.returned()));
   }
 
@@ -89,6 +94,9 @@ export class SimulatedQueue extends JobQueue {
   #running = 0;
   #taking = false;
   #again = false;
+  #stopping = false;
+  readonly #runs = new Set<Promise<void>>();
+  readonly #controllers = new Set<AbortController>();
   readonly #onReturn: (() => void)[] = [];
 
   constructor(private readonly process: SimulatedProcess) {
@@ -116,8 +124,25 @@ export class SimulatedQueue extends JobQueue {
     this.wake();
   }
 
-  override stop(): Promise<void> {
-    return Promise.resolve();
+  /** As the real one: a job whose handler does not end in time is given back, so that another worker can take it at once. */
+  override async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#server.workers.delete(this);
+    const { scheduler } = this.process.world;
+    const ended = async (): Promise<void> => {
+      await Promise.all(this.#runs);
+    };
+    await Promise.race([ended(), scheduler.sleep(graceMs)]);
+    for (const controller of this.#controllers) controller.abort(new Error('The process is stopping'));
+    await Promise.race([ended(), scheduler.sleep(STOP_MS)]);
+  }
+
+  get capacity(): number {
+    return this.#concurrency;
+  }
+
+  get running(): number {
+    return this.#running;
   }
 
   override ping(): Promise<void> {
@@ -129,7 +154,7 @@ export class SimulatedQueue extends JobQueue {
   }
 
   wake(): void {
-    if (this.process.status === 'dead') return void this.#server.workers.delete(this);
+    if (this.process.status === 'dead' || this.#stopping) return void this.#server.workers.delete(this);
     this.#again = true;
     if (!this.#taking) void this.#take();
   }
@@ -140,17 +165,19 @@ export class SimulatedQueue extends JobQueue {
 
   async #take(): Promise<void> {
     this.#taking = true;
-    while (this.#again && this.#running < this.#concurrency) {
+    while (this.#again && this.#running < this.#concurrency && !this.#stopping) {
       this.#again = false;
       const token = this.process.world.ids.uuid();
       const job = await this.process.call(() => this.#server.take(token)).catch(() => null);
       if (!job) continue;
       this.#again = true;
       this.#running += 1;
-      void this.#run(job, token).finally(() => {
+      const run = this.#run(job, token).finally(() => {
         this.#running -= 1;
+        this.#runs.delete(run);
         this.wake();
       });
+      this.#runs.add(run);
     }
     this.#taking = false;
   }
@@ -158,6 +185,7 @@ export class SimulatedQueue extends JobQueue {
   async #run(job: Job, token: string): Promise<void> {
     const { world } = this.process;
     const controller = new AbortController();
+    this.#controllers.add(controller);
     const renewal = this.#renew(job.id, token, controller);
     const delivery = world.delivered(job, token, this.process);
     let succeeded = true;
@@ -169,8 +197,10 @@ export class SimulatedQueue extends JobQueue {
     } finally {
       renewal.stop();
       delivery();
+      this.#controllers.delete(controller);
     }
-    await this.process.call(() => this.#server.finish(job.id, token, succeeded)).catch(() => undefined);
+    const outcome = succeeded ? 'done' : this.#stopping ? 'returned' : 'failed';
+    await this.process.call(() => this.#server.finish(job.id, token, outcome)).catch(() => undefined);
   }
 
   #renew(id: string, token: string, controller: AbortController): { stop(): void } {

@@ -11,13 +11,13 @@ const SIZE = { sessions: Number(SIMULATION_SESSIONS ?? 2), promptsPerSession: Nu
 const MOST_FAILURES = 5;
 
 /** Runs the seeds with remainder `half` when divided by 2: two spec files share them, so that two workers run them. Each failure begins with the line that repeats it. */
-export async function holdsInRuns(half: 0 | 1): Promise<void> {
+export async function holdsInRuns(half: 0 | 1, faults: boolean): Promise<void> {
   const failed: string[] = [];
   let expected = 0;
   let turns = 0;
   for (let seed = FIRST; seed < FIRST + SEEDS && failed.length < MOST_FAILURES; seed += 1) {
     if (seed % 2 !== half) continue;
-    const result = await simulate({ seed, ...SIZE });
+    const result = await simulate({ seed, faults, ...SIZE });
     expected += SIZE.sessions;
     turns += result.turns;
     if (result.violations.length > 0) failed.push([repeats(seed), ...result.violations.slice(0, 3)].join('\n  '));

@@ -1,17 +1,13 @@
 import { Logger } from '@nestjs/common';
-import { remainingWork, violations } from './checks.js';
+import { probe, rest, restLaws, SETTLE_MS } from './at-rest.js';
+import { remainingWork, repeatedRuns, violations } from './checks.js';
 import { SimulatedClient } from './client.js';
+import { watchWaiting } from './conserving.js';
+import { type Activity, injectFaults, repeated, restartProcesses, skewClocks } from './faults.js';
+import { readSessions } from './readers.js';
+import { type Scenario, scenarioOf } from './scenario.js';
 import { useVirtualTimers } from './virtual-timers.js';
 import { World } from './world.js';
-
-export interface SimulationOptions {
-  readonly seed: number;
-  readonly sessions?: number;
-  readonly promptsPerSession?: number;
-  readonly processes?: number;
-  /** The setting HANDOVER of all processes; by default the seed decides: a third of all seeds have `queue`. */
-  readonly handOver?: 'direct' | 'queue';
-}
 
 export interface SimulationResult {
   readonly turns: number;
@@ -22,35 +18,42 @@ export interface SimulationResult {
   readonly violations: readonly string[];
 }
 
-/** How long all sessions may take to come to rest once the faults have ended. */
-const SETTLE_MS = 30 * 60_000;
-
-/** One run: clients and faults at the same time, then rest, then the checks. A function of its seed. */
-export async function simulate({
-  seed,
-  sessions = 4,
-  promptsPerSession = 6,
-  processes = 3,
-  handOver = seed % 3 === 0 ? 'queue' : 'direct',
-}: SimulationOptions): Promise<SimulationResult> {
+/** One run: clients and what happens to the processes at the same time, then rest, then the checks. A function of its seed. */
+export async function simulate({ seed, ...given }: Partial<Scenario> & { readonly seed: number }): Promise<SimulationResult> {
   Logger.overrideLogger(false);
-  const world = new World(seed, handOver);
-  const restore = useVirtualTimers(world.scheduler);
-  const started = world.scheduler.now;
-  const clients = Array.from({ length: sessions }, () => new SimulatedClient(world, promptsPerSession));
+  const world = new World(seed, scenarioOf(seed, given));
+  const { scheduler, scenario } = world;
+  const restore = useVirtualTimers(scheduler);
+  const started = scheduler.now;
+  const first = Array.from({ length: scenario.sessions * scenario.tenants }, (_, index) => new SimulatedClient(world, scenario.promptsPerSession, index));
+  const clients = (): readonly SimulatedClient[] => first.flatMap((client) => [client, ...client.forks]);
+  let probes: readonly SimulatedClient[] = [];
   const main = async (): Promise<void> => {
-    for (let index = 0; index < processes; index += 1) await world.startProcess();
-    world.network.faulty = true;
-    const faults = injectFaults(world);
-    const answers = answerCalls(world, clients);
-    await Promise.all(clients.map((client) => client.run()));
-    await faults.stop();
-    await atRest(world, clients);
+    for (let index = 0; index < scenario.processes; index += 1) await world.startProcess();
+    const readers = readSessions(world, clients);
+    const activities: Activity[] = [
+      skewClocks(world),
+      ...(scenario.faults ? [injectFaults(world)] : [watchWaiting(world)]),
+      ...(scenario.restarts ? [restartProcesses(world)] : []),
+    ];
+    const answers = repeated(
+      world,
+      () => 700,
+      async () => {
+        for (const client of clients()) await client.answerCalls();
+      },
+    );
+    await Promise.all(first.map((client) => client.run()));
+    for (const activity of activities) await activity.stop();
+    await rest(world, clients());
     await answers.stop();
+    await readers.stop();
+    probes = await probe(world);
+    await restLaws(world, clients());
   };
   const found: string[] = [];
   try {
-    await world.scheduler.run(main(), 4 * SETTLE_MS, () => `${world.faults} faults; last error: ${String(world.failures.at(-1))}`);
+    await scheduler.run(main(), 4 * SETTLE_MS, () => `${world.faults} faults; last error: ${String(world.failures.at(-1))}`);
   } catch (error) {
     found.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {
@@ -58,81 +61,12 @@ export async function simulate({
   }
   let events = 0;
   let turns = 0;
-  for (const client of clients) {
+  for (const client of [...clients(), ...probes]) {
     const state = await client.state();
     events += state.version;
     turns += state.turns.size;
     found.push(...(await violations(world, client, seed % 4 === 0)));
   }
-  found.push(...world.violations, ...remainingWork(world));
-  return { turns, events, faults: world.faults, durationMs: world.scheduler.now - started, violations: found };
-}
-
-interface Activity {
-  stop(): Promise<void>;
-}
-
-function injectFaults(world: World): Activity {
-  const random = world.random.fork();
-  let stopped = false;
-  const loop = (async () => {
-    while (!stopped) {
-      await world.scheduler.sleep(random.between(200, 3_000));
-      if (stopped) break;
-      world.faults += 1;
-      const alive = world.processes.filter(({ status }) => status !== 'dead');
-      if (alive.length === 0) continue;
-      const victim = random.pick(alive);
-      const roll = random.next();
-      if (roll < 0.3) {
-        victim.crash();
-        const delay = random.between(50, 5_000);
-        world.scheduler.after(delay, () => void world.startProcess());
-      } else if (roll < 0.65) {
-        victim.freeze();
-        world.scheduler.after(random.chance(0.5) ? random.between(100, 3_000) : random.between(6_000, 40_000), () => victim.thaw());
-      } else if (roll < 0.85) victim.skewMs = random.pick([0, -600_000, 30_000, 600_000, 7_200_000, -7_200_000]);
-      else if (roll < 0.92) world.queue.loseEverything();
-      else world.network.faulty = !world.network.faulty;
-    }
-  })();
-  return {
-    stop: async () => {
-      stopped = true;
-      await loop;
-      world.network.faulty = false;
-      for (const process of world.processes) process.thaw();
-      await world.startProcess();
-    },
-  };
-}
-
-function answerCalls(world: World, clients: readonly SimulatedClient[]): Activity {
-  let stopped = false;
-  const loop = (async () => {
-    while (!stopped) {
-      await world.scheduler.sleep(700);
-      for (const client of clients) await client.answerCalls();
-    }
-  })();
-  return {
-    stop: async () => {
-      stopped = true;
-      await loop;
-    },
-  };
-}
-
-async function atRest(world: World, clients: readonly SimulatedClient[]): Promise<void> {
-  const deadline = world.scheduler.now + SETTLE_MS;
-  for (;;) {
-    const states = await Promise.all(clients.map((client) => client.state()));
-    const busy = states.filter(({ turn, queue }) => turn !== null || queue.length > 0);
-    if (busy.length === 0 && world.queue.entries.size === 0) return;
-    if (world.scheduler.now > deadline) {
-      const turns = busy.map(({ turn, status }) => `${turn?.turnId} ${status}`);
-      throw new Error(`stuck: turns ${turns.join(', ')} and jobs ${[...world.queue.entries.keys()].join(', ')} do not end`);
-    }
-    await world.scheduler.sleep(500);
-  }
+  found.push(...world.violations, ...remainingWork(world), ...repeatedRuns(world));
+  return { turns, events, faults: world.faults, durationMs: scheduler.now - started, violations: found };
 }

@@ -11,8 +11,8 @@ const definition = (name: string, effect: ToolDefinition['effect']): ToolDefinit
   effect,
 });
 
-/** `Look` runs without a decision, `Change` needs one; `Ask` is the client's. */
-export const SERVER_TOOLS: readonly ToolDefinition[] = [definition('Look', 'read'), definition('Change', 'run')];
+/** `Look` runs without a decision, `Change` needs one; `Ask` is the client's; `Bash` runs the commands of bash mode. */
+export const SERVER_TOOLS: readonly ToolDefinition[] = [definition('Look', 'read'), definition('Change', 'run'), definition('Bash', 'run')];
 
 /** Server tools whose executions the world counts. */
 export class SimulatedTools extends Tools {
@@ -30,6 +30,7 @@ export class SimulatedTools extends Tools {
     world.executed(call.toolUseId);
     const stopped = await world.interruptible(world.model.random.chance(0.1) ? 8_000 : world.model.random.between(1, 500), signal);
     await this.process.alive();
+    world.observed.ended(call.toolUseId, world.scheduler.now);
     return { content: stopped ? 'stopped' : `ran ${call.name}`, isError: stopped };
   }
 }

@@ -1,11 +1,14 @@
 import { WORKER_ID } from '../../src/commands/execute.js';
-import type { Append, Job, TurnClaim } from '../../src/core/ports.js';
+import type { Append, AppendOutcome, Job } from '../../src/core/ports.js';
 import { memoryStore } from '../support/memory-store.js';
+import { Incidents } from './incidents.js';
 import type { SimulatedLive } from './live.js';
 import { Network } from './network.js';
+import { Observed } from './observed.js';
 import { SimulatedProcess } from './process.js';
 import { QueueServer } from './queue.js';
 import { Random } from './random.js';
+import type { Scenario } from './scenario.js';
 import { Scheduler } from './scheduler.js';
 
 interface Delivery {
@@ -20,6 +23,8 @@ interface Delivery {
 export class World {
   readonly random: Random;
   readonly scheduler: Scheduler;
+  readonly incidents = new Incidents();
+  readonly observed = new Observed();
   readonly network: Network;
   readonly ids: Random;
   readonly model: { readonly random: Random };
@@ -27,7 +32,6 @@ export class World {
   readonly queue: QueueServer;
   readonly buses = new Set<SimulatedLive>();
   readonly processes: SimulatedProcess[] = [];
-  readonly requests: { readonly requestId: string; readonly body: string }[] = [];
   readonly executions = new Map<string, number>();
   /** Errors of job handlers, for a report. */
   readonly failures: unknown[] = [];
@@ -40,15 +44,17 @@ export class World {
   /** The process with the latest claim of a session's turn; null: its job is not claimed yet; absent: there is no job. */
   readonly #claimants = new Map<string, SimulatedProcess | null>();
   faults = 0;
+  /** Turns that an append leased to its caller. */
+  handedOver = 0;
   #names = 0;
 
   constructor(
     readonly seed: number,
-    readonly handOver: 'direct' | 'queue',
+    readonly scenario: Scenario,
   ) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random.fork());
-    this.network = new Network(this.random.fork());
+    this.network = new Network(this.random.fork(), this.scheduler, this.incidents);
     this.ids = this.random.fork();
     this.model = { random: this.random.fork() };
     this.store = memoryStore(() => Math.round(this.scheduler.now));
@@ -60,15 +66,19 @@ export class World {
     check();
   }
 
-  async startProcess(): Promise<SimulatedProcess> {
-    const process = new SimulatedProcess(this, `p${(this.#names += 1)}`);
+  /** With split roles, the third process in three runs turns and answers no client. */
+  async startProcess(
+    role = this.scenario.roles === 'all' ? ('all' as const) : this.#names % 3 === 0 ? ('api' as const) : ('worker' as const),
+  ): Promise<SimulatedProcess> {
+    const process = new SimulatedProcess(this, `p${(this.#names += 1)}`, role);
     this.processes.push(process);
     await process.start();
     return process;
   }
 
+  /** Those that answer clients. */
   get up(): readonly SimulatedProcess[] {
-    return this.processes.filter(({ status }) => status === 'up');
+    return this.processes.filter(({ status, role }) => status === 'up' && role !== 'worker');
   }
 
   executed(toolUseId: string): void {
@@ -88,11 +98,14 @@ export class World {
    * Notes an append, with the claim that it gave its caller. A report of a worker is accepted only from the process with the latest claim of the turn: whether the
    * session's state would reject it as well depends on how far the other worker has come.
    */
-  appended({ sessionId, actor, events, jobs, completedJobs, handOver }: Append, claim: TurnClaim | null, process: SimulatedProcess): void {
+  appended(append: Append, { events: stored, claim }: Extract<AppendOutcome, { kind: 'appended' }>, process: SimulatedProcess): void {
+    const { sessionId, actor, events, jobs, completedJobs, handOver } = append;
     const claimant = this.#claimants.get(sessionId);
     if (actor.id === WORKER_ID && claimant !== undefined && claimant !== process)
       this.violations.push(`${events[0]?.type} in session ${sessionId} was accepted from a worker without the latest claim`);
+    this.observed.appended(sessionId, stored, process.name);
     if (completedJobs.length > 0) this.#claimants.delete(sessionId);
+    for (const id of completedJobs) this.#direct.delete(id);
     for (const job of jobs) {
       this.#claimants.set(sessionId, claim ? process : null);
       if (claim && handOver) this.#handedOver(job, process, handOver.leaseMs);
@@ -100,8 +113,11 @@ export class World {
   }
 
   /** Notes a claim at the moment from which the reports of earlier ones must be rejected. */
-  claimStored({ payload: { sessionId } }: Job, process: SimulatedProcess): void {
+  claimStored({ id, payload: { sessionId } }: Job, process: SimulatedProcess): void {
     this.#claimants.set(sessionId, process);
+    const running = process.queue.running + this.directTurns(process);
+    if (running > this.scenario.concurrency + 1) this.violations.push(`${process.name} runs ${running} turns, and its room is ${this.scenario.concurrency}`);
+    this.observed.claimed(id, process.name, this.scheduler.now);
   }
 
   renewed(jobId: string, leaseMs: number): void {
@@ -109,8 +125,25 @@ export class World {
     if (direct) direct.until = this.scheduler.now + leaseMs;
   }
 
+  /** What must hold for every append that is sent, whatever comes of it. */
+  checkAppend({ actor, handOver, sessionId }: Append, process: SimulatedProcess): void {
+    if (actor.id === WORKER_ID && process.role === 'api' && !handOver)
+      this.violations.push(`${process.name} runs turns although it only answers clients (${sessionId})`);
+    if (handOver && (process.role === 'api' || this.scenario.handOver === 'queue'))
+      this.violations.push(`${process.name} took a turn that belongs in the queue`);
+    if (handOver && process.hasStopped) this.violations.push(`${process.name} took a turn after it was told to stop`);
+  }
+
   released(jobId: string, process: SimulatedProcess): void {
+    const { now } = this.scheduler;
+    if (!process.isStopping && !this.incidents.concern([process.name], now - 30_000, now))
+      this.violations.push(`${process.name} gave job ${jobId} back for no reason`);
     if (this.#direct.get(jobId)?.process === process) this.#direct.delete(jobId);
+  }
+
+  /** Turns that the process runs without the queue and has not lost. */
+  directTurns(process: SimulatedProcess): number {
+    return [...this.#direct.values()].filter((direct) => direct.process === process).length;
   }
 
   /**
@@ -134,10 +167,22 @@ export class World {
     if (own) own.claimed = true;
   }
 
+  /** Jobs that wait for a claim although their tenant has a free share and a process has room. */
+  runnable(): readonly string[] {
+    const { concurrency, perTenant } = this.scenario;
+    const workers = this.processes.filter(({ status, role, isStopping }) => status === 'up' && role !== 'api' && !isStopping);
+    const hasRoom = workers.some((process) => this.directTurns(process) + process.queue.running < concurrency);
+    return hasRoom ? this.store.waiting(perTenant) : [];
+  }
+
   /** Notes that an append has leased the job of a turn to its caller. */
   #handedOver({ id, payload: { turnId } }: Job, process: SimulatedProcess, leaseMs: number): void {
+    this.handedOver += 1;
     this.takeovers.set(turnId, (this.takeovers.get(turnId) ?? 0) + 1);
     this.#direct.set(id, { process, until: this.scheduler.now + leaseMs });
+    if (this.directTurns(process) > this.scenario.concurrency)
+      this.violations.push(`${process.name} took more turns than its room, ${this.scenario.concurrency}`);
+    this.observed.claimed(id, process.name, this.scheduler.now);
   }
 
   /** Waits; true when `signal` aborted first. */

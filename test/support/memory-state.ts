@@ -33,6 +33,14 @@ export class MemoryState {
     return session?.tenantId === tenantId ? session : null;
   }
 
+  waiting(perTenant: number): readonly string[] {
+    const leases = new Map<string, number>();
+    for (const { isOut, job } of this.jobs.values()) if (isOut) leases.set(job.payload.tenantId, (leases.get(job.payload.tenantId) ?? 0) + 1);
+    return [...this.jobs.values()]
+      .filter(({ isOut, fence, job }) => (isOut ? fence === 0 : (leases.get(job.payload.tenantId) ?? 0) < perTenant))
+      .map(({ job }) => job.id);
+  }
+
   addJob(job: Job): void {
     if (!this.jobs.has(job.id)) this.jobs.set(job.id, { job, isOut: false, notBefore: this.now(), fence: 0, holder: null });
   }

@@ -26,12 +26,19 @@ export interface MemoryStore {
   readonly events: EventStore;
   readonly sessions: SessionList;
   readonly outbox: Outbox;
+  /** Ids of jobs that no worker has claimed, without those that wait for a share of their tenant. */
+  waiting(perTenant: number): readonly string[];
 }
 
 /** `now`: milliseconds since the epoch. */
 export function memoryStore(now: () => number = Date.now): MemoryStore {
   const state = new MemoryState(now);
-  return { events: new MemoryEventStore(state), sessions: new MemorySessionList(state), outbox: new MemoryOutbox(state) };
+  return {
+    events: new MemoryEventStore(state),
+    sessions: new MemorySessionList(state),
+    outbox: new MemoryOutbox(state),
+    waiting: (perTenant) => state.waiting(perTenant),
+  };
 }
 
 class MemoryEventStore extends EventStore {

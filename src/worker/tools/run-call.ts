@@ -1,12 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { contextAttachments, readerNotices } from '../../core/hooks/hook-messages.js';
-import { DomainError } from '../../core/errors.js';
 import type { Json } from '../../core/message/content.js';
 import { Clock, LiveBus, type ToolCall, type ToolOutcome, Tools } from '../../core/ports.js';
 import { cutContent } from '../../core/message/cut-content.js';
 import { outcomeMessage } from '../../core/decide/closed-calls.js';
-import type { TurnCommand } from '../../core/session/commands.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
 import { sleep } from '../sleep.js';
@@ -18,9 +16,6 @@ import type { Draft } from '../../core/message/draft.js';
 
 /** Minimum interval between two progress messages of a call. */
 const PROGRESS_INTERVAL_MS = 100;
-
-/** Maximum backoff between two attempts to record an outcome. */
-const RECORD_RETRY_MAX_MS = 5_000;
 
 export interface Signals {
   /** Stops the call: the turn is interrupted or over, or `process` aborts. */
@@ -57,19 +52,15 @@ export class RunCall {
     const outcome = await this.#runTool(call, stop);
     if (!outcome) return null;
     const ended = this.clock.now();
-    const ending = stop.aborted ? 'interrupted' : 'finished';
+    const ending = stop.aborted ? ('interrupted' as const) : ('finished' as const);
     const findings = ending === 'finished' && !outcome.isError ? await this.hooks.postToolUse(call, outcome, stop) : null;
-    return this.#record(job, process, {
-      type: 'RecordOutcome',
-      turnId,
-      toolUseId,
-      outcome: ending,
-      isError: outcome.isError,
-      durationMs: ended - started,
+    const report = {
+      ...{ type: 'RecordOutcome' as const, turnId, toolUseId, outcome: ending, isError: outcome.isError, durationMs: ended - started },
       messages: this.#messages(call, outcome, findings),
       hookRuns: findings?.runs ?? [],
       endReason: findings?.verdict.prevented ?? null,
-    });
+    };
+    return (await this.reports.keep(job, `outcome:${this.clock.uuid()}`, report, process)).state;
   }
 
   /** Null when the tool did not stop within TOOL_STOP_GRACE_MS of `stop`. */
@@ -108,20 +99,6 @@ export class RunCall {
       ...attachments.map((attachment): Draft => ({ type: 'attachment', uuid: uuid(), timestamp: at, attachment })),
       ...readerNotices(runs, { at, uuid }),
     ];
-  }
-
-  /** The outcome of a call exists only here, so recording it is retried until it succeeds, is rejected, or the process stops. */
-  async #record(job: ClaimedTurn, process: AbortSignal, command: Extract<TurnCommand, { type: 'RecordOutcome' }>): Promise<SessionState> {
-    const step = `outcome:${this.clock.uuid()}`;
-    for (let wait = 100; ; wait = Math.min(wait * 2, RECORD_RETRY_MAX_MS)) {
-      try {
-        return (await this.reports.report(job, step, command)).state;
-      } catch (error) {
-        if (error instanceof DomainError || process.aborted) throw error;
-        this.#log.warn(`the outcome of a tool call could not be recorded; retrying: ${String(error)}`);
-        await sleep(wait, process);
-      }
-    }
   }
 }
 
