@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { prepareDatabase } from '../../src/adapters/postgres/prepare-database.js';
 import { Database } from '../../src/adapters/store/prisma.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';
@@ -68,5 +72,37 @@ describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transac
     } finally {
       await connection.close();
     }
+  });
+});
+
+describeWith(PGBOUNCER)('a start with DATABASE_URL through PgBouncer', () => {
+  let database: TestDatabase;
+  let bouncer: PgBouncer | undefined;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => bouncer?.stop());
+  afterAll(() => database?.drop());
+
+  const prepare = async (): Promise<unknown> => {
+    const limits = { waitMs: 60_000, statementTimeoutMs: 20_000, setupTimeoutMs: 60_000 };
+    return prepareDatabase({ ownerUrl: bouncer!.url, appUrl: database.appUrl, migrations: await mkdtemp(path.join(tmpdir(), 'verbatim-none-')), ...limits });
+  };
+
+  it.each([
+    ['one session', 1, []],
+    ['several sessions', POOL_SIZE, []],
+    ['sessions in turn', POOL_SIZE, ['server_round_robin = 1', 'min_pool_size = 3']],
+    ['sessions that are reset', POOL_SIZE, ['server_reset_query_always = 1']],
+  ] as const)('is refused where clients share %s', async (_, size, settings) => {
+    bouncer = await PgBouncer.start(database.ownerUrl, size, 'transaction', ...settings);
+    for (let attempt = 0; attempt < 3; attempt += 1) await expect(prepare()).rejects.toMatchObject({ code: 'database_pooled' });
+  });
+
+  it('goes on where each client has a session', async () => {
+    bouncer = await PgBouncer.start(database.ownerUrl, POOL_SIZE, 'session');
+    // The migrations of this test are none, and the database has one.
+    await expect(prepare()).rejects.toMatchObject({ code: 'database_newer_than_build' });
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { applyMigrations } from '../../src/adapters/postgres/migrate.js';
+import { until } from '../support/until.js';
 import { blankDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
@@ -77,6 +78,30 @@ describe('migrations', () => {
     await apply();
     await rm(path.join(directory, '2_second'), { recursive: true });
     await expect(apply()).rejects.toMatchObject({ code: 'database_newer_than_build', message: expect.stringContaining('2_second') });
+  });
+
+  it('that earlier builds can run with leave the database to those builds, and to no others', async () => {
+    await migration('3_third', '-- runs with: 2_second\nCREATE TABLE more (word text);');
+    await apply();
+    await rm(path.join(directory, '3_third'), { recursive: true });
+    expect(await apply()).toEqual([]);
+    await rm(path.join(directory, '2_second'), { recursive: true });
+    await expect(apply()).rejects.toMatchObject({ code: 'database_newer_than_build', message: expect.stringContaining('2_second') });
+  });
+
+  it('wait for their locks for a short time only, so that nobody waits behind them, and try again', async () => {
+    await apply();
+    await migration('3_third', 'ALTER TABLE word ADD COLUMN length int;');
+    await withConnection(database.ownerUrl, 60_000, async (holder) => {
+      await holder.query('BEGIN; LOCK TABLE word IN ACCESS SHARE MODE');
+      const applied = apply();
+      const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'word'::regclass`;
+      await until('the migration waits', async () => (await holder.query(waits)).rowCount === 1);
+      await until('the migration waits no longer', async () => (await holder.query(waits)).rowCount === 0);
+      await query(`INSERT INTO word VALUES ('meanwhile')`);
+      await holder.query('COMMIT');
+      expect(await applied).toEqual(['3_third']);
+    });
   });
 
   it('reject a database with an unfinished migration of another tool', async () => {

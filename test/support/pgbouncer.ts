@@ -7,7 +7,7 @@ import { serverAccount } from '../../src/adapters/postgres/embedded/account.js';
 import { freePort, isListening } from './port.js';
 import { until } from './until.js';
 
-/** PgBouncer in transaction mode, with its default settings, in front of one login. */
+/** PgBouncer with its default settings, in front of one login. */
 export class PgBouncer {
   private constructor(
     private readonly child: ChildProcess,
@@ -16,8 +16,8 @@ export class PgBouncer {
     readonly url: string,
   ) {}
 
-  static async start(appUrl: string, poolSize: number): Promise<PgBouncer> {
-    const direct = new URL(appUrl);
+  static async start(login: string, poolSize: number, mode: 'transaction' | 'session' = 'transaction', ...settings: readonly string[]): Promise<PgBouncer> {
+    const direct = new URL(login);
     const directory = await mkdtemp(path.join(tmpdir(), 'verbatim-pgbouncer-'));
     const port = await freePort();
     const configuration = `[databases]
@@ -28,7 +28,8 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${directory}/users.txt
-pool_mode = transaction
+pool_mode = ${mode}
+${settings.join('\n')}
 default_pool_size = ${poolSize}
 logfile = ${directory}/log
 `;

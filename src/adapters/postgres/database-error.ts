@@ -7,6 +7,7 @@ export type DatabaseErrorCode =
   | 'database_silent' // connected, but a statement was not answered in time
   | 'database_refused' // the server rejected the connection, for example the login
   | 'database_missing'
+  | 'database_pooled' // its connections share sessions
   | 'database_newer_than_build'
   | 'migration_edited'
   | 'migration_unfinished' // started by another tool, which did not finish it

@@ -5,9 +5,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client, QueryConfig } from 'pg';
 import { NO_LIMIT_MS, type SetupOptions, withConnection } from './connect.js';
-import { DatabaseError, errorText } from './database-error.js';
+import { DatabaseError, errorCode, errorText } from './database-error.js';
 import { takeSetupLock } from './connection/setup-lock.js';
 
 /** The advisory lock key of Prisma's schema engine; advisory locks are per database. */
@@ -24,16 +25,27 @@ const BOOKKEEPING = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0
 )`;
 
+/** Appends wait behind a migration that waits for its locks: it gives up after this time, and tries again a while later. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** The first line of a migration that builds without it can run on: the newest migration that such a build must have. */
+const RUNS_WITH = /^-- runs with: (\S+)\s*$/m;
+
 interface AppliedMigration {
   readonly migration_name: string;
   readonly checksum: string;
   readonly finished_at: Date | null;
+  /** The newest migration that a build must have to run on the database after this one; null: this one itself. */
+  readonly logs: string | null;
 }
 
 interface Migration {
   readonly name: string;
   readonly script: string;
   readonly checksum: string;
+  readonly runsWith: string;
 }
 
 export interface MigrationOptions extends SetupOptions {
@@ -60,10 +72,10 @@ export async function applyMigrations(
       await client.query('SET client_min_messages = warning'); // hides the notice "already exists, skipping"
       await client.query(BOOKKEEPING);
       const { rows } = await client.query<AppliedMigration>(
-        'SELECT migration_name, checksum, finished_at FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
+        'SELECT migration_name, checksum, finished_at, logs FROM "_prisma_migrations" WHERE rolled_back_at IS NULL',
       );
       const pending = compare(migrations, rows);
-      for (const migration of pending) await apply(client, migration);
+      for (const migration of pending) await applyWithin(client, migration, Date.now() + Math.max(waitMs, 5 * LOCK_TIMEOUT_MS));
       await afterMigrations(client);
       return pending.map(({ name }) => name);
     },
@@ -79,8 +91,9 @@ async function readMigrations(directory: string): Promise<readonly Migration[]> 
     .sort();
   return Promise.all(
     names.map(async (name) => {
-      const script = await readFile(path.join(directory, name, 'migration.sql'));
-      return { name, script: script.toString('utf8'), checksum: createHash('sha256').update(script).digest('hex') };
+      const bytes = await readFile(path.join(directory, name, 'migration.sql'));
+      const script = bytes.toString('utf8');
+      return { name, script, checksum: createHash('sha256').update(bytes).digest('hex'), runsWith: RUNS_WITH.exec(script)?.[1] ?? name };
     }),
   );
 }
@@ -88,7 +101,8 @@ async function readMigrations(directory: string): Promise<readonly Migration[]> 
 /** The migrations still to apply; throws when the database does not match this build. */
 function compare(migrations: readonly Migration[], applied: readonly AppliedMigration[]): readonly Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
-  for (const { migration_name: name, checksum, finished_at: finishedAt } of applied) {
+  const newest = migrations.at(-1)?.name ?? '';
+  for (const { migration_name: name, checksum, finished_at: finishedAt, logs: runsWith } of applied) {
     const migration = known.get(name);
     if (finishedAt === null) {
       throw new DatabaseError(
@@ -97,9 +111,10 @@ function compare(migrations: readonly Migration[], applied: readonly AppliedMigr
       );
     }
     if (migration === undefined) {
+      if ((runsWith || name) <= newest) continue; // the migration says that builds like this one run on the database after it
       throw new DatabaseError(
         'database_newer_than_build',
-        `The database has migration ${name}, which this build does not have. Deploy a newer build, or restore a backup from before that migration.`,
+        `The database has migration ${name}, which this build does not have, and which it cannot run with. Deploy a newer build, or restore a backup from before that migration.`,
       );
     }
     if (migration.checksum !== checksum) {
@@ -113,14 +128,27 @@ function compare(migrations: readonly Migration[], applied: readonly AppliedMigr
   return migrations.filter(({ name }) => !done.has(name));
 }
 
-async function apply(client: Client, { name, script, checksum }: Migration): Promise<void> {
+/** Tries again while the locks of the migration are held by others, until `deadline` (milliseconds since the epoch). */
+async function applyWithin(client: Client, migration: Migration, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      return await apply(client, migration);
+    } catch (error) {
+      if (errorCode((error as DatabaseError).cause) !== LOCK_NOT_AVAILABLE || Date.now() > deadline) throw error;
+      await pause(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+async function apply(client: Client, { name, script, checksum, runsWith }: Migration): Promise<void> {
   await client.query('BEGIN');
   try {
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query({ text: script, query_timeout: NO_LIMIT_MS } as QueryConfig);
     await client.query(
-      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
-       VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
-      [randomUUID(), checksum, name],
+      `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count, logs)
+       VALUES ($1, $2, $3, now(), clock_timestamp(), 1, $4)`,
+      [randomUUID(), checksum, name, runsWith],
     );
     await client.query('COMMIT');
   } catch (error) {

@@ -4,6 +4,7 @@ import { applyAppRoleSettings, revokePublicRights } from './app-role-settings.js
 import { withConnection } from './connect.js';
 import type { WaitOptions } from './connection/wait-for-service.js';
 import { applyMigrations } from './migrate.js';
+import { requireOwnSessions } from './own-session.js';
 
 export interface PrepareOptions extends Omit<WaitOptions, 'timeoutMs'> {
   /** Runs the migrations and, without `appUrl`, creates and updates the application's role. A direct address, not a transaction pooler's. */
@@ -35,6 +36,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<Prepared
   const wait = { signal, report, setupTimeoutMs };
   let appUrl = options.appUrl;
   let directUrl: string;
+  await requireOwnSessions(ownerUrl, waitMs, wait);
   if (appUrl === undefined) {
     appUrl = directUrl = await ensureAppRole(ownerUrl, waitMs, wait); // before the migrations, which grant rights to it
   } else {
