@@ -1,6 +1,6 @@
 -- Erases what the content.erased event that this transaction has just appended names, and nothing else: replaces the data of each event by
--- what the event gives for it, and removes the salt, without which the digest confirms no guess. Digest and hash stay, so that the chain
--- verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has; with the last content of a session or file, its data key.
+-- what the event gives for it, which must be its skeleton, and removes the salt, without which the digest confirms no guess. Digest and hash stay,
+-- so that the chain verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has; with the last content of a session or file, its data key.
 CREATE OR REPLACE FUNCTION erase_content(
   p_outcome text, p_tenant uuid, p_session uuid,
   p_seq bigint,                             -- of the event content.erased, the last one of the append
@@ -10,6 +10,7 @@ DECLARE
   erasure  json;
   seqs     bigint[];
   erased   int;
+  rules    jsonb := skeleton_rules();
   file     bytea;
   file_key uuid;
 BEGIN
@@ -31,11 +32,11 @@ BEGIN
   UPDATE event e SET data = named.data, salt = NULL
   FROM (SELECT (item->>'seq')::bigint AS seq, item->'data' AS data FROM json_array_elements(erasure->'events') AS item) named
   WHERE e.session_id = p_session AND e.seq = named.seq AND e.seq < p_seq AND e.salt IS NOT NULL
-    AND e.type NOT IN ('content.erased', 'hold.placed', 'hold.released');
+    AND is_skeleton_of(rules->e.type, e.data, named.data::jsonb);
   GET DIAGNOSTICS erased = ROW_COUNT;
   IF erased <> cardinality(seqs) THEN
     RAISE EXCEPTION 'erase_content rejected: of % events that the erasure names, % can be erased', cardinality(seqs), erased
-      USING ERRCODE = 'VB003', HINT = 'Name each event once: earlier ones of this session that are not erased yet.';
+      USING ERRCODE = 'VB003', HINT = 'Name each event once, with its skeleton: earlier ones of this session that are not erased yet.';
   END IF;
 
   IF erasure->>'scope' = 'session' THEN

@@ -44,7 +44,7 @@ function ofKind(kind: string): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     default:
-      return fc.stringMatching(new RegExp(kind.replace('[^\\u0001-\\u001f]', '[ -~]').replace(/\{1,(128|200)\}/, '{1,9}')));
+      return fc.stringMatching(new RegExp(kind.replace('[ -\\[\\]-~\\u00a0-\\ud7ff]', '[ -Z]').replace(/\{1,(128|200)\}/, '{1,9}')));
   }
 }
 

@@ -626,9 +626,97 @@ BEGIN
   RETURN true;
 END $$;
 
+-- What an erasure leaves of a JSON value by a rule of skeleton_rules; null: nothing. The same as skeletonBy of src/core/message/skeleton-rule.ts, where the kinds of rules
+-- are described.
+CREATE OR REPLACE FUNCTION skeleton_by(p_rule jsonb, p_data jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  given text := jsonb_typeof(p_data);
+  found jsonb;
+BEGIN
+  IF p_rule ? 'const' THEN
+    RETURN p_rule->'const';
+  ELSIF p_rule ? 'keep' THEN
+    IF EXISTS (
+      SELECT FROM jsonb_array_elements_text(p_rule->'keep') AS kept(kind) WHERE CASE given
+        WHEN 'string' THEN kept.kind LIKE '^%' AND (p_data#>>'{}') COLLATE "C" ~ kept.kind
+        WHEN 'boolean' THEN kept.kind IN ('boolean', p_data::text)
+        ELSE kept.kind = given END)
+    THEN
+      found := p_data;
+    END IF;
+  ELSIF p_rule ? 'items' THEN
+    IF given = 'array' THEN
+      SELECT coalesce(jsonb_agg(item.skeleton ORDER BY item.ordinal) FILTER (WHERE item.skeleton IS NOT NULL), '[]') INTO found
+      FROM (SELECT skeleton_by(p_rule->'items', e.value) AS skeleton, e.ordinal FROM jsonb_array_elements(p_data) WITH ORDINALITY AS e(value, ordinal)) AS item;
+      IF found = '[]' AND p_rule ? 'else' THEN
+        found := NULL;
+      END IF;
+    END IF;
+  ELSIF given = 'object' AND p_rule ? 'by' THEN
+    IF jsonb_typeof(p_data->(p_rule->>'by')) = 'string' AND p_rule->'cases' ? (p_data->>(p_rule->>'by')) THEN
+      found := skeleton_by(p_rule->'cases'->(p_data->>(p_rule->>'by')), p_data);
+    END IF;
+  ELSIF given = 'object' THEN
+    SELECT coalesce(jsonb_object_agg(member.name, member.skeleton) FILTER (WHERE member.skeleton IS NOT NULL), '{}') INTO found
+    FROM (
+      SELECT r.name, skeleton_by(r.rule, p_data->r.name) AS skeleton FROM jsonb_each(p_rule->'members') AS r(name, rule)
+      UNION ALL
+      SELECT e.name, skeleton_by(p_rule->'entries', e.value) FROM jsonb_each(p_data) AS e(name, value)
+      WHERE p_rule ? 'entries' AND e.name COLLATE "C" ~ (p_rule->>'named')
+    ) AS member;
+    IF EXISTS (SELECT FROM jsonb_array_elements_text(p_rule->'needs') AS needed(name) WHERE NOT found ? needed.name) THEN
+      found := NULL;
+    END IF;
+  END IF;
+  RETURN CASE WHEN found IS NULL AND p_rule ? 'else' THEN skeleton_by(p_rule->'else', p_data) ELSE found END;
+END $$;
+
+-- What an erasure leaves of the data of each event type; a type that is not here is never erased. Generated from src/core/session/skeleton-rules.ts by `npm run documents`.
+CREATE OR REPLACE FUNCTION skeleton_rules() RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT $rules$
+{
+  "session.created":{"members":{"settings":{"members":{"title":{"const":null},"model":{"keep":["^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$"],"else":{"const":""}},"system":{"const":null},"context":{"const":{}},"systemContext":{"const":{}},"permissionMode":{"keep":["^(default|acceptEdits|plan|bypassPermissions)$"],"else":{"const":"default"}},"permissions":{"const":{"allow":[],"deny":[],"ask":[]}},"tools":{"const":[]},"metadata":{"const":{}},"archived":{"keep":["boolean"]},"autoCompact":{"keep":["boolean","null"]},"retentionDays":{"keep":["number","null"]}}},"importing":{"keep":["true"]},"forkedFrom":{"members":{"sessionId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"at":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"seq":{"keep":["number"],"else":{"const":0}},"headHash":{"keep":["^[0-9a-f]{64}$"],"else":{"const":""}}}}}},
+  "import.retained":{"members":{"lines":{"const":[]}}},
+  "session.imported":{"members":{"source":{"keep":["^(verbatim|claude-code)$"],"else":{"const":"verbatim"}},"lines":{"keep":["number"],"else":{"const":0}},"messages":{"keep":["number"],"else":{"const":0}},"retained":{"const":{}},"skipped":{"const":[]},"skippedTotal":{"keep":["number"],"else":{"const":0}},"origin":{"const":{}}}},
+  "session.configured":{"members":{"changes":{"members":{"model":{"keep":["^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$"]},"permissionMode":{"keep":["^(default|acceptEdits|plan|bypassPermissions)$"]},"archived":{"keep":["boolean"]},"autoCompact":{"keep":["boolean","null"]},"retentionDays":{"keep":["number","null"]}}}}},
+  "session.titled":{"members":{"title":{"const":""},"model":{"keep":["^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$"],"else":{"const":""}},"usage":{"members":{"input_tokens":{"keep":["number"]},"output_tokens":{"keep":["number"]},"cache_creation_input_tokens":{"keep":["number"]},"cache_read_input_tokens":{"keep":["number"]}}}}},
+  "session.closed":{"members":{"reason":{"const":null}}},
+  "prompt.submitted":{"members":{"submission":{"members":{"promptId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"uuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"mode":{"keep":["^(prompt|bash|compact)$"],"else":{"const":"prompt"}},"original":{"const":""},"route":{"by":"kind","cases":{"prompt":{"members":{"kind":{"const":"prompt"}}},"bash":{"members":{"kind":{"const":"bash"}}},"exit":{"members":{"kind":{"const":"exit"}}},"command":{"members":{"kind":{"const":"command"},"command":{"keep":["^(client|local|prompt|turn)$"],"else":{"const":"client"}},"name":{"const":""}}},"rejected":{"members":{"kind":{"const":"rejected"},"name":{"const":""},"reason":{"keep":["^(unknown|remote|model_only)$"],"else":{"const":"unknown"}}}}}},"isMeta":{"keep":["true"]}}},"disposition":{"keep":["^(started|queued|answered)$"],"else":{"const":"started"}}}},
+  "turn.completed":{"members":{"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"stopReason":{"keep":["^(end_turn|max_tokens|stop_sequence|tool_use|pause_turn|refusal|model_context_window_exceeded)$"],"else":{"const":"erased"}}}},
+  "turn.interrupt_requested":{"members":{"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"reason":{"const":null}}},
+  "turn.failed":{"members":{"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"error":{"members":{"code":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"message":{"const":""},"status":{"keep":["number"]},"providerRequestId":{"keep":["^[A-Za-z0-9_-]{1,128}$"]}}}}},
+  "turn.waiting":{"members":{"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"toolUseIds":{"items":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}}},"decisions":{"items":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}}}}},
+  "session.tools_changed":{"members":{"tools":{"const":[]}}},
+  "tool.decided":{"members":{"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"toolUseId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"name":{"const":""},"decision":{"keep":["^(allow|deny|ask|reject|cancel)$"],"else":{"const":"ask"}},"by":{"by":"kind","cases":{"rule":{"members":{"kind":{"const":"rule"},"rule":{"const":""},"source":{"keep":["^(deployment|tenant|session|command)$"],"else":{"const":"session"}}}},"hook":{"members":{"kind":{"const":"hook"},"hookRunId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}}}},"mode":{"members":{"kind":{"const":"mode"},"mode":{"keep":["^(default|acceptEdits|plan|bypassPermissions)$"],"else":{"const":"default"}}}},"person":{"members":{"kind":{"const":"person"},"id":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}}}}},"else":{"members":{"kind":{"const":"timeout"}},"else":{"const":{"kind":"timeout"}}}}}},
+  "tool.started":{"members":{"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"toolUseId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"name":{"const":""},"input":{"const":{}}}},
+  "tool.completed":{"members":{"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"toolUseId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"name":{"const":""},"outcome":{"keep":["^(finished|interrupted|unknown)$"],"else":{"const":"unknown"}},"isError":{"keep":["boolean"],"else":{"const":false}},"durationMs":{"keep":["number"],"else":{"const":0}}}},
+  "message.appended":{"members":{"message":{"by":"type","cases":{"user":{"members":{"type":{"const":"user"},"uuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"parentUuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"timestamp":{"keep":["^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$"],"else":{"const":"1970-01-01T00:00:00.000Z"}},"erased":{"const":true},"content":{"items":{"by":"type","cases":{"tool_result":{"members":{"type":{"const":"tool_result"},"tool_use_id":{"keep":["^[A-Za-z0-9_-]{1,128}$"]},"content":{"const":"[Erased]"},"is_error":{"keep":["true"]}},"needs":["tool_use_id"]}}},"else":{"const":"[Erased]"}},"isMeta":{"keep":["true"]},"isVirtual":{"keep":["true"]},"isCompactSummary":{"keep":["true"]},"isInterruption":{"keep":["true"]},"permissionMode":{"keep":["^(default|acceptEdits|plan|bypassPermissions)$"]}}},"assistant":{"members":{"type":{"const":"assistant"},"uuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"parentUuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"timestamp":{"keep":["^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$"],"else":{"const":"1970-01-01T00:00:00.000Z"}},"erased":{"const":true},"message":{"members":{"id":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"role":{"const":"assistant"},"model":{"const":"erased"},"content":{"const":[{"type":"text","text":"[Erased]"}]},"stop_reason":{"keep":["^(end_turn|max_tokens|stop_sequence|tool_use|pause_turn|refusal|model_context_window_exceeded)$","null"],"else":{"const":"erased"}},"usage":{"members":{"input_tokens":{"keep":["number"]},"output_tokens":{"keep":["number"]},"cache_creation_input_tokens":{"keep":["number"]},"cache_read_input_tokens":{"keep":["number"]}}}}},"requestId":{"keep":["^[A-Za-z0-9_-]{1,128}$"]},"isVirtual":{"keep":["true"]},"isApiErrorMessage":{"keep":["true"]},"apiError":{"keep":["^(pdf_too_large|pdf_password_protected|pdf_invalid|image_too_large|request_too_large)$"],"else":{"members":{"type":{"const":"block_rejected"},"blockUuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"index":{"keep":["number"],"else":{"const":0}},"inner":{"keep":["number"]}}}}}},"attachment":{"members":{"type":{"const":"attachment"},"uuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"parentUuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"timestamp":{"keep":["^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$"],"else":{"const":"1970-01-01T00:00:00.000Z"}},"erased":{"const":true},"attachment":{"const":{"type":"erased"}},"isVirtual":{"keep":["true"]}}},"system":{"members":{"type":{"const":"system"},"uuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"parentUuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"timestamp":{"keep":["^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$"],"else":{"const":"1970-01-01T00:00:00.000Z"}},"erased":{"const":true},"subtype":{"keep":["^(local_command|api_error|compact_boundary|informational|hook_blocked|turn_duration)$"],"else":{"const":"informational"}},"level":{"keep":["^(info|warning|error)$"]},"content":{"const":"[Erased]"},"compactMetadata":{"members":{"trigger":{"keep":["^(manual|auto)$"]},"preTokens":{"keep":["number","null"]},"compactionId":{"keep":["^[A-Za-z0-9_-]{1,128}$"]},"keptFrom":{"keep":["^[A-Za-z0-9_-]{1,128}$","null"]},"keptAfter":{"keep":["^[A-Za-z0-9_-]{1,128}$"]},"omitted":{"keep":["number"]}}},"isVirtual":{"keep":["true"]}}},"tombstone":{"members":{"type":{"const":"tombstone"},"uuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"parentUuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"timestamp":{"keep":["^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$"],"else":{"const":"1970-01-01T00:00:00.000Z"}},"erased":{"const":true},"removed":{"items":{"keep":["^[A-Za-z0-9_-]{1,128}$"]}},"cause":{"keep":["^(compaction)$"]}}},"tool_use_summary":{"members":{"type":{"const":"tool_use_summary"},"uuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"parentUuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"timestamp":{"keep":["^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$"],"else":{"const":"1970-01-01T00:00:00.000Z"}},"erased":{"const":true},"summary":{"const":"[Erased]"},"toolUseIds":{"const":[]}}}},"else":{"members":{"type":{"const":"attachment"},"uuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"parentUuid":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"timestamp":{"keep":["^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$"],"else":{"const":"1970-01-01T00:00:00.000Z"}},"erased":{"const":true},"attachment":{"const":{"type":"erased"}},"isVirtual":{"keep":["true"]}}}},"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"promptId":{"keep":["^[A-Za-z0-9_-]{1,128}$"]}}},
+  "hook.completed":{"members":{"hookRunId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"event":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"hook":{"members":{"type":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}}}},"input":{"const":null},"outcome":{"keep":["^(success|blocked|prevented|non_blocking_error|timeout)$"],"else":{"const":"success"}},"exitCode":{"keep":["number"],"else":{"const":null}},"httpStatus":{"keep":["number"]},"durationMs":{"keep":["number"],"else":{"const":0}},"stdout":{"const":""},"stderr":{"const":""},"decision":{"keep":["^(allow|deny|ask)$"]},"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}}}},
+  "request.sent":{"members":{"requestId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"ordinal":{"keep":["number"],"else":{"const":0}},"at":{"keep":["number"],"else":{"const":0}},"model":{"keep":["^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$"],"else":{"const":""}},"profile":{"keep":["^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$"],"else":{"const":""}},"gates":{"entries":{"keep":["boolean"]},"named":"^[A-Za-z0-9_-]{1,128}$"},"betas":{"items":{"keep":["^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$"]}},"normalizer":{"keep":["^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$"],"else":{"const":""}},"maxTokens":{"keep":["number"],"else":{"const":0}},"digest":{"const":""},"bytes":{"keep":["number"],"else":{"const":0}},"prefix":{"const":{"system":"","tools":"","messages":[],"tail":[],"shared":0}},"purpose":{"keep":["^(compaction)$"]},"compaction":{"members":{"trigger":{"keep":["^(manual|auto)$"],"else":{"const":"auto"}},"instructions":{"const":null},"keptFrom":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"from":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"to":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"omitted":{"keep":["number"],"else":{"const":0}},"preTokens":{"keep":["number"],"else":{"const":null}}}}}},
+  "request.completed":{"members":{"requestId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"providerRequestId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"stopReason":{"keep":["^(end_turn|max_tokens|stop_sequence|tool_use|pause_turn|refusal|model_context_window_exceeded)$","null"],"else":{"const":"erased"}},"usage":{"members":{"input_tokens":{"keep":["number"]},"output_tokens":{"keep":["number"]},"cache_creation_input_tokens":{"keep":["number"]},"cache_read_input_tokens":{"keep":["number"]}}},"durationMs":{"keep":["number"],"else":{"const":0}}}},
+  "request.failed":{"members":{"requestId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"error":{"members":{"code":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"message":{"const":""},"status":{"keep":["number"]},"providerRequestId":{"keep":["^[A-Za-z0-9_-]{1,128}$"]}}},"durationMs":{"keep":["number"],"else":{"const":0}},"retryAt":{"keep":["^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$"],"else":{"const":null}}}},
+  "session.rewound":{"members":{"rewindId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"before":{"keep":["^[A-Za-z0-9_-]{1,128}$"]},"after":{"keep":["^[A-Za-z0-9_-]{1,128}$"]},"from":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"to":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"removed":{"items":{"keep":["^[A-Za-z0-9_-]{1,128}$"]}},"permissionMode":{"keep":["^(default|acceptEdits|plan|bypassPermissions)$"],"else":{"const":"default"}},"reason":{"const":null},"cause":{"keep":["^(edit|regenerate)$"]},"replacedBy":{"keep":["^[A-Za-z0-9_-]{1,128}$"]}}},
+  "session.compacted":{"members":{"compactionId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"turnId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"requestId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"boundary":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"summary":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"keptFrom":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":null}},"trigger":{"keep":["^(manual|auto)$"],"else":{"const":"auto"}},"instructions":{"const":null},"omitted":{"keep":["number"],"else":{"const":0}},"preTokens":{"keep":["number"],"else":{"const":null}},"summaryTokens":{"keep":["number"],"else":{"const":null}}}},
+  "feedback.recorded":{"members":{"feedbackId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"requestId":{"keep":["^[A-Za-z0-9_-]{1,128}$"],"else":{"const":""}},"rating":{"keep":["number"],"else":{"const":""}},"comment":{"const":null}}},
+  "session.granted":{"members":{"principal":{"keep":["^user:[A-Za-z0-9_-]{1,128}$"],"else":{"const":"group:"}},"role":{"keep":["^(owner|editor|viewer|auditor)$"],"else":{"const":"viewer"}}}},
+  "session.grant_revoked":{"members":{"principal":{"keep":["^user:[A-Za-z0-9_-]{1,128}$"],"else":{"const":"group:"}}}},
+  "glass.broken":{"members":{"until":{"keep":["^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})$"],"else":{"const":"1970-01-01T00:00:00.000Z"}},"reason":{"const":""}}}
+}
+$rules$::jsonb
+$$;
+
+-- Whether `p_left` is what an erasure leaves of `p_data`, by the rule for its event type; null: such an event is never erased. Of sealed data, which is a text, the database
+-- sees nothing: then, whether it can be what is left of anything. Escapes in texts are made unreadable first, since jsonb has no place for some of them; no text
+-- that is kept has any.
+CREATE OR REPLACE FUNCTION is_skeleton_of(p_rule jsonb, p_data json, p_left jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT p_left = coalesce(skeleton_by(p_rule, readable.data), skeleton_by(p_rule, '{}'))
+  FROM (SELECT CASE json_typeof(p_data) WHEN 'string' THEN p_left ELSE replace(replace(p_data::text, '\\', '\b'), '\u', '\bu')::jsonb END AS data) AS readable
+  WHERE p_rule IS NOT NULL
+$$;
+
 -- Erases what the content.erased event that this transaction has just appended names, and nothing else: replaces the data of each event by
--- what the event gives for it, and removes the salt, without which the digest confirms no guess. Digest and hash stay, so that the chain
--- verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has; with the last content of a session or file, its data key.
+-- what the event gives for it, which must be its skeleton, and removes the salt, without which the digest confirms no guess. Digest and hash stay,
+-- so that the chain verifies. Also deletes the receipts of those commands, and files that no other session of the tenant has; with the last content of a session or file, its data key.
 CREATE OR REPLACE FUNCTION erase_content(
   p_outcome text, p_tenant uuid, p_session uuid,
   p_seq bigint,                             -- of the event content.erased, the last one of the append
@@ -638,6 +726,7 @@ DECLARE
   erasure  json;
   seqs     bigint[];
   erased   int;
+  rules    jsonb := skeleton_rules();
   file     bytea;
   file_key uuid;
 BEGIN
@@ -659,11 +748,11 @@ BEGIN
   UPDATE event e SET data = named.data, salt = NULL
   FROM (SELECT (item->>'seq')::bigint AS seq, item->'data' AS data FROM json_array_elements(erasure->'events') AS item) named
   WHERE e.session_id = p_session AND e.seq = named.seq AND e.seq < p_seq AND e.salt IS NOT NULL
-    AND e.type NOT IN ('content.erased', 'hold.placed', 'hold.released');
+    AND is_skeleton_of(rules->e.type, e.data, named.data::jsonb);
   GET DIAGNOSTICS erased = ROW_COUNT;
   IF erased <> cardinality(seqs) THEN
     RAISE EXCEPTION 'erase_content rejected: of % events that the erasure names, % can be erased', cardinality(seqs), erased
-      USING ERRCODE = 'VB003', HINT = 'Name each event once: earlier ones of this session that are not erased yet.';
+      USING ERRCODE = 'VB003', HINT = 'Name each event once, with its skeleton: earlier ones of this session that are not erased yet.';
   END IF;
 
   IF erasure->>'scope' = 'session' THEN
@@ -1457,7 +1546,7 @@ GRANT UPDATE (last_used_at) ON sign_in TO verbatim_app;
 GRANT UPDATE (name, role, role_as_of, identity, disabled_at, deleted_at) ON app_user TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
-REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
 REVOKE ALL ON FUNCTION current_tenant, find_token, vouch_user, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
 GRANT EXECUTE ON FUNCTION current_tenant, find_token, vouch_user, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;

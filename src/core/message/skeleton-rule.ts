@@ -7,12 +7,15 @@ import type { Json } from './content.js';
 export type Rule =
   /** Always this value. */
   | { readonly const: Json }
-  /** A value of one of these kinds, unchanged: `number`, `boolean`, `true`, `null`, or a text that matches a pattern, which begins with ^. */
+  /**
+   * A value of one of these kinds, unchanged: `number`, `boolean`, `true`, `null`, or a text that matches a pattern, which begins with ^. No pattern accepts backslashes,
+   * control characters or halves of surrogate pairs: JSON text has escapes for them, which the database does not read.
+   */
   | { readonly keep: readonly string[]; readonly else?: Rule }
   /** An object with these members, in this order. Nothing, when one of `needs` yields nothing. */
   | { readonly members: Rules; readonly needs?: readonly string[]; readonly else?: Rule }
-  /** An object with any members that have an id as their name. */
-  | { readonly entries: Rule; readonly else?: Rule }
+  /** An object with any members that have a name that matches the pattern. */
+  | { readonly entries: Rule; readonly named: string; readonly else?: Rule }
   /** A list, without the items for which the rule yields nothing. With `else`, an empty list is nothing. */
   | { readonly items: Rule; readonly else?: Rule }
   /** The rule for the text that the member `by` has. */
@@ -43,7 +46,7 @@ function object(rule: Of<'by'> | Of<'members'> | Of<'entries'>, data: unknown): 
     const chosen = own(given, rule.by);
     return typeof chosen === 'string' && Object.hasOwn(rule.cases, chosen) ? skeletonBy(rule.cases[chosen]!, data) : undefined;
   }
-  const rules = 'members' in rule ? Object.entries(rule.members) : entriesOf(given, rule.entries);
+  const rules = 'members' in rule ? Object.entries(rule.members) : entriesOf(given, rule);
   const left = rules.flatMap(([name, member]) => {
     const value = skeletonBy(member, own(given, name));
     return value === undefined ? [] : [[name, value] as const];
@@ -52,8 +55,8 @@ function object(rule: Of<'by'> | Of<'members'> | Of<'entries'>, data: unknown): 
   return isWhole ? Object.fromEntries(left) : undefined;
 }
 
-const entriesOf = (given: object, rule: Rule): readonly (readonly [string, Rule])[] =>
-  Object.keys(given).flatMap((name) => (kept([ID], name) === undefined ? [] : [[name, rule] as const]));
+const entriesOf = (given: object, { entries, named }: Of<'entries'>): readonly (readonly [string, Rule])[] =>
+  Object.keys(given).flatMap((name) => (isOf(named, name) ? [[name, entries] as const] : []));
 
 const own = (given: { readonly [name: string]: unknown }, name: string): unknown => (Object.hasOwn(given, name) ? given[name] : undefined);
 

@@ -18,7 +18,7 @@ import type { EventType } from './events.js';
 import { NO_SETTINGS } from './state.js';
 
 /** A model or a version, on one line. */
-const NAME = '^[^\\u0001-\\u001f]{1,200}$';
+const NAME = '^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$';
 const NAME_OR_EMPTY = keepOr('', NAME);
 const HASH = '^[0-9a-f]{64}$';
 const EMPTY = constant('');
@@ -166,7 +166,7 @@ export const SKELETONS: { readonly [T in EventType]: Rules | null } = {
     at: NUMBER,
     model: NAME_OR_EMPTY,
     profile: NAME_OR_EMPTY,
-    gates: { entries: keep('boolean') },
+    gates: { entries: keep('boolean'), named: ID },
     betas: { items: keep(NAME) },
     normalizer: NAME_OR_EMPTY,
     maxTokens: NUMBER,
