@@ -1,16 +1,18 @@
-import path from 'node:path';
 import { ClientSent } from './adapters/attachments/client-sent.js';
 import { CurrentDate } from './adapters/attachments/current-date.js';
-import { Memory } from './adapters/attachments/memory.js';
+import { TenantInstructions, WorkspaceInstructions } from './adapters/attachments/instructions.js';
 import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { ProcessPool } from './adapters/compute-pool/process-pool.js';
 import { OfflineModel } from './adapters/model/offline/offline-model.js';
 import { type SkillRoot, SKILLS_PATH, type SkillSettings } from './adapters/skills/installed-skills.js';
+import { ResourceMentions } from './adapters/mcp/resource-mentions.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import type { McpServer } from './adapters/mcp/server.js';
-import { hasProgram } from './adapters/tools/builtin-tools.js';
+import { hasProgram, workspaceProviders, workspacesDirectory } from './adapters/tools/builtin-tools.js';
+import type { Shell } from './adapters/tools/bash/shell.js';
+import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
 import type { Settings } from './config/env.js';
-import { type AttachmentProvider, AttachmentProviders, Model, Skills, TenantConfiguration } from './core/ports.js';
+import { type AttachmentProviders, Model, Skills, TenantConfiguration } from './core/ports.js';
 import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
 
@@ -74,21 +76,27 @@ export function imageProcesses(settings: Settings, databaseUrl: string): Process
   });
 }
 
-export function attachmentProviders(
-  settings: Settings,
-  tenants: TenantConfiguration,
-  skills: Skills,
-  workspaceProviders: readonly AttachmentProvider[],
-): AttachmentProviders {
-  const workspaces = settings.WORKSPACES_DIR ?? path.join(settings.DATA_DIR, 'workspaces');
-  const all: readonly AttachmentProvider[] = [
-    new ClientSent(),
-    new Memory(tenants, { workspaces, characters: settings.MEMORY_CHARACTERS }),
-    new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
-    ...workspaceProviders,
-    ...(settings.CURRENT_DATE ? [new CurrentDate()] : []),
-  ];
-  return { all };
+export interface AttachmentParts {
+  readonly tenants: TenantConfiguration;
+  readonly skills: Skills;
+  readonly workspaces: Workspaces | null;
+  readonly shell: Shell | null;
+  readonly mcp: McpTools;
+}
+
+export function attachmentProviders(settings: Settings, { tenants, skills, workspaces, shell, mcp }: AttachmentParts): AttachmentProviders {
+  const ofFolder = workspaceProviders(settings, workspaces, shell);
+  const directory = () => workspaces?.directory() ?? Promise.resolve(workspacesDirectory(settings));
+  return {
+    all: [new ClientSent(), ...ofFolder.all, new ResourceMentions(mcp, settings.MCP_RESOURCE_TIMEOUT_MS)],
+    standing: [
+      new TenantInstructions(tenants, settings.MEMORY_CHARACTERS),
+      new WorkspaceInstructions(directory, settings.MEMORY_CHARACTERS),
+      new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
+      ...ofFolder.standing,
+      ...(settings.CURRENT_DATE ? [new CurrentDate()] : []),
+    ],
+  };
 }
 
 export function mcpTools(servers: readonly McpServer[], tenants: TenantConfiguration, { settings, report }: Connections): McpTools {

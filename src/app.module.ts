@@ -39,7 +39,6 @@ import { HttpTimeStamps } from './adapters/anchors/http-time-stamps.js';
 import { JsonLinesFile } from './adapters/anchors/json-lines-file.js';
 import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-transparency-log.js';
 import { readMcpFile } from './adapters/mcp/mcp-file.js';
-import { ResourceMentions } from './adapters/mcp/resource-mentions.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import { pluginFolders } from './adapters/plugins/installed-plugins.js';
 import { openPlugins } from './plugins.js';
@@ -47,7 +46,7 @@ import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.j
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
 import { tracedModel } from './adapters/telemetry/traced-model.js';
 import { tracedTools } from './adapters/telemetry/traced-tools.js';
-import { builtinTools, hookSandbox, openShell, openWorkspaces, reachable, workspaceProviders, workspacesDirectory } from './adapters/tools/builtin-tools.js';
+import { builtinTools, hookSandbox, openShell, openWorkspaces, reachable, workspacesDirectory } from './adapters/tools/builtin-tools.js';
 import { SkillTool } from './adapters/tools/skill-tool.js';
 import { PostgresDueErasures } from './adapters/store/postgres-due-erasures.js';
 import { WorkspaceRemoval } from './adapters/tools/workspaces/session-folders.js';
@@ -69,7 +68,6 @@ import {
   Links,
   Credentials,
   AnchorFile,
-  type AttachmentProvider,
   AttachmentProviders,
   Blobs,
   Clock,
@@ -189,7 +187,7 @@ export class AppModule {
       client: await modelOf(settings),
       hooks,
       hookSandbox: hookSandbox(workspaces, shell),
-      workspaceProviders: [...workspaceProviders(settings, workspaces, shell), new ResourceMentions(mcp, settings.MCP_RESOURCE_TIMEOUT_MS)],
+      attachments: attachmentProviders(settings, { tenants, skills, workspaces, shell, mcp }),
     });
     const shared: DynamicModule = {
       module: class SharedModule {},
@@ -224,13 +222,13 @@ interface Bound {
   readonly client: Model;
   readonly hooks: readonly Hook[];
   readonly hookSandbox: HookSandbox | null;
-  readonly workspaceProviders: readonly AttachmentProvider[];
+  readonly attachments: AttachmentProviders;
 }
 
 function ports(
   { settings }: Connections,
   { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue }: Resources,
-  { sealing, tenants, skills, tools, client, hooks, hookSandbox: sandbox, workspaceProviders }: Bound,
+  { sealing, tenants, skills, tools, client, hooks, hookSandbox: sandbox, attachments }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -294,7 +292,7 @@ function ports(
     { provide: TenantConfiguration, useValue: tenants },
     { provide: Skills, useValue: skills },
     { provide: Tools, useValue: tracedTools(new ToolRegistry(tools), telemetry) },
-    { provide: AttachmentProviders, useValue: attachmentProviders(settings, tenants, skills, workspaceProviders) },
+    { provide: AttachmentProviders, useValue: attachments },
     {
       provide: SessionQueries,
       useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, settings, digest, blobs, model),

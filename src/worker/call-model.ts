@@ -5,8 +5,10 @@ import { OUT_OF_WINDOW, outOfWindow } from '../core/compaction/too-long.js';
 import type { Json } from '../core/message/content.js';
 import { Blobs, Clock, Digest, GateSource, Hooks, LiveBus, Model, type ModelRequest, Telemetry } from '../core/ports.js';
 import type { PrefixRecord, SentCompaction } from '../core/session/events.js';
+import { decide } from '../core/decide/decide.js';
 import { turnOver } from '../core/decide/domain-errors.js';
 import type { TurnCommand } from '../core/session/commands.js';
+import { foresee } from '../core/session/foresee.js';
 import type { SessionState } from '../core/session/state.js';
 import { type BuiltPayload, type PayloadInput, type Sha256OfText, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
@@ -20,16 +22,17 @@ import type { Preparation } from './prepare/prepare-turn.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { NormalizationCaches } from './normalization-caches.js';
 import { RequestFailures } from './request-failures.js';
+import { StandingContext } from './standing-context.js';
 import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
 import { type ModelAnswer, ModelError } from '../core/models/model-answer.js';
 
 /** Payloads above this size are built and recorded in separate iterations of the event loop. */
 const LARGE_BYTES = 256 * 1024;
 
-/** A turn's preparation that is recorded together with its first request. */
-export interface First {
-  readonly preparation: Preparation;
-  /** The session after the preparation. */
+/** A report that is recorded together with the request that follows it: the turn's preparation, or the context that the conversation lacked. */
+export interface Before {
+  readonly report: Preparation | Extract<TurnCommand, { type: 'AddContext' }>;
+  /** The session after it. */
   readonly ahead: SessionState;
   /** The session as it is. */
   readonly state: SessionState;
@@ -54,19 +57,27 @@ export class CallModel {
     private readonly failures: RequestFailures,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'MODEL_PROVIDER' | 'MAX_OUTPUT_TOKENS'>,
     private readonly caches: NormalizationCaches,
+    private readonly standing: StandingContext,
     blobs: Blobs,
   ) {
     this.#bytes = new InlineBlobs(blobs);
   }
 
   /** `compaction`: the answer is a summary of the conversation. */
-  async request(job: ClaimedTurn, state: SessionState, ordinal: number, signal: AbortSignal, compaction?: SentCompaction): Promise<void> {
-    await this.#request(job, state, ordinal, signal, compaction ?? null, null);
+  async request(job: ClaimedTurn, state: SessionState, ordinal: number, signal: AbortSignal, compaction: SentCompaction | null = null): Promise<void> {
+    const messages = await this.standing.missing(job, state, signal);
+    if (messages.length === 0) {
+      await this.#request(job, state, ordinal, signal, compaction, null);
+      return;
+    }
+    const report = { type: 'AddContext' as const, turnId: job.turnId, messages };
+    const ahead = foresee(state, decide(report, state));
+    await this.#request(job, ahead, ordinal, signal, compaction, { report, ahead, state });
   }
 
   /** The first request of a turn, in one append with the turn's preparation. False when it could not be: nothing was recorded. */
-  requestFirst(job: ClaimedTurn, first: First, signal: AbortSignal): Promise<boolean> {
-    return this.#request(job, first.ahead, 1, signal, null, first);
+  requestFirst(job: ClaimedTurn, before: Before, signal: AbortSignal): Promise<boolean> {
+    return this.#request(job, before.ahead, 1, signal, null, before);
   }
 
   async #request(
@@ -75,7 +86,7 @@ export class CallModel {
     ordinal: number,
     signal: AbortSignal,
     compaction: SentCompaction | null,
-    first: First | null,
+    before: Before | null,
   ): Promise<boolean> {
     const requestId = this.clock.uuid();
     const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
@@ -83,7 +94,7 @@ export class CallModel {
     const betas = requestBetas(this.model.betas, gates);
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
     const { MODEL_PROVIDER: provider, MAX_OUTPUT_TOKENS: maxTokens } = this.settings;
-    const built = await this.#build(job, state, first, () => payloadInput(state, { gates, betas, provider, maxTokens, ...summary }));
+    const built = await this.#build(job, state, before, () => payloadInput(state, { gates, betas, provider, maxTokens, ...summary }));
     if (!built) return false;
     const { input, view, at, prefix } = built;
     const bytes = Buffer.byteLength(view.body);
@@ -109,7 +120,7 @@ export class CallModel {
         ...(compaction ? { purpose: 'compaction' as const, compaction } : {}),
       },
     };
-    const current = await this.#record(job, requestId, send, first);
+    const current = await this.#record(job, requestId, send, before);
     if (!current) return false;
     const started = this.clock.now();
     const overtaken = new AbortController();
@@ -143,20 +154,20 @@ export class CallModel {
     return true;
   }
 
-  /** The session with the request; null: `first` was based on a state that has changed, and nothing was recorded. */
-  async #record(job: ClaimedTurn, requestId: string, send: TurnCommand, first: First | null): Promise<SessionState | null> {
-    if (!first) return (await this.reports.report(job, `send:${requestId}`, send)).state;
+  /** The session with the request; null: the preparation was based on a state that has changed, and nothing was recorded. */
+  async #record(job: ClaimedTurn, requestId: string, send: TurnCommand, before: Before | null): Promise<SessionState | null> {
+    if (!before) return (await this.reports.report(job, `send:${requestId}`, send)).state;
     try {
-      return (await this.reports.report(job, `prepare-and-send:${requestId}`, first.preparation, send)).state;
+      return (await this.reports.report(job, `prepare-and-send:${requestId}`, before.report, send)).state;
     } catch (error) {
-      if (isOvertaken(error, 'version_conflict')) return null;
+      if (isPreparation(before) && isOvertaken(error, 'version_conflict')) return null;
       throw error;
     }
   }
 
-  /** Null: a blob of the conversation is missing, so its payload cannot be built; the turn has failed, unless this is its first request. */
-  async #build(job: ClaimedTurn, state: SessionState, first: First | null, make: () => PayloadInput): Promise<Built | null> {
-    const cache = this.caches.of(first?.state ?? state);
+  /** Null: a blob of the conversation is missing, so its payload cannot be built; the turn has failed, unless its preparation is not recorded yet. */
+  async #build(job: ClaimedTurn, state: SessionState, before: Before | null, make: () => PayloadInput): Promise<Built | null> {
+    const cache = this.caches.of(before?.state ?? state);
     const { normalization, embedded } = cache;
     try {
       return await this.#bytes.with(
@@ -172,7 +183,7 @@ export class CallModel {
     } catch (error) {
       const code = error instanceof MissingBlob ? 'blob_missing' : error instanceof PassFailure ? 'normalization_failed' : null;
       if (code === null) throw error;
-      if (first) return null;
+      if (before && isPreparation(before)) return null;
       const { message } = error as MissingBlob | PassFailure;
       const at = this.clock.timestamp();
       await this.reports.report(job, code, {
@@ -234,6 +245,9 @@ export class CallModel {
     await this.reports.keep(job, `answer:${requestId}`, report, process);
   }
 }
+
+/** Whether the caller can record the preparation by itself. */
+const isPreparation = ({ report }: Before): boolean => report.type === 'PrepareTurn';
 
 interface Built {
   readonly input: PayloadInput;

@@ -9,6 +9,7 @@ import { CallModel } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import type { Preparation } from './prepare/prepare-turn.js';
 import { ToolLoop } from './tools/tool-loop.js';
+import { StandingContext } from './standing-context.js';
 import type { ClaimedTurn } from './turn-reports.js';
 
 /** Records a turn's preparation and its first request in one append, when nothing has to happen between them. */
@@ -19,23 +20,29 @@ export class FirstRequest {
     private readonly callModel: CallModel,
     private readonly compactConversation: CompactConversation,
     private readonly toolLoop: ToolLoop,
+    private readonly standing: StandingContext,
   ) {}
 
   /** Sends the request and records its answer. False: nothing was recorded, and the preparation is to be reported by itself. */
   async send(job: ClaimedTurn, preparation: Preparation, signal: AbortSignal): Promise<boolean> {
-    const state = this.sessions.known(job.tenantId, job.sessionId);
-    const ahead = state && this.#after(state, preparation);
-    if (!state || !ahead || signal.aborted) return false;
+    const prepared = this.#after(job, preparation);
+    if (!prepared || signal.aborted) return false;
+    const context = await this.standing.missing(job, prepared.ahead, signal);
+    const report = { ...preparation, messages: [...preparation.messages, ...context] };
+    const after = context.length === 0 ? prepared : this.#after(job, report);
+    if (!after || signal.aborted) return false;
+    const { ahead } = after;
     const step = nextStep(ahead, job.turnId);
     if (step.kind !== 'request' || step.ordinal > 1 || this.compactConversation.isDue(ahead) || (await this.toolLoop.hasOtherTools(job, ahead))) return false;
-    return this.callModel.requestFirst(job, { preparation, ahead, state }, signal);
+    return this.callModel.requestFirst(job, { report, ...after }, signal);
   }
 
   /** Null: the preparation does not lead to a request, or is rejected. */
-  #after(state: SessionState, preparation: Preparation): SessionState | null {
-    if (!preparation.callsModel || preparation.failure) return null;
+  #after(job: ClaimedTurn, preparation: Preparation): { readonly state: SessionState; readonly ahead: SessionState } | null {
+    const state = this.sessions.known(job.tenantId, job.sessionId);
+    if (!state || !preparation.callsModel || preparation.failure) return null;
     try {
-      return foresee(state, decide(preparation, state));
+      return { state, ahead: foresee(state, decide(preparation, state)) };
     } catch (error) {
       if (error instanceof DomainError) return null;
       throw error;

@@ -5,6 +5,8 @@ import { TurnHooks } from './hooks/turn-hooks.js';
 import { DirectTurns } from './direct-turns.js';
 import { ExpiredWaits } from './expired-waits.js';
 import { TurnTrace } from './turn-trace.js';
+import { AttachmentReads } from './attachment-reads.js';
+import { StandingContext } from './standing-context.js';
 import { FirstRequest } from './first-request.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { OutboxRelay } from './outbox-relay.js';
@@ -43,6 +45,8 @@ const TURN = [
   CallModel,
   CompactConversation,
   FirstRequest,
+  StandingContext,
+  AttachmentReads,
   ...TOOL_STEPS,
   FinishInterrupt,
   TurnDriver,

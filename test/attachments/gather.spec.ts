@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
-import { type AttachmentProvider, type AttachmentRequest } from '../../src/core/ports.js';
+import { type AttachmentProvider, type AttachmentRequest, type StandingSource } from '../../src/core/ports.js';
+import type { AttachmentMessage } from '../../src/core/message/message.js';
+import { AttachmentReads } from '../../src/worker/attachment-reads.js';
+import { StandingContext } from '../../src/worker/standing-context.js';
 import { GatherAttachments } from '../../src/worker/prepare/gather-attachments.js';
 import { CheckpointRecorder } from '../../src/worker/prepare/checkpoints.js';
 import { promptDraft } from '../../src/worker/prepare/prompt-draft.js';
@@ -16,19 +19,17 @@ const provider = (name: string, gather: (request: AttachmentRequest, signal: Abo
   gather,
 });
 
+const job = { tenantId: 't', sessionId: 's', turnId: 't2', claim: { jobId: 't2', fence: 1 } };
+const aborts = new AbortController().signal;
+
 function stage(...all: readonly AttachmentProvider[]) {
   const telemetry = new PrometheusTelemetry();
-  const gather = new GatherAttachments({ all }, clock, telemetry, { ATTACHMENT_TIMEOUT_MS: 50 });
+  const gather = new GatherAttachments({ all, standing: [] }, new AttachmentReads(telemetry, { ATTACHMENT_TIMEOUT_MS: 50 }));
   const marks = new CheckpointRecorder(clock, telemetry);
   const scene = session();
   turn(scene, 1);
-  const run = (mode: 'prompt' | 'bash' = 'prompt', signal = new AbortController().signal, given = {}) =>
-    gather.apply(
-      { ...promptDraft({ tenantId: 't', sessionId: 's', turnId: 't2', claim: { jobId: 't2', fence: 1 } }, { ...submission(2), mode }, SETTINGS), ...given },
-      scene.state,
-      marks,
-      signal,
-    );
+  const run = (mode: 'prompt' | 'bash' = 'prompt', signal = aborts, given = {}) =>
+    gather.apply({ ...promptDraft(job, { ...submission(2), mode }, SETTINGS), ...given }, scene.state, marks, signal);
   return { run, marks, metrics: async () => (await telemetry.exposition()).text };
 }
 
@@ -50,17 +51,11 @@ describe('gathering attachments', () => {
     expect(await metrics()).toContain('verbatim_attachments_total{provider="a",outcome="given"} 1');
   });
 
-  it('passes the conversation to them', async () => {
+  it('passes the prompt to them', async () => {
     let seen: AttachmentRequest | null = null;
     const { run } = stage(provider('a', async (request) => ((seen = request), [])));
     await run();
-    expect(seen).toMatchObject({
-      tenantId: 't',
-      sessionId: 's',
-      now: 1_000,
-      submission: { promptId: 'p2' },
-      transcript: [{ content: 'prompt 1' }, { type: 'assistant' }],
-    });
+    expect(seen).toMatchObject({ tenantId: 't', sessionId: 's', submission: { promptId: 'p2' }, text: 'prompt 2' });
   });
 
   it('continues without a provider that fails, hangs, or throws synchronously', async () => {
@@ -97,5 +92,32 @@ describe('gathering attachments', () => {
     expect((await run('bash')).attachments).toEqual([]);
     expect((await run('prompt', new AbortController().signal, { expanded: [], attachments: [{ type: 'own' }] })).attachments).toEqual([{ type: 'own' }]);
     expect(marks.all()).toEqual([]);
+  });
+});
+
+describe('standing context', () => {
+  const told = { type: 'attachment' as const, uuid: 'a', parentUuid: null, timestamp: '', attachment: { type: 'note', text: 'old' }, standing: 'a' };
+  const source = (name: string, read: StandingSource['read'], isRequired = false): StandingSource => ({ name, isRequired, read });
+  const missing = (sources: readonly StandingSource[], messages: readonly AttachmentMessage[] = []) => {
+    const scene = session();
+    for (const message of messages) scene.append({ type: 'message.appended', data: { message, turnId: null } });
+    const reads = new AttachmentReads(new PrometheusTelemetry(), { ATTACHMENT_TIMEOUT_MS: 50 });
+    return new StandingContext({ all: [], standing: sources }, clock, reads).missing(job, scene.state, aborts);
+  };
+
+  it('is what the conversation lacks, marked with its source', async () => {
+    const seen: unknown[] = [];
+    const asked = source('a', async (_, given) => (seen.push(given), { type: 'note', text: 'new' }));
+    expect(await missing([asked, source('b', async () => null)], [told])).toEqual([
+      { type: 'attachment', uuid: 'u', timestamp: clock.timestamp(), attachment: { type: 'note', text: 'new' }, standing: 'a' },
+    ]);
+    await missing([asked], [{ ...told, standing: undefined as never }]);
+    expect(seen).toEqual([told.attachment, null]);
+  });
+
+  it('is left out when its source fails or is late, unless the source is required', async () => {
+    const fails = () => Promise.reject(new Error('away'));
+    expect(await missing([source('a', fails), source('b', () => new Promise(() => undefined)), source('c', async () => ({ type: 'note' }))])).toHaveLength(1);
+    await expect(missing([source('a', fails, true)])).rejects.toThrow('away');
   });
 });

@@ -113,10 +113,12 @@ describe('slash commands', () => {
     expect(messages.map(({ type, isMeta, attachment }: UnknownObject) => [type, isMeta ?? false, attachment?.type ?? null])).toEqual([
       ['user', false, null],
       ['user', true, null],
+      ['attachment', false, 'opened_file'],
       ['attachment', false, 'mention'],
       ['attachment', false, 'skill_file'],
       ['attachment', false, 'skill_file'],
       ['attachment', false, 'command_permissions'],
+      ['attachment', false, 'skill_listing'],
       ['assistant', false, null],
     ]);
     expect(messages[0]).toMatchObject({
@@ -127,9 +129,9 @@ describe('slash commands', () => {
     expect(messages[1].content).toMatch(
       /^Base directory for this skill: \/skills\/commit\n\nCommit as told in @style\.md and @\.\.\/secret\.txt: fix \$& typo$/,
     );
-    expect(messages[3].attachment).toMatchObject({ path: 'style.md', content: 'Short subject lines.' });
-    expect(messages[4].attachment).toMatchObject({ path: '../secret.txt', note: expect.stringContaining('outside') });
-    expect(messages[5].attachment).toEqual({
+    expect(messages[4].attachment).toMatchObject({ path: 'style.md', content: 'Short subject lines.' });
+    expect(messages[5].attachment).toMatchObject({ path: '../secret.txt', note: expect.stringContaining('outside') });
+    expect(messages[6].attachment).toEqual({
       type: 'command_permissions',
       skill: 'commit',
       allowedTools: ['Bash(git add:*)', 'Bash(git commit:*)'],
@@ -139,8 +141,9 @@ describe('slash commands', () => {
     const request = await requestOf(id, turn);
     expect(request.verified).toBe(true);
     const sent = JSON.stringify(request.payload);
-    for (const told of ['<command-name>/commit', 'Base directory for this skill', 'Short subject lines.', 'mentioned']) expect(sent).toContain(told);
-    for (const secret of ['command_permissions', 'git add', 'the secret', 'opened_file']) expect(sent).not.toContain(secret);
+    for (const told of ['<command-name>/commit', 'Base directory for this skill', 'Short subject lines.', 'mentioned', 'opened the file x'])
+      expect(sent).toContain(told);
+    for (const secret of ['command_permissions', 'git add', 'the secret']) expect(sent).not.toContain(secret);
 
     // The model it asked for was for that turn.
     expect(await client.ask(id, 'and now?')).toMatchObject({ requests: [{ model: 'claude-sonnet-5-5' }] });

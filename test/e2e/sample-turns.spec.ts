@@ -165,7 +165,7 @@ describe('the turns of a commit', () => {
     ]);
     expect(second.tools.map(({ name }: UnknownObject) => name).sort()).toEqual(['Bash', 'Edit', 'Glob', 'Grep', 'Read', 'Skill', 'Write']);
     expect(second.messages).toEqual([
-      { role: 'user', content: [text(userContext(global)), text(header), text(`\n${body}`)] },
+      { role: 'user', content: [text(userContext(global)), listing, text(`\n${header}`), text(`\n${body}`)] },
       { role: 'assistant', content: [text("I'll commit the fix."), { type: 'tool_use', id: 'toolu_01ABC', name: 'Bash', input: command }] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_01ABC', content: expect.any(String) }] },
     ]);
@@ -180,6 +180,7 @@ describe('the turns of a commit', () => {
       ['user', false, null],
       ['user', true, null],
       ['attachment', false, 'command_permissions'],
+      ['attachment', false, 'skill_listing'],
       ['assistant', false, null],
       ['attachment', false, 'hook_additional_context'],
       ['user', true, null],
@@ -189,8 +190,8 @@ describe('the turns of a commit', () => {
     expect(stored[0].content).toBe(header);
     expect(stored[1].content).toBe(body);
     expect(stored[2].attachment).toMatchObject({ skill: 'commit', allowedTools: ['Bash(git status:*)', 'Bash(git diff:*)', 'Bash(git commit:*)'] });
-    expect(stored[4].attachment).toMatchObject({ hookName: 'PreToolUse:Bash', toolUseId: 'toolu_01ABC', content: ['Remember to sign commits'] });
-    expect(stored[6].attachment).toMatchObject({ hookName: 'PostToolUse:Bash', content: ['Status:\n## main'] });
+    expect(stored[5].attachment).toMatchObject({ hookName: 'PreToolUse:Bash', toolUseId: 'toolu_01ABC', content: ['Remember to sign commits'] });
+    expect(stored[7].attachment).toMatchObject({ hookName: 'PostToolUse:Bash', content: ['Status:\n## main'] });
     const runs = (await client.events(id)).filter(({ type }) => type === 'hook.completed').map(({ data: run }) => [run.event, run.outcome, run.exitCode]);
     expect(runs).toEqual([
       ['PreToolUse', 'success', 0],

@@ -132,8 +132,8 @@ function times(events: readonly SessionEvent[]): readonly string[] {
   return found;
 }
 
-/** Every request is rebuilt from the log byte for byte, and is one that the model API accepts. What was made from erased content cannot be rebuilt. */
-async function payloads(events: readonly SessionEvent[], { store }: World, { tenantId, sessionId }: SimulatedClient): Promise<readonly string[]> {
+/** Every request is rebuilt from the log byte for byte, is one that the model API accepts, and contains the instructions that are in force. What was made from erased content cannot be rebuilt. */
+async function payloads(events: readonly SessionEvent[], { store, instructions }: World, { tenantId, sessionId }: SimulatedClient): Promise<readonly string[]> {
   const found: string[] = [];
   const sessions = new CachedSessions(store.events, 0);
   const bytes = { tenantId, sessionId };
@@ -142,8 +142,13 @@ async function payloads(events: readonly SessionEvent[], { store }: World, { ten
   const from = first?.type === 'session.created' ? first.data.forkedFrom : undefined;
   const shared = from ? await store.events.load(tenantId, from.sessionId) : [];
   if ([...events, ...shared].some(({ type }) => type === 'content.erased')) return [];
-  for (const request of of(events, 'request.sent')) {
-    const built = await rebuilder.view(request);
+  for (const event of events) {
+    if (event.type !== 'request.sent') continue;
+    const request = event.data;
+    const then = await rebuilder.loadAt(request.at);
+    const built = await rebuilder.view(request, then);
+    const missing = instructions.missingIn(built.body, then, event, events);
+    if (missing !== null) found.push(`request ${request.requestId} ${missing}`);
     const problems = checkRequest(JSON.parse(built.body) as never, profileFor(request.model));
     if (built.digest !== request.digest) found.push(`request ${request.requestId} cannot be rebuilt`);
     if (problems.length > 0) found.push(`request ${request.requestId} is invalid: ${JSON.stringify(problems[0])}`);

@@ -1,3 +1,4 @@
+import { TenantInstructions } from '../../src/adapters/attachments/instructions.js';
 import { Sha256Digest } from '../../src/adapters/system/sha256-digest.js';
 import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
 import { ErasedMemory } from '../../src/commands/erasure/erased-memory.js';
@@ -34,7 +35,6 @@ import {
   Tools,
 } from '../../src/core/ports.js';
 import { Worker } from '../../src/worker/worker.js';
-import { MemoryTenants } from '../support/memory-tenants.js';
 import { Injector } from './injector.js';
 import { SimulatedLive } from './live.js';
 import { TIMEOUT_MS } from './network.js';
@@ -128,10 +128,10 @@ export class SimulatedProcess {
       [GateSource, gates],
       [Hooks, hooks],
       [Model, new SimulatedModel(this)],
-      [TenantConfiguration, new MemoryTenants()],
+      [TenantConfiguration, world.instructions],
       [Skills, skills],
       [Tools, new SimulatedTools(this)],
-      [AttachmentProviders, { all: [] }],
+      [AttachmentProviders, { all: [], standing: [new TenantInstructions(world.instructions, 1_000)] }],
     ] as const)
       this.injector.provide(token, value);
   }

@@ -3,6 +3,7 @@ import type { Append, AppendOutcome, Job } from '../../src/core/ports.js';
 import { memoryStore } from '../support/memory-store.js';
 import { Incidents } from './incidents.js';
 import type { SimulatedLive } from './live.js';
+import { Instructions } from './instructions.js';
 import { Network } from './network.js';
 import { Observed } from './observed.js';
 import { SimulatedProcess } from './process.js';
@@ -38,6 +39,7 @@ export class World {
   /** How often each turn was delivered to a worker. */
   readonly takeovers = new Map<string, number>();
   readonly violations: string[] = [];
+  readonly instructions: Instructions;
   readonly #deliveries = new Set<Delivery>();
   /** Turns that a process runs without the queue, by job, and the end of its lease. */
   readonly #direct = new Map<string, { readonly process: SimulatedProcess; until: number }>();
@@ -59,6 +61,7 @@ export class World {
     this.model = { random: this.random.fork() };
     this.store = memoryStore(() => Math.round(this.scheduler.now));
     this.queue = new QueueServer(this);
+    this.instructions = new Instructions(this.scheduler);
     const check = (): void => {
       this.queue.check();
       this.scheduler.after(1_500, check);

@@ -2785,6 +2785,10 @@ export interface components {
              */
             erased?: true;
             attachment: components["schemas"]["Attachment"];
+            /** @description Standing context, which every request contains: the name of its source. */
+            standing?: string;
+            /** @description Everything before it was sent by an earlier request, so it stays behind that. */
+            inPlace?: boolean;
         };
         /** @description A note of the server. */
         SystemMessage: {
@@ -3920,6 +3924,10 @@ export interface components {
              */
             erased?: true;
             attachment: components["schemas"]["Attachment"];
+            /** @description Standing context, which every request contains: the name of its source. */
+            standing?: string;
+            /** @description Everything before it was sent by an earlier request, so it stays behind that. */
+            inPlace?: boolean;
         };
         SystemMessageDraft: {
             /**

@@ -1,18 +1,15 @@
-import { AttachmentProvider, type AttachmentRequest } from '../../core/ports.js';
-import { lastAttachment } from '../../core/normalize/last-attachment.js';
+import { type StandingRequest, StandingSource } from '../../core/ports.js';
 import type { Attachment } from '../../core/message/attachment.js';
 
-/** Gives the date (UTC) once per conversation, and again when it has changed since the last message. */
-export class CurrentDate extends AttachmentProvider {
+/** The date (UTC). */
+export class CurrentDate extends StandingSource {
   override readonly name = 'date';
 
-  override async gather({ transcript, now }: AttachmentRequest): Promise<readonly Attachment[]> {
-    const last = Date.parse(transcript.at(-1)?.timestamp ?? '');
-    const today = dayOf(now);
-    if (!Number.isNaN(last) && dayOf(last) < today) return [{ type: 'date_change', newDate: today }];
-    const known = lastAttachment(transcript, ({ type }) => type === 'current_date' || type === 'date_change');
-    return known ? [] : [{ type: 'current_date', date: today }];
+  override async read({ now }: StandingRequest, told: Attachment | null): Promise<Attachment | null> {
+    const today = new Date(now).toISOString().slice(0, 10);
+    const known = told?.['newDate'] ?? told?.['date'] ?? null;
+    if (typeof known !== 'string') return { type: 'current_date', date: today };
+    // Another worker's clock may have been ahead.
+    return known < today ? { type: 'date_change', newDate: today } : null;
   }
 }
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

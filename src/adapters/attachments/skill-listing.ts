@@ -1,10 +1,9 @@
-import { AttachmentProvider, type AttachmentRequest, type Skills } from '../../core/ports.js';
-import { lastAttachment } from '../../core/normalize/last-attachment.js';
+import { type Skills, type StandingRequest, StandingSource } from '../../core/ports.js';
 import type { Attachment } from '../../core/message/attachment.js';
 import { cut } from '../../core/message/text.js';
 
-/** Lists the skills that the model may call when the list differs from the one it was last given. */
-export class SkillListing extends AttachmentProvider {
+/** The skills that the model may call. */
+export class SkillListing extends StandingSource {
   override readonly name = 'skills';
 
   constructor(
@@ -15,11 +14,10 @@ export class SkillListing extends AttachmentProvider {
     super();
   }
 
-  override async gather({ tenantId, transcript }: AttachmentRequest): Promise<readonly Attachment[]> {
+  override async read({ tenantId }: StandingRequest, told: Attachment | null): Promise<Attachment | null> {
     const listed = (await this.skills.list(tenantId)).filter(({ modelInvocable }) => modelInvocable).sort((one, other) => (one.name < other.name ? -1 : 1));
     const skills = within(listed, this.characters);
-    const known = lastAttachment(transcript, ({ type }) => type === 'skill_listing')?.['skills'] ?? [];
-    return JSON.stringify(known) === JSON.stringify(skills) ? [] : [{ type: 'skill_listing', skills }];
+    return JSON.stringify(told?.['skills'] ?? []) === JSON.stringify(skills) ? null : { type: 'skill_listing', skills };
   }
 }
 

@@ -1,6 +1,5 @@
 import { abortable } from '../../core/async/abortable.js';
 import type { Attachment } from '../../core/message/attachment.js';
-import { textOf } from '../../core/message/content.js';
 import { mentionsOf } from '../../core/prompt/expand-skill.js';
 import { AttachmentProvider, type AttachmentRequest } from '../../core/ports.js';
 import type { McpTools } from './mcp-tools.js';
@@ -21,8 +20,8 @@ export class ResourceMentions extends AttachmentProvider {
     this.timeoutMs = readTimeoutMs + GRACE_MS;
   }
 
-  override async gather({ tenantId, submission }: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]> {
-    const mentioned = mentionsOf({ body: '' }, textOf(submission.value)).flatMap(({ path }) => {
+  override async gather({ tenantId, text }: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]> {
+    const mentioned = mentionsOf({ body: '' }, text).flatMap(({ path }) => {
       const [, server, uri] = /^([\w-]+):(.+)$/.exec(path) ?? [];
       return server === undefined || uri === undefined ? [] : [{ server, uri }];
     });

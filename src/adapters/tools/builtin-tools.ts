@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Settings, SettingsError } from '../../config/env.js';
-import type { AttachmentProvider, ToolSet } from '../../core/ports.js';
+import type { AttachmentProviders, ToolSet } from '../../core/ports.js';
 import { BashTool } from './bash/bash-tool.js';
 import { findSandbox } from './bash/detect-sandbox.js';
 import { findProgram } from './bash/sandbox.js';
@@ -85,11 +85,13 @@ export function builtinTools(settings: Settings, workspaces: Workspaces | null, 
   return sets;
 }
 
-/** What the session's folder adds to a prompt. */
-export function workspaceProviders(settings: Settings, workspaces: Workspaces | null, shell: Shell | null): readonly AttachmentProvider[] {
-  if (workspaces === null) return [];
-  const mentions = settings.TOOLS.includes('Read') ? [new FileMentions(new FileTools(fileSettings(settings), workspaces, ['Read']))] : [];
-  return [...mentions, ...(settings.GIT_STATUS && shell?.isIsolated ? [new GitStatus(shell, workspaces)] : [])];
+/** What the session's folder adds to a prompt, and to every request. */
+export function workspaceProviders(settings: Settings, workspaces: Workspaces | null, shell: Shell | null): AttachmentProviders {
+  if (workspaces === null) return { all: [], standing: [] };
+  return {
+    all: settings.TOOLS.includes('Read') ? [new FileMentions(new FileTools(fileSettings(settings), workspaces, ['Read']))] : [],
+    standing: settings.GIT_STATUS && shell?.isIsolated ? [new GitStatus(shell, workspaces)] : [],
+  };
 }
 
 const fileSettings = (settings: Settings): FileSettings => ({

@@ -1,5 +1,6 @@
 import { userMessage } from '../message/draft.js';
 import type { Message, StoredMessage } from '../message/message.js';
+import { standingIn } from '../message/standing.js';
 import { COMPACTION_OPENING } from '../message/wire-texts.js';
 import type { SentCompaction } from '../session/events.js';
 import { segmentsOf } from './segments.js';
@@ -16,7 +17,14 @@ export function summaryRequest(branch: readonly StoredMessage[], { requestId, fr
   // It is never stored, so it has no time of its own; a rebuild must give it the same one.
   const timestamp = branch.at(-1)?.timestamp ?? '';
   const request: Message = { ...userMessage({ uuid: requestId, timestamp, isMeta: true, content: [{ type: 'text', text: content }] }), parentUuid: null };
-  return [...carried, ...body.slice(place(from, 0), place(to, body.length)), request];
+  const read = body.slice(place(from, 0), place(to, body.length));
+  return [...carried, ...standingOutside(body, read), ...read, request];
+}
+
+/** What is in force and not part of the range: it applies to the summary, too. */
+function standingOutside(body: readonly StoredMessage[], read: readonly StoredMessage[]): readonly StoredMessage[] {
+  const included = new Set(read);
+  return [...standingIn(body).values()].filter((message) => !included.has(message));
 }
 
 function instructionText(instructions: string | null, isKept: boolean): string {

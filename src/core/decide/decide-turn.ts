@@ -42,9 +42,12 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return prepare(command, state, turn);
     case 'StartShell':
       return startShell(command, turn);
+    case 'AddContext':
+      requireSendable(state, turn);
+      return appendMessages(state, command.messages, turn);
     case 'SendRequest':
-      if (!turn.prepared || openRequest(state, turn)) throw turnOver();
-      if (turn.interruptRequested || command.request.at !== state.version || hasOpenCalls(turn)) throw stateChanged();
+      requireSendable(state, turn);
+      if (command.request.at !== state.version) throw stateChanged();
       return [{ type: 'request.sent', data: command.request }];
     case 'RecordAnswer':
       if (openRequest(state, turn) !== command.requestId) throw turnOver();
@@ -80,6 +83,12 @@ function prepare(command: Extract<TurnCommand, { type: 'PrepareTurn' }>, state: 
   if (failure) events.push(...endTurn(state, { type: 'turn.failed', data: { turnId, error: failure } }));
   else if (!callsModel && !turn.interruptRequested) events.push(...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'not_sent' } }));
   return events;
+}
+
+/** The turn's next step is a request. */
+function requireSendable(state: SessionState, turn: Turn): void {
+  if (!turn.prepared || openRequest(state, turn)) throw turnOver();
+  if (turn.interruptRequested || hasOpenCalls(turn)) throw stateChanged();
 }
 
 function startShell({ turnId, name, input }: Extract<TurnCommand, { type: 'StartShell' }>, turn: Turn): readonly NewEvent[] {

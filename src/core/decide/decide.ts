@@ -31,6 +31,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
   switch (command.type) {
     case 'PrepareTurn':
     case 'StartShell':
+    case 'AddContext':
     case 'SendRequest':
     case 'RecordAnswer':
     case 'RecordRequestFailure':

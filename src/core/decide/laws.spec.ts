@@ -71,6 +71,11 @@ function command(scene: Scene, choice: number, n: number): Command {
     { type: 'Interrupt', reason: null, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
     { type: 'Interrupt', reason: null, withdrawsQueued: true, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
     prepare(late, n % 9 !== 0),
+    inTurn({
+      type: 'AddContext',
+      turnId: '',
+      messages: [{ type: 'attachment', uuid: `standing${n}`, timestamp: AT, attachment: { type: 'note' }, standing: 'note' }],
+    }),
     send(scene, late, `r${n}`),
     { ...answer(late, undefined, 'end_turn', requestId), uuid: seed(10_000 + n) } as Command,
     {

@@ -88,6 +88,10 @@ export interface AttachmentMessage extends Entry {
   /** Role in which it was sent; absent: user. */
   readonly renderedRole?: Json;
   readonly isVirtual?: boolean;
+  /** Standing context, and the source of it; only the server writes such messages, and an import loses this member. */
+  readonly standing?: string;
+  /** Everything before it was sent by an earlier request, so it stays behind that. */
+  readonly inPlace?: boolean;
 }
 
 export interface SystemMessage extends Entry {

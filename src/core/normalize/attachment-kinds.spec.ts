@@ -5,7 +5,7 @@ import { renderAttachment } from './attachment-text.js';
 import { runs } from '../../../test/support/property-runs.js';
 
 const shown = (type: string, members: { readonly [key: string]: Json } = {}): string =>
-  renderAttachment({ type, ...members })
+  renderAttachment({ type, ...members }, members['source'] === 'tenant')
     .content.map((block) => (block.type === 'text' ? block.text : block.type))
     .join('|');
 
@@ -123,6 +123,11 @@ describe('an attachment of a known kind', () => {
     ],
   ])('%s reads well', (type, members, expected) => {
     expect(shown(type, members)).toBe(expected);
+  });
+
+  it('does not speak for those who run the place unless the server wrote it', () => {
+    const { content } = renderAttachment({ type: 'memory', source: 'tenant', content: 'Be kind.' });
+    expect(JSON.stringify(content)).not.toContain('those who run this place');
   });
 
   it('that lacks what its kind needs is listed as any other', () => {

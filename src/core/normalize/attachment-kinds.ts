@@ -5,14 +5,14 @@ import { isBlank, isObject } from '../message/unknown-json.js';
 type Attachment = AttachmentMessage['attachment'];
 
 /** The text of an attachment of a known type; null when the type is unknown or a required member is missing: attachments come from outside and may hold anything. */
-export function kindText(attachment: Attachment): string | null {
+export function kindText(attachment: Attachment, isStanding = false): string | null {
   const { type } = attachment;
-  return Object.hasOwn(KINDS, type) ? (KINDS[type]?.(attachment) ?? null) : null;
+  return Object.hasOwn(KINDS, type) ? (KINDS[type]?.(attachment, isStanding) ?? null) : null;
 }
 
 export const hasKindText = (type: string): boolean => Object.hasOwn(KINDS, type);
 
-const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>> = {
+const KINDS: Readonly<Record<string, (attachment: Attachment, isStanding: boolean) => string | null>> = {
   selected_lines_in_ide: selection,
   ide_selection: selection,
   opened_file: (attachment) => sentence`The user has opened the file ${fileOf(attachment)} in the editor. It may or may not matter here.`,
@@ -54,13 +54,14 @@ const KINDS: Readonly<Record<string, (attachment: Attachment) => string | null>>
     });
     return lines.length === 0 ? null : `The editor reports:\n${lines.join('\n')}`;
   },
-  memory: (attachment) => {
+  memory: (attachment, isStanding) => {
     const content = attachment['content'];
     const file = fileOf(attachment);
+    // The server alone speaks for those who run the place.
+    const isOfTenant = isStanding && attachment['source'] === 'tenant';
     if (typeof content !== 'string') return null;
-    if (file === null && attachment['source'] !== 'tenant')
-      return sentence`What was remembered from earlier conversations and may matter here:\n${text(content)}`;
-    const from = attachment['source'] === 'tenant' ? 'from those who run this place' : `from the file ${file}`;
+    if (file === null && !isOfTenant) return sentence`What was remembered from earlier conversations and may matter here:\n${text(content)}`;
+    const from = isOfTenant ? 'from those who run this place' : `from the file ${file}`;
     if (content.trim() === '') return `The instructions ${from} no longer apply.`;
     return `Instructions ${from}, to be followed in this whole conversation; they take the place of any earlier ones from there:\n${content}`;
   },

@@ -25,13 +25,14 @@ const NOT_FOR_THE_MODEL: ReadonlySet<string> = new Set([
   'structured_output',
 ]);
 
-export function renderAttachment(attachment: Attachment): RenderedAttachment {
+/** `isStanding`: the server wrote it as standing context. */
+export function renderAttachment(attachment: Attachment, isStanding = false): RenderedAttachment {
   const { type } = attachment;
   if (NOT_FOR_THE_MODEL.has(type) || (type === 'hook_success' && !addsContext(attachment))) return { content: [], fromUser: false };
   if (type === 'queued_command') return { content: queuedCommand(attachment), fromUser: true };
   const text = type.startsWith('hook_')
     ? hookText(attachment)
-    : ((Object.hasOwn(TEXTS, type) ? TEXTS[type]?.(attachment) : kindText(attachment)) ?? listing(attachment));
+    : ((Object.hasOwn(TEXTS, type) ? TEXTS[type]?.(attachment) : kindText(attachment, isStanding)) ?? listing(attachment));
   return { content: isBlank(text) ? [] : [{ type: 'text', text }], fromUser: false };
 }
 

@@ -147,6 +147,8 @@ export type TurnCommand =
     }
   /** The command of a prompt in bash mode is about to run. Produces no event when that is already recorded. */
   | { readonly type: 'StartShell'; readonly turnId: string; readonly name: string; readonly input: Json }
+  /** Standing context that the conversation lacks, before the next request. */
+  | { readonly type: 'AddContext'; readonly turnId: string; readonly messages: readonly Draft[] }
   | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: SentRequest }
   | {
       readonly type: 'RecordAnswer';

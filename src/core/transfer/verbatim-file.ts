@@ -57,9 +57,9 @@ export class VerbatimFilePlanner implements Planner {
   }
 }
 
-/** The message of a line. Missing members are added; none is removed. */
+/** The message of a line. Missing members are added; none is removed but the mark of standing context: a file cannot say what is in force here. */
 function compose({ uuid, parentUuid }: PlannedMessage, [value]: readonly unknown[], at: string): StoredMessage {
-  const given = value as UnknownObject;
+  const { standing: _, ...given } = value as UnknownObject;
   return { ...given, uuid, parentUuid, timestamp: timeIn(given['timestamp']) ?? at } as unknown as StoredMessage;
 }
 

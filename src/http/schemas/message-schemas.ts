@@ -100,6 +100,8 @@ const attachmentMessage = z
     type: z.literal('attachment'),
     ...entry,
     attachment: attachmentSchema,
+    standing: z.string().optional().meta({ description: 'Standing context, which every request contains: the name of its source.' }),
+    inPlace: z.boolean().optional().meta({ description: 'Everything before it was sent by an earlier request, so it stays behind that.' }),
   })
   .meta({ id: 'AttachmentMessage', description: 'Context that the client, the server or a hook attached.' });
 

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { SlashCommands } from '../../commands/slash/slash-commands.js';
 import { unreachable } from '../../core/errors.js';
-import { type Expandable, expandSkill } from '../../core/prompt/expand-skill.js';
+import { type Expandable, expandSkill, skillText } from '../../core/prompt/expand-skill.js';
 import { argumentsOf, routeIn } from '../../core/prompt/route.js';
 import { Clock, Skills } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import type { CheckpointRecorder } from './checkpoints.js';
+import { GatherAttachments } from './gather-attachments.js';
 import type { PromptDraft, Stage } from './prompt-draft.js';
-
-/** Attachments of the client that belong to what was typed. Others, such as the open file of an editor, are context of prompts and dropped for commands. */
-const WITH_COMMANDS: ReadonlySet<string> = new Set(['mention', 'mcp_resource', 'diff', 'git_diff']);
 
 /** Expands a slash command: a skill to its messages, a local command to its output. Other prompts pass unchanged. */
 @Injectable()
@@ -18,14 +16,15 @@ export class ExpandCommand implements Stage {
     private readonly commands: SlashCommands,
     private readonly skills: Skills,
     private readonly clock: Clock,
+    private readonly attachments: GatherAttachments,
   ) {}
 
-  async apply(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, _signal: AbortSignal): Promise<PromptDraft> {
+  async apply(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const route = routeIn(prompt.submission);
     if (route.kind !== 'command' || prompt.files.rejected !== null) return prompt;
     switch (route.command) {
       case 'prompt':
-        return this.#expand(prompt, route.name, marks);
+        return this.#expand(prompt, route.name, marks, signal);
       case 'local':
         return this.#runLocal(prompt, route.name);
       case 'client':
@@ -36,19 +35,20 @@ export class ExpandCommand implements Stage {
     }
   }
 
-  async #expand(prompt: PromptDraft, name: string, marks: CheckpointRecorder): Promise<PromptDraft> {
+  async #expand(prompt: PromptDraft, name: string, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const { tenantId, sessionId, submission, settings, files } = prompt;
     const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
     const skill = own ? null : await this.skills.find(tenantId, name);
     const expandable: Expandable | null = own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : skill;
     if (!expandable) return this.#notInstalled(prompt, name);
-    marks.mark('query_attachment_loading_start');
-    const attached = skill ? await this.skills.mentioned(skill, args) : [];
-    marks.mark('query_attachment_loading_end');
-    const mentions = (submission.attachments ?? []).filter(({ type }) => WITH_COMMANDS.has(type));
+    const call = { args, sessionId };
+    const [gathered, ofSkill] = await Promise.all([
+      this.attachments.gather(prompt, `${args}\n${skillText(expandable, call)}`, marks, signal),
+      skill ? this.skills.mentioned(skill, args) : [],
+    ]);
     const place = { uuid: submission.uuid, permissionMode: settings.permissionMode, at: this.#at(), freshUuid: () => this.clock.uuid() };
-    return { ...prompt, expanded: expandSkill(expandable, { args, sessionId }, [...mentions, ...attached], files.blocks, place) };
+    return { ...prompt, expanded: expandSkill(expandable, call, [...gathered, ...ofSkill], files.blocks, place) };
   }
 
   async #runLocal(prompt: PromptDraft, name: string): Promise<PromptDraft> {

@@ -1,8 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Attachment } from '../../../core/message/attachment.js';
-import { lastAttachment } from '../../../core/normalize/last-attachment.js';
-import { AttachmentProvider, type AttachmentRequest } from '../../../core/ports.js';
+import { type StandingRequest, StandingSource } from '../../../core/ports.js';
 import type { Workspaces } from '../workspaces/workspaces.js';
 import type { Shell } from './shell.js';
 
@@ -12,10 +11,10 @@ const TIMEOUT_MS = 5_000;
 const CHARACTERS = 100_000;
 
 /**
- * Gives the git status once per conversation, where the session's folder is a repository. Git runs in the sandbox: the repository's own configuration can name
+ * The git status at the first request that can have it, where the session's folder is a repository. Git runs in the sandbox: the repository's own configuration can name
  * programs to run. Without isolation there is none: a model that may only write files could run programs with the server's account.
  */
-export class GitStatus extends AttachmentProvider {
+export class GitStatus extends StandingSource {
   override readonly name = 'git';
 
   constructor(
@@ -25,13 +24,13 @@ export class GitStatus extends AttachmentProvider {
     super();
   }
 
-  override async gather({ tenantId, sessionId, transcript }: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]> {
-    if (lastAttachment(transcript, ({ type }) => type === 'git_status')) return [];
+  override async read({ tenantId, sessionId }: StandingRequest, told: Attachment | null, signal: AbortSignal): Promise<Attachment | null> {
+    if (told) return null;
     const { root } = await this.workspaces.of(tenantId, sessionId);
-    if (!(await lstat(path.join(root, '.git')).catch(() => null))) return [];
+    if (!(await lstat(path.join(root, '.git')).catch(() => null))) return null;
     const terms = { input: '', timeoutMs: TIMEOUT_MS, keep: CHARACTERS };
     const outcome = await this.shell.runServerCommand({ tenantId, sessionId }, { command: COMMAND, environment: {}, readable: [], ...terms }, signal);
-    if (outcome?.end.kind !== 'exit' || outcome.end.code !== 0 || !outcome.stdout.text.startsWith('##')) return [];
-    return [{ type: 'git_status', content: outcome.stdout.text.trimEnd() }];
+    if (outcome?.end.kind !== 'exit' || outcome.end.code !== 0 || !outcome.stdout.text.startsWith('##')) return null;
+    return { type: 'git_status', content: outcome.stdout.text.trimEnd() };
   }
 }

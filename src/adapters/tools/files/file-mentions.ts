@@ -14,8 +14,8 @@ export class FileMentions extends AttachmentProvider {
     super();
   }
 
-  override async gather({ tenantId, sessionId, submission }: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]> {
-    const mentions = mentionsOf({ body: '' }, textOf(submission.value));
+  override async gather({ tenantId, sessionId, text }: AttachmentRequest, signal: AbortSignal): Promise<readonly Attachment[]> {
+    const mentions = mentionsOf({ body: '' }, text);
     const read = await Promise.all(
       mentions.map(async ({ path }): Promise<readonly Attachment[]> => {
         const [suffix = '', from, to = from] = LINES.exec(path) ?? [];

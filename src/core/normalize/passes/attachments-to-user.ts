@@ -23,9 +23,10 @@ function asUser(message: WorkingMessage, { gates }: PassSettings): WorkingMessag
   const { original, blocks } = message;
   const [source] = blocks;
   if (message.kind !== 'attachment' || original?.type !== 'attachment' || !source) return message;
-  const rendered = renderedContent(original);
+  const isStanding = original.standing !== undefined;
+  const rendered = isStanding ? null : renderedContent(original);
   if (rendered) return rendered.length === 0 ? null : { kind: 'user', original, blocks: rendered.map((block) => changed(source, block)) };
-  const { content, fromUser } = renderAttachment(original.attachment);
+  const { content, fromUser } = renderAttachment(original.attachment, isStanding);
   if (content.length === 0) return null;
   const isReminder = !fromUser || gates['system-reminder-folding'];
   return { kind: 'user', original, blocks: content.map((block) => changed(source, isReminder ? reminder(block) : block)) };

@@ -4,7 +4,7 @@ import type { Working, WorkingMessage } from '../working-message.js';
 
 /**
  * Context precedes the prompt it belongs to: an attachment, stored after its prompt, moves up to the last barrier. A barrier is an assistant message, a user
- * message with tool results, a summary, or the record of a failed or interrupted request: moving across it would change the prefix of a request that was sent
+ * message with tool results, a summary, the record of a failed or interrupted request, or an attachment that says that all before it was sent: moving across it would change the prefix of a request that was sent
  * (a cache miss; `The block is bound to a different conversation` on models with preserved thinking). Needs the entries that later passes remove.
  */
 export const reorderAttachments: Pass = {
@@ -16,7 +16,7 @@ export const reorderAttachments: Pass = {
 function needsReordering(messages: Working): boolean {
   let isAfterOther = false;
   for (const message of messages) {
-    if (message.kind === 'attachment') {
+    if (message.kind === 'attachment' && !isBarrier(message)) {
       if (isAfterOther) return true;
     } else isAfterOther = !isBarrier(message);
   }
@@ -27,13 +27,12 @@ function reordered(messages: Working): Working {
   const result: WorkingMessage[] = [];
   let waiting: WorkingMessage[] = [];
   for (const message of messages) {
-    if (message.kind === 'attachment') result.push(message);
-    else if (!isBarrier(message)) waiting.push(message);
-    else {
+    if (isBarrier(message)) {
       for (const other of waiting) result.push(other);
       result.push(message);
       waiting = [];
-    }
+    } else if (message.kind === 'attachment') result.push(message);
+    else waiting.push(message);
   }
   for (const other of waiting) result.push(other);
   return result;
@@ -41,6 +40,7 @@ function reordered(messages: Working): Working {
 
 function isBarrier({ kind, original, blocks }: WorkingMessage): boolean {
   if (kind === 'assistant') return true;
+  if (kind === 'attachment') return original?.type === 'attachment' && original.inPlace === true;
   if (kind === 'system') return original?.type === 'system' && original.subtype === 'api_error';
   if (kind !== 'user') return false;
   if (original?.type === 'user' && original.isCompactSummary) return true;
