@@ -1,6 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DomainError } from '../core/errors.js';
 import type { Json } from '../core/message/content.js';
+import { withStoredTexts } from '../core/message/written-input.js';
 import { uuidFromSha256 } from '../core/message/ids.js';
 import { Clock, Digest, EventStore } from '../core/ports.js';
 import type { ImportReport, SessionSettings } from '../core/session/events.js';
@@ -75,7 +76,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     for (const planned of plan.messages()) {
       const values: unknown[] = [];
       for (const line of planned.lines) values.push(await file.read(line));
-      await batches.add({ type: 'message.appended', data: { message: plan.compose(planned, values, at), turnId: null } }, planned.bytes);
+      await batches.add({ type: 'message.appended', data: { message: withStoredTexts(plan.compose(planned, values, at)), turnId: null } }, planned.bytes);
     }
     let lines: { readonly line: number; readonly value: Json }[] = [];
     let pending = 0;

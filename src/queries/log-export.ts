@@ -51,8 +51,8 @@ export class LogExport {
     }
     if (withRequests) {
       for (const requestId of found.requests) {
-        const { payload } = await this.sessions.request(principal, sessionId, requestId);
-        yield { type: 'request', requestId, payload: JSON.stringify(payload) };
+        const { body } = await this.sessions.request(principal, sessionId, requestId);
+        yield { type: 'request', requestId, payload: body };
       }
     }
     const head = await this.log.head();

@@ -56,8 +56,8 @@ export function normalizedView(
   return { ...answer(buildPayload(viewInput, sha256), viewInput), breaks: [] };
 }
 
-function answer({ payload, digest, trace }: BuiltPayload, { gates, provider }: PayloadInput): Omit<NormalizedView, 'breaks'> {
-  return { payload, digest, trace, problems: problemsOf(payload, gates, provider) };
+function answer({ payload, body, digest, trace }: BuiltPayload, { gates, provider }: PayloadInput): Omit<NormalizedView, 'breaks'> {
+  return { payload, body, digest, trace, problems: problemsOf(payload, gates, provider) };
 }
 
 export function problemsOf(payload: BuiltPayload['payload'], gates: { readonly advisor: boolean }, provider?: Provider): readonly PayloadProblem[] {

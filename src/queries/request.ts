@@ -28,6 +28,7 @@ export async function requestView(now: SessionState, record: RequestRecord, rebu
     gates: { ...DEFAULT_NORMALIZE_GATES, ...sent.gates },
     original: rebuilder.inputOf(then, sent).messages,
     payload: view.payload,
+    body: view.body,
     digest: view.digest,
     recordedDigest: sent.digest,
     verified: isErased ? null : view.digest === sent.digest,

@@ -137,6 +137,8 @@ export interface PayloadProblem {
 
 export interface NormalizedView {
   readonly payload: Payload;
+  /** The payload as it is sent; the answer has this text as its member `payload`. */
+  readonly body: string;
   readonly digest: string;
   readonly trace: readonly TraceEntry[];
   readonly problems: readonly PayloadProblem[];
@@ -183,6 +185,8 @@ export interface RequestView extends RequestSummary {
   /** The transcript the payload was made from. */
   readonly original: readonly Message[];
   readonly payload: Payload;
+  /** The payload as it is sent; the answer has this text as its member `payload`. */
+  readonly body: string;
   /** Digest of the payload as rebuilt now; `verified`: it equals the recorded one. */
   readonly digest: string;
   readonly recordedDigest: string;

@@ -156,7 +156,7 @@ describe('an imported Claude Code file', () => {
     file
       .raw('{"type":"user","message":{"content":7}}')
       .raw(`{"type":"x","a":${'['.repeat(60)}${']'.repeat(60)}}`)
-      .raw('{"SECRET":1e999,"type":"x"}')
+      .raw('{"__proto__":"SECRET","type":"x"}')
       .raw('{"type":"x","SECRET":"a\u0001b"}');
     const bytes = Buffer.concat([
       Buffer.from(file.text),

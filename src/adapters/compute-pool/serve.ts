@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { DomainError } from '../../core/errors.js';
+import { viewText, type ViewWithPayload } from '../../core/normalize/payload-text.js';
 import type { ComputeResult, ComputeTask } from '../../core/ports.js';
 import { answerFrame, CHANNEL, errorFrame, type Forgotten, readForgotten, readTask } from './ipc.js';
 import { type Frame, FrameReader, writeFrame } from './frame.js';
@@ -38,10 +39,12 @@ async function answer(worker: Promise<Worker>, frame: Frame): Promise<Frame> {
   }
 }
 
+const isViewWithPayload = (answer: object): answer is ViewWithPayload => 'payload' in answer && 'body' in answer;
+
 function serialize(answer: object): ComputeResult {
   const version = 'version' in answer && typeof answer.version === 'number' ? answer.version : null;
   try {
-    return { json: Buffer.from(JSON.stringify(answer)), version };
+    return { json: Buffer.from(isViewWithPayload(answer) ? viewText(answer) : JSON.stringify(answer)), version };
   } catch (error) {
     if (error instanceof RangeError) throw new DomainError('payload_too_large', 'The answer exceeds the maximum length of a string; request less at once.');
     throw error;

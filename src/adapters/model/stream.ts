@@ -1,4 +1,5 @@
 import type { ContentBlock, Json } from '../../core/message/content.js';
+import { inputOf, withInputTexts } from '../../core/message/written-input.js';
 import type { ModelMessage, Usage } from '../../core/message/message.js';
 import type { ModelDelta } from '../../core/ports.js';
 
@@ -142,14 +143,14 @@ export class AnswerStream {
       const block = { ...fields, ...(Array.isArray(fields['citations']) ? { citations: [...fields['citations']] } : {}) };
       if (!json) return block;
       try {
-        return { ...block, input: JSON.parse(json) as unknown };
+        return { ...block, input: inputOf(json) };
       } catch {
         unparsed[String(fields['id'])] = json;
         return { ...block, input: {} };
       }
     });
     const built = { ...message, content: content as unknown as readonly ContentBlock[] };
-    return (Object.keys(unparsed).length > 0 ? { ...built, unparsed_input: unparsed } : built) as unknown as ModelMessage;
+    return withInputTexts((Object.keys(unparsed).length > 0 ? { ...built, unparsed_input: unparsed } : built) as unknown as ModelMessage);
   }
 }
 

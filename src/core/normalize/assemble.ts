@@ -1,6 +1,7 @@
 import type { CacheControl, ContentBlock } from '../message/content.js';
 import type { RequestPrefix, PrefixDigests } from '../session/events.js';
 import { isBlank } from '../message/unknown-json.js';
+import { blockText } from '../message/written-input.js';
 import type { MessageSerializer } from './message-serializer.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
 import { wellFormed } from '../message/well-formed.js';
@@ -41,7 +42,7 @@ export function prefixParts(
 
 export interface Assembled {
   readonly payload: Payload;
-  /** Equal to `JSON.stringify(payload)`, built from messages that were serialized once. */
+  /** The payload as JSON, inputs of calls as they were written, built from messages that were serialized once. */
   readonly body: string;
   readonly prefixDigests: PrefixDigests;
 }
@@ -73,7 +74,7 @@ export function assemble(parts: Segments, sha256: (text: string) => string): Ass
   const prefixDigests = {
     ...digests,
     messages: serialized.digests,
-    tail: parts.messages.slice(-TAIL).map(({ content }) => content.map((block) => sha256(JSON.stringify(block)))),
+    tail: parts.messages.slice(-TAIL).map(({ content }) => content.map((block) => sha256(blockText(block)))),
   };
   return { payload, body: bodyOf(payload, serialized.texts), prefixDigests };
 }
@@ -81,7 +82,7 @@ export function assemble(parts: Segments, sha256: (text: string) => string): Ass
 /** Number of last messages of which the digests of single blocks are kept: blocks may have been appended to them by the next request. */
 const TAIL = 2;
 
-/** `JSON.stringify(payload)` from serialized messages, with a single join, since copying the text is what costs time here. */
+/** The payload as JSON from serialized messages, with a single join, since copying the text is what costs time here. */
 function bodyOf({ messages: _, tools, ...head }: Payload, messages: readonly string[]): string {
   const before = `${JSON.stringify(head).slice(0, -1)},"messages":[`;
   const after = tools ? `],"tools":${JSON.stringify(tools)}}` : ']}';

@@ -1,3 +1,4 @@
+import { contentText } from '../message/written-input.js';
 import { type BodyPart, BodyText, PART_CHARACTERS } from './body-text.js';
 import type { NormalizationCache } from './normalization-cache.js';
 import type { PayloadMessage } from './payload.js';
@@ -43,8 +44,8 @@ export class MessageSerializer {
       const message = messages[at] as PayloadMessage;
       this.serialize(at, message);
       const withMarker = marked.get(at);
-      if (withMarker) body.addOnce(JSON.stringify(withMarker));
-      else body.add(at, this.#texts.get(at) ?? JSON.stringify(message));
+      if (withMarker) body.addOnce(contentText(withMarker));
+      else body.add(at, this.#texts.get(at) ?? contentText(message));
       this.#texts.delete(at);
       at += 1;
     }
@@ -62,7 +63,7 @@ export class MessageSerializer {
   }
 
   #digested(before: string, message: PayloadMessage, index: number): SerializedMessage {
-    const text = JSON.stringify(message);
+    const text = contentText(message);
     this.#texts.set(index, text);
     return { message, before, digest: this.sha256(before + text) };
   }

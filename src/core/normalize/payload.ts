@@ -13,7 +13,7 @@ export interface PayloadTool {
   readonly cache_control?: CacheControl;
 }
 
-/** The request body: `JSON.stringify` of this value is what is hashed and sent. `system` and `tools` are left out when empty. */
+/** The request body: the JSON of this value, in which inputs of calls stand as they were written, is what is hashed and sent. `system` and `tools` are left out when empty. */
 export interface Payload {
   readonly model: string;
   readonly max_tokens: number;

@@ -1,5 +1,6 @@
 import { contentBlocksOf } from '../message/message-content.js';
 import { type ContentBlock } from '../message/content.js';
+import { noteStoredTexts } from '../message/written-input.js';
 import type { Message } from '../message/message.js';
 import type { PayloadMessage } from './payload.js';
 
@@ -36,6 +37,7 @@ export function lift(messages: readonly Message[]): Working {
 }
 
 export function liftOne(message: Message): WorkingMessage {
+  noteStoredTexts(message);
   return { kind: kindOf(message), original: message, blocks: liftBlocks(message) };
 }
 

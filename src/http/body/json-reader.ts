@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
-import { type JsonLimits, parseJson } from './json-text.js';
+import { type JsonLimits, parseJson, parseTranscript } from './json-text.js';
 import type { JsonCheckRequest, JsonCheckResult } from './json.thread.js';
 
 /** Bodies up to this size are parsed on the event loop: it takes a few milliseconds. */
@@ -52,7 +52,7 @@ export class JsonReader implements OnApplicationShutdown {
   /** The value of a line, or of what `subject` names, under its own limits. As with `read`, `bytes` must not be used afterwards. */
   async value(bytes: Buffer, limits: JsonLimits, subject: string): Promise<unknown> {
     if (bytes.length <= LARGE_BODY_BYTES) return parseJson(bytes, limits, subject);
-    return parseChecked((await this.#checked(bytes, limits, subject)).bytes);
+    return parseChecked((await this.#checked(bytes, limits, subject)).bytes, limits.isTranscript);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -99,11 +99,12 @@ export class JsonReader implements OnApplicationShutdown {
 }
 
 /** Parses JSON that has been checked before. Of a large text, decoding and parsing take milliseconds each: other work runs between and after them. */
-export async function parseChecked(bytes: Buffer): Promise<unknown> {
-  if (bytes.length <= LARGE_BODY_BYTES) return JSON.parse(bytes.toString());
+export async function parseChecked(bytes: Buffer, isTranscript = false): Promise<unknown> {
+  const parse = isTranscript ? parseTranscript : (JSON.parse as (text: string) => unknown);
+  if (bytes.length <= LARGE_BODY_BYTES) return parse(bytes.toString());
   const text = bytes.toString();
   await setImmediate();
-  const value: unknown = JSON.parse(text);
+  const value = parse(text);
   await setImmediate();
   return value;
 }

@@ -1,6 +1,8 @@
 import { DomainError } from '../../core/errors.js';
+import { parseExact } from '../../core/message/exact-json.js';
+import { noteInputs } from '../../core/message/written-input.js';
 import { endOfString, syntaxErrorAt } from './json-error.js';
-import { rejectLossyJson } from './lossy-json.js';
+import { rejectLossyJson, rejectUnheldNumbers } from './lossy-json.js';
 
 /** What a JSON text may contain. Checked on its bytes, before it is parsed. */
 export interface JsonLimits {
@@ -9,6 +11,8 @@ export interface JsonLimits {
   readonly maxValues: number;
   /** All strings together but the base64 of images and documents, which are copied, not searched and escaped. */
   readonly maxTextBytes: number;
+  /** Of a transcript, or a line of one: inputs of calls keep their text, and a number that a double does not hold becomes text. In any other JSON it is rejected. */
+  readonly isTranscript?: boolean;
 }
 
 /**
@@ -20,13 +24,20 @@ export function parseJson(bytes: Buffer, limits: JsonLimits, subject = 'The body
   const text = decode(bytes, subject);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = limits.isTranscript ? parseTranscript(text) : JSON.parse(text);
   } catch {
     const at = syntaxErrorAt(text);
     const where = at < text.length ? `the syntax error is at character ${at}` : 'it ends too early';
     throw new DomainError('malformed_json', `${subject} is not valid JSON: ${where}.`, [], { position: at });
   }
+  if (!limits.isTranscript) rejectUnheldNumbers(text, subject);
   rejectLossyJson(value, subject);
+  return value;
+}
+
+export function parseTranscript(text: string): unknown {
+  const value = parseExact(text);
+  noteInputs(value, text);
   return value;
 }
 

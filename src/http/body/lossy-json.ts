@@ -1,4 +1,6 @@
 import { DomainError } from '../../core/errors.js';
+import { nextUnheld } from '../../core/message/exact-json.js';
+import { afterSpace, eachItem, endOfValue } from '../../core/message/json-scan.js';
 
 interface Level {
   readonly value: object;
@@ -7,12 +9,12 @@ interface Level {
 }
 
 /**
- * Rejects values that would not survive storage: a number beyond the range of a double, which would be stored as null, and the member name `__proto__`, which an
- * assignment turns into a prototype. Iterative: its memory grows with the depth only.
+ * Rejects the member name `__proto__`, which an assignment turns into a prototype, so that it would not survive storage. Iterative: its memory grows with the depth
+ * only.
  */
 export function rejectLossyJson(root: unknown, subject: string): void {
   const levels: Level[] = [];
-  visit(root, levels, subject);
+  visit(root, levels);
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
     const length = level.keys?.length ?? (level.value as readonly unknown[]).length;
     if (level.next >= length) {
@@ -21,20 +23,46 @@ export function rejectLossyJson(root: unknown, subject: string): void {
     }
     const key = level.keys?.[level.next] ?? String(level.next);
     level.next += 1;
-    if (key === '__proto__') throw lost(levels, subject, 'is a member name that cannot be stored');
-    visit((level.value as Readonly<Record<string, unknown>>)[key], levels, subject);
+    if (key === '__proto__') throw lost(pointerOf(levels), subject, 'is a member name that cannot be stored');
+    visit((level.value as Readonly<Record<string, unknown>>)[key], levels);
   }
 }
 
-function visit(value: unknown, levels: Level[], subject: string): void {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw lost(levels, subject, 'is a number beyond the range of a double; send it as a string');
+function visit(value: unknown, levels: Level[]): void {
   if (typeof value !== 'object' || value === null) return;
   levels.push({ value, keys: Array.isArray(value) ? null : Object.keys(value), next: 0 });
 }
 
-/** The pointer is made of the member that each level visited last. */
-function lost(levels: readonly Level[], subject: string, text: string): DomainError {
-  const pointer = levels.map(({ keys, next }) => `/${escapePointer(keys?.[next - 1] ?? String(next - 1))}`).join('');
+/** Rejects numbers that a double does not hold: an integer would be rounded, a number beyond its range be stored as null. `text` is valid JSON. */
+export function rejectUnheldNumbers(text: string, subject: string): void {
+  const found = nextUnheld(text);
+  if (found) throw lost(pointerTo(text, found.at), subject, 'is a number that a double cannot hold; send it as a string');
+}
+
+/** The pointer of the value that begins at `target`. */
+function pointerTo(text: string, target: number): string {
+  let pointer = '';
+  for (let start = afterSpace(text, 0); start < target;) {
+    let index = 0;
+    let next = target;
+    eachItem(text, start, ({ name, at }) => {
+      const end = endOfValue(text, at);
+      if (at <= target && target < end) {
+        pointer += `/${escapePointer(name ?? String(index))}`;
+        next = at;
+      }
+      index += 1;
+      return end;
+    });
+    start = next;
+  }
+  return pointer;
+}
+
+/** The member that each level visited last. */
+const pointerOf = (levels: readonly Level[]): string => levels.map(({ keys, next }) => `/${escapePointer(keys?.[next - 1] ?? String(next - 1))}`).join('');
+
+function lost(pointer: string, subject: string, text: string): DomainError {
   return new DomainError('invalid_input', `${subject} contains a value that cannot be stored unchanged.`, [{ pointer, text }]);
 }
 

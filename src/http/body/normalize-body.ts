@@ -10,7 +10,8 @@ export type NormalizeSettings = Pick<Settings, 'MAX_JSON_DEPTH' | 'MAX_NORMALIZE
 /** Parses and validates the body of `POST /v1/normalize`, with the same errors as every other body. */
 export async function readNormalizeBody(bytes: Uint8Array, settings: NormalizeSettings): Promise<NormalizeInput> {
   const { MAX_JSON_DEPTH: maxDepth, MAX_NORMALIZE_VALUES: maxValues, MAX_BODY_BYTES: maxTextBytes } = settings;
-  const value = bytes.length === 0 ? {} : parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { maxDepth, maxValues, maxTextBytes });
+  const value =
+    bytes.length === 0 ? {} : parseJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { maxDepth, maxValues, maxTextBytes, isTranscript: true });
   await requireShape(value, normalizeBody, settings);
   return value as NormalizeInput;
 }

@@ -40,7 +40,7 @@ export class SpoolInterceptor implements NestInterceptor {
     } = this.settings;
     const { handle, sha256 } = await spool(request, MAX_IMPORT_BYTES);
     noteBodyDigest(request, sha256);
-    const limits = { maxLineBytes, maxLines, maxDepth, maxValues: LINE_SHARE * values, maxTextBytes: LINE_SHARE * textBytes };
+    const limits = { maxLineBytes, maxLines, maxDepth, maxValues: LINE_SHARE * values, maxTextBytes: LINE_SHARE * textBytes, isTranscript: true };
     request.body = new SpooledLines(handle, limits, this.json);
     return next.handle().pipe(finalize(() => void handle.close()));
   }

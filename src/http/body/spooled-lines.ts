@@ -65,7 +65,7 @@ export class SpooledLines extends ImportFile {
       this.#window = { offset: place.offset, bytes: await readAt(this.handle, place.offset, Math.max(place.bytes, CHUNK_BYTES)) };
     }
     const start = place.offset - this.#window.offset;
-    return parseChecked(this.#window.bytes.subarray(start, start + place.bytes));
+    return parseChecked(this.#window.bytes.subarray(start, start + place.bytes), this.limits.isTranscript);
   }
 
   async #parsed(line: number, place: Extent, bytes: Buffer): Promise<FileLine> {

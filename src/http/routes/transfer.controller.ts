@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import type { CommandContext } from '../../commands/context.js';
 import { ImportSessionCommand } from '../../commands/import-session.js';
 import { type Settings, SETTINGS } from '../../config/env.js';
+import { lineText } from '../../core/message/written-input.js';
 import type { ImportFile } from '../../core/transfer/import-file.js';
 import { LogExport } from '../../queries/log-export.js';
 import { SessionQueries } from '../../queries/session-queries.js';
@@ -99,7 +100,7 @@ export class TransferController {
     let text = '';
     try {
       for await (const line of lines) {
-        text += `${JSON.stringify(line)}\n`;
+        text += `${lineText(line)}\n`;
         if (text.length < CHUNK_CHARACTERS) continue;
         yield text;
         text = '';

@@ -8,6 +8,7 @@ import { Caller } from '../access/caller.js';
 import { RawBody } from '../body/raw-body.js';
 import { LARGE_BODY_BYTES } from '../body/json-reader.js';
 import { type NormalizeSettings, readNormalizeBody } from '../body/normalize-body.js';
+import { viewText, type ViewWithPayload } from '../../core/normalize/payload-text.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../schemas/view-schemas.js';
@@ -34,7 +35,7 @@ export class ViewsController {
   })
   async payload(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
     if (await this.queries.isLarge(caller, id)) return this.#computed({ kind: 'payload', principal: caller, sessionId: id, input: query });
-    return this.queries.payload(caller, id, query);
+    return shown(await this.queries.payload(caller, id, query));
   }
 
   @Get('sessions/:id/requests')
@@ -54,7 +55,7 @@ export class ViewsController {
   })
   async request(@Caller() caller: Acting, @PathId('id') id: string, @PathId('requestId') requestId: string) {
     if (await this.queries.isLarge(caller, id)) return this.#computed({ kind: 'request', principal: caller, sessionId: id, requestId });
-    return this.queries.request(caller, id, requestId);
+    return shown(await this.queries.request(caller, id, requestId));
   }
 
   @Post('normalize')
@@ -71,7 +72,7 @@ export class ViewsController {
   @RawBody()
   async normalize(@Body({ schema: normalizeBody }) body: Uint8Array) {
     if (body.length > LARGE_BODY_BYTES) return this.#computed({ kind: 'normalize', body });
-    return this.queries.normalize(await readNormalizeBody(body, this.settings));
+    return shown(await this.queries.normalize(await readNormalizeBody(body, this.settings)));
   }
 
   async #computed(task: ComputeTask): Promise<SerializedBody> {
@@ -79,3 +80,5 @@ export class ViewsController {
     return new SerializedBody(json, version);
   }
 }
+
+const shown = (view: ViewWithPayload & { readonly version?: number }): SerializedBody => new SerializedBody(Buffer.from(viewText(view)), view.version ?? null);

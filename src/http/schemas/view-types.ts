@@ -17,6 +17,9 @@ type Fits<View, Schema extends z.ZodType> = Immutable<View> extends Immutable<z.
 /** A session that is being imported is not visible, so no response has that status. */
 type Visible<View> = View extends { readonly status: unknown } ? Omit<View, 'status'> & { readonly status: Exclude<View['status'], 'importing'> } : View;
 
+/** The text of the payload is its member `payload` in the answer. */
+type Answered<View> = Omit<View, 'body'>;
+
 type All<Checks extends readonly true[]> = Checks;
 
 export type ViewsFitTheirSchemas = All<
@@ -30,9 +33,9 @@ export type ViewsFitTheirSchemas = All<
     Fits<views.RewindsView, typeof rewinds>,
     Fits<views.BranchesView, typeof branches>,
     Fits<views.RequestsView, typeof requests>,
-    Fits<views.RequestView, typeof request>,
-    Fits<views.NormalizedView, typeof normalized>,
-    Fits<views.PayloadView, typeof payloadView>,
+    Fits<Answered<views.RequestView>, typeof request>,
+    Fits<Answered<views.NormalizedView>, typeof normalized>,
+    Fits<Answered<views.PayloadView>, typeof payloadView>,
     Fits<views.AuditView, typeof audit>,
     Fits<views.TenantAuditView, typeof tenantAudit>,
     Fits<ConsistencyView, typeof consistency>,

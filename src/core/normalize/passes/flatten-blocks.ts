@@ -1,6 +1,7 @@
 import { fitBlock } from '../../api-rules/inner-shapes.js';
 import { isServerResult } from '../../api-rules/server-tools.js';
 import { isBlank, isObject, loose, type UnknownObject } from '../../message/unknown-json.js';
+import { textOfInput } from '../../message/written-input.js';
 import { blockRole } from '../block-kinds.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
@@ -49,7 +50,7 @@ export function flattenedText(block: unknown): string | null {
 
 function callText({ name, server_name, input }: UnknownObject): string {
   if (typeof name !== 'string') return '';
-  return `Called ${name}${typeof server_name === 'string' ? ` of the MCP server ${server_name}` : ''} with ${JSON.stringify(input ?? {})}`;
+  return `Called ${name}${typeof server_name === 'string' ? ` of the MCP server ${server_name}` : ''} with ${textOfInput(input ?? {})}`;
 }
 
 /** Members that hold what a person would read, in the order in which they are read. */

@@ -1,7 +1,8 @@
 import type { ContentBlock, Json } from '../../message/content.js';
 import { isObject, loose } from '../../message/unknown-json.js';
 import { cut } from '../../message/text.js';
-import { wellFormed } from '../../message/well-formed.js';
+import { wellFormedJson } from '../../message/exact-json.js';
+import { inputOf, noteText, textOfInput } from '../../message/written-input.js';
 import { perMessage, type Pass } from '../pass.js';
 import { NAMELESS_TOOL } from '../placeholders.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
@@ -41,15 +42,18 @@ function objectOf(input: unknown): unknown {
   if (isObject(input)) return input;
   if (typeof input === 'string') return fromText(input);
   const isNothing = input === undefined || input === null || (Array.isArray(input) && input.length === 0);
-  return isNothing ? {} : { raw: input as Json };
+  if (isNothing) return {};
+  const kept = { raw: input as Json };
+  noteText(kept, `{"raw":${textOfInput(input)}}`);
+  return kept;
 }
 
 /** Escapes in the text may stand for lone surrogates, which `well-formed-text` has not seen. */
 function fromText(text: string): unknown {
   if (text.trim() === '') return {};
   try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? wellFormed(parsed) : { raw: text };
+    const parsed = inputOf(wellFormedJson(text));
+    return isObject(parsed) ? parsed : { raw: text };
   } catch {
     return { raw: text };
   }

@@ -45,5 +45,5 @@ function sendable(inner: unknown, profile: Profile): unknown {
   if (fitted !== undefined) return fitted;
   if (isObject(inner) && inner['type'] === 'text' && typeof inner['text'] === 'string')
     return isBlank(inner['text']) ? null : { type: 'text', text: inner['text'] };
-  return { type: 'text', text: flattenedText(inner) ?? (typeof inner === 'string' && !isBlank(inner) ? inner : JSON.stringify(inner)) };
+  return { type: 'text', text: flattenedText(inner) ?? (typeof inner === 'string' && !isBlank(inner) ? inner : JSON.stringify(inner ?? null)) };
 }

@@ -1,5 +1,6 @@
 import type { Json, ToolUseBlock } from '../../message/content.js';
 import { isObject } from '../../message/unknown-json.js';
+import { withoutMembers } from '../../message/written-input.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
@@ -50,7 +51,5 @@ function withoutInternal({ name: stored, input }: ToolUseBlock, name: string, to
   const tool = tools.get(name);
   const internal = (Object.hasOwn(INTERNAL, stored) ? INTERNAL[stored] : undefined) ?? [];
   const isSent = (member: string): boolean => tool?.inputs.has(member) === true || (tool?.isClosed !== true && !internal.includes(member));
-  const members = Object.entries(input);
-  const sent = members.filter(([member]) => isSent(member));
-  return sent.length === members.length ? input : (Object.fromEntries(sent) as Json);
+  return Object.keys(input).every(isSent) ? input : (withoutMembers(input, isSent) as Json);
 }

@@ -2,6 +2,7 @@ import type { ContentBlock } from '../../message/content.js';
 import { perMessage, type Pass } from '../pass.js';
 import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { wellFormed } from '../../message/well-formed.js';
+import { wellFormedInput } from '../../message/written-input.js';
 
 /**
  * A lone surrogate, left by cutting a text inside a character, is not valid JSON: `The request body is not valid JSON: no low surrogate in string`. It becomes
@@ -20,5 +21,6 @@ function repair(message: WorkingMessage): WorkingMessage {
 function repaired(before: WorkingBlock): WorkingBlock | null {
   const block: ContentBlock = wellFormed(before.block);
   if (block === before.block) return before;
-  return block.type === 'thinking' || block.type === 'redacted_thinking' ? null : changed(before, block);
+  if (block.type === 'thinking' || block.type === 'redacted_thinking') return null;
+  return changed(before, 'input' in before.block ? ({ ...block, input: wellFormedInput(before.block.input, wellFormed) } as ContentBlock) : block);
 }
