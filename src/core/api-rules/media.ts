@@ -3,7 +3,7 @@ import type { Resolution } from '../models/profile-terms.js';
 import { base64Bytes } from '../media/base64.js';
 import { imageHeader, type ImageHeader } from '../media/image-header.js';
 import { fittingSize } from '../media/image-size.js';
-import { readPdf } from '../media/pdf.js';
+import { usablePdf } from '../media/usable-pdf.js';
 import { standIn, type Report } from './problem.js';
 import { blocksOf, isObject, textOf, type JsonObject, type ParsedBlock, type ParsedRequest, type Stage } from './parsed-request.js';
 
@@ -122,11 +122,14 @@ function pdfs(documents: readonly Media[], { maxPdfPages }: Profile, report: Rep
     }
     const place = `${one.wire.replace(/document$/, 'pdf')}.source.base64.data`;
     const bytes = base64Bytes(source.data);
-    const pdf = bytes && readPdf(bytes);
-    if (!pdf) report({ rule: 'pdf-invalid', at, text: `${place}: The PDF specified was not valid.` });
-    else if (pdf.isEncrypted) report({ rule: 'pdf-encrypted', at, text: 'The PDF specified is password protected.' });
+    const pdf = bytes && usablePdf(bytes, Infinity); // the limit is one of the request
+    if (!pdf || 'fault' in pdf) {
+      if (pdf?.fault === 'encrypted') report({ rule: 'pdf-encrypted', at, text: 'The PDF specified is password protected.' });
+      else report({ rule: 'pdf-invalid', at, text: `${place}: The PDF specified was not valid.` });
+      continue;
+    }
     const before = pages;
-    pages += pdf?.pages ?? 0;
+    pages += pdf.pages ?? 0;
     if (before <= maxPdfPages && pages > maxPdfPages) {
       report({ rule: 'too-many-pdf-pages', at, text: `${place}: A maximum of ${maxPdfPages} PDF pages may be provided.` });
     }

@@ -6,7 +6,7 @@ import { assistant, call, contextOf, conversation, type Entry, image, result, te
 import { checkRequest } from '../api-rules/index.js';
 import { normalize } from './normalize.js';
 import type { PayloadMessage } from './payload.js';
-import { MEDIA_OVER_LIMIT, MEDIA_UNUSABLE } from './placeholders.js';
+import { MEDIA_OVER_LIMIT, mediaLeftOut } from './placeholders.js';
 import { profileFor, type Profile } from '../models/profiles.js';
 import { runs } from '../../../test/support/property-runs.js';
 
@@ -21,6 +21,8 @@ const problems = (messages: readonly PayloadMessage[], profile: Profile) =>
 const turns = (files: readonly object[]): readonly Entry[] =>
   files.flatMap((file, index) => [user([file, text(`${index}`)]), assistant(`m${index}`, [text('seen')])]).slice(0, -1);
 
+const LEFT_OUT = mediaLeftOut('').slice(0, -1);
+
 /** One letter a file: `+` sent, `o` over a limit, `x` unusable. */
 const fate = (messages: readonly PayloadMessage[]): string =>
   messages
@@ -30,7 +32,7 @@ const fate = (messages: readonly PayloadMessage[]): string =>
       block.type === 'text'
         ? block.text === MEDIA_OVER_LIMIT
           ? 'o'
-          : block.text === MEDIA_UNUSABLE
+          : block.text.startsWith(LEFT_OUT)
             ? 'x'
             : ''
         : block.type === 'image' || block.type === 'document'

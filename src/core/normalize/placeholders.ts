@@ -12,8 +12,11 @@ export const ERROR_WITHOUT_TEXT = '(the tool failed and gave no text)';
 /** Name of a tool call without a name. */
 export const NAMELESS_TOOL = 'unnamed_tool';
 
+/** Replaces an image or document that cannot be sent. `why` is a predicate, such as "is password protected". */
+export const mediaLeftOut = (why: string): string => `(an attached file was left out: it ${why})`;
+
 /** Replaces an image or document without usable data. */
-export const MEDIA_UNUSABLE = '(an attached file was left out: it holds no usable data)';
+export const MEDIA_UNUSABLE = mediaLeftOut('holds no usable data');
 
 /** Replaces an image or document over the limits of one request. */
 export const MEDIA_OVER_LIMIT = '(an earlier attached file was left out: a request holds only so many)';

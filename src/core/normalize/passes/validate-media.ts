@@ -2,19 +2,19 @@ import { type ContentBlock, type ImageBlock, isBlobSource } from '../../message/
 import { fitDocumentText } from '../../api-rules/inner-shapes.js';
 import { base64Bytes } from '../../media/base64.js';
 import { imageHeader } from '../../media/image-header.js';
-import { readPdf } from '../../media/pdf.js';
+import { usablePdf } from '../../media/usable-pdf.js';
 import { isBlank, loose, onlyKeys } from '../../message/unknown-json.js';
 import { mapMediaOf } from '../map-media.js';
 import { perMessage, type Pass } from '../pass.js';
-import { MEDIA_UNUSABLE } from '../placeholders.js';
+import { MEDIA_UNUSABLE, mediaLeftOut } from '../placeholders.js';
 import type { Profile } from '../../models/profiles.js';
 import type { Media } from '../../media/media-block.js';
 
 /**
  * One bad image in an old turn fails every later request: `Could not process image`, `The image was specified using the image/png media type, but the image
  * appears to be a image/jpeg image`, `image exceeds 10 MB maximum`, `At least one of the image dimensions exceed max allowed size: 8000 pixels`, `The PDF
- * specified was not valid.`, `A maximum of 600 PDF pages may be provided.` A wrong media type is corrected from the bytes; what cannot be sent is
- * replaced by a note. Needs `repair-tool-results`.
+ * specified was not valid.`, `The PDF specified is password protected.`, `A maximum of 600 PDF pages may be provided.` A wrong media type is corrected from the bytes; what cannot be sent is
+ * replaced by a note that says why. Needs `repair-tool-results`.
  */
 export const validateMedia: Pass = {
   name: 'validate-media',
@@ -23,6 +23,8 @@ export const validateMedia: Pass = {
 };
 
 const UNUSABLE: ContentBlock = { type: 'text', text: MEDIA_UNUSABLE };
+
+const leftOut = (why: string): ContentBlock => ({ type: 'text', text: mediaLeftOut(why) });
 
 function sendable(media: Media, profile: Profile): ContentBlock {
   const source = loose(media.source);
@@ -55,8 +57,10 @@ function sendable(media: Media, profile: Profile): ContentBlock {
 function image(block: ImageBlock, data: string, { image: limits }: Profile): ContentBlock {
   const bytes = base64Bytes(data);
   const header = bytes && imageHeader(bytes);
-  const fits = header && data.length <= limits.maxBase64Bytes && Math.max(header.width, header.height) <= limits.maxPixelsPerSide;
-  if (!fits) return UNUSABLE;
+  if (!header) return UNUSABLE;
+  const { width, height } = header;
+  if (data.length > limits.maxBase64Bytes) return leftOut(`has ${data.length} bytes as base64; the limit is ${limits.maxBase64Bytes}`);
+  if (Math.max(width, height) > limits.maxPixelsPerSide) return leftOut(`has ${width}x${height} pixels; the limit is ${limits.maxPixelsPerSide} on each side`);
   const labelled = withSource(block, ['data', 'media_type']) as ImageBlock;
   const isRight = labelled.source.type === 'base64' && labelled.source.media_type === header.mediaType;
   return isRight ? labelled : { ...labelled, source: { type: 'base64', media_type: header.mediaType, data } };
@@ -64,8 +68,9 @@ function image(block: ImageBlock, data: string, { image: limits }: Profile): Con
 
 function pdf(block: Media, data: string, { maxPdfPages }: Profile): ContentBlock {
   const bytes = loose(block.source)['media_type'] === 'application/pdf' ? base64Bytes(data) : undefined;
-  const found = bytes && readPdf(bytes);
-  return found && (found.pages ?? 0) <= maxPdfPages ? withSource(block, ['data', 'media_type']) : UNUSABLE;
+  const found = bytes && usablePdf(bytes, maxPdfPages);
+  if (!found || ('fault' in found && found.fault === 'not_pdf')) return UNUSABLE;
+  return 'fault' in found ? leftOut(found.text) : withSource(block, ['data', 'media_type']);
 }
 
 /** The block with only these members in its source. */

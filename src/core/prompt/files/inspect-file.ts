@@ -1,7 +1,7 @@
 import type { BlobSource } from '../../message/content.js';
 import type { Base64Bytes } from '../../media/base64.js';
 import { imageHeader } from '../../media/image-header.js';
-import { readPdf } from '../../media/pdf.js';
+import { usablePdf } from '../../media/usable-pdf.js';
 
 /** Limits on images and documents in prompts, independent of the model. */
 export interface FileLimits {
@@ -37,11 +37,7 @@ function inspectImage(bytes: Base64Bytes, { maxImageBytes, maxImagePixels }: Fil
 
 function inspectDocument(bytes: Base64Bytes, { maxDocumentBytes, maxDocumentPages }: FileLimits): FileMetadata | string {
   if (bytes.length > maxDocumentBytes) return `has ${bytes.length} bytes; the limit is ${maxDocumentBytes}`;
-  const pdf = readPdf(bytes);
-  if (!pdf) return 'is not a PDF (detected from the bytes, not the label)';
-  if (pdf.isEncrypted) return 'is password protected';
-  const { pages } = pdf;
-  if (pages === undefined) return { media_type: 'application/pdf' };
-  if (pages === 0) return 'has no pages';
-  return pages > maxDocumentPages ? `has ${pages} pages; the limit is ${maxDocumentPages}` : { media_type: 'application/pdf', pages };
+  const pdf = usablePdf(bytes, maxDocumentPages);
+  if ('fault' in pdf) return pdf.text;
+  return { media_type: 'application/pdf', ...(pdf.pages === undefined ? {} : { pages: pdf.pages }) };
 }
