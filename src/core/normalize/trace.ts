@@ -13,7 +13,7 @@ interface Before {
   readonly home: WorkingMessage;
 }
 
-/** An item present before and after: its old position and the index of its message now. */
+/** An item present before and after, as it was or in a new version: its old position and the index of its message now. */
 interface Survivor {
   readonly item: Item;
   readonly at: number;
@@ -61,6 +61,7 @@ export class Tracer {
 
   #survivors(step: Step): readonly Survivor[] {
     const { pass, after, origins, old } = step;
+    const places = new PlacesBySource(old);
     const found: Survivor[] = [];
     after.forEach((message, index) => {
       if (origins[index] !== NEW) return;
@@ -74,6 +75,9 @@ export class Tracer {
         const earlier = old.get(block);
         if (!earlier) {
           this.#noteReplacement(step, block);
+          // What became part of another block has no place of its own.
+          const place = places.of(block.sources[0] as Source);
+          if (place) found.push({ item: block, at: place.at, index });
           continue;
         }
         host ??= earlier.home;
@@ -101,11 +105,11 @@ export class Tracer {
     }
   }
 
-  /** An item has moved when it now precedes an item that preceded it. */
-  #noteMoves({ pass, after, origins }: Step, survivors: readonly Survivor[]): void {
+  /** An item has moved when it now precedes an item that preceded it. A new version of a block stands for its first source. */
+  #noteMoves({ pass, after, origins, replaced }: Step, survivors: readonly Survivor[]): void {
     let earliest = Infinity;
     const visit = (item: Item, at: number): void => {
-      if (at > earliest) for (const { sources } of blocksOf(item)) for (const source of sources) this.#ledger.note(pass, 'moved', source);
+      if (at > earliest) for (const source of movedSources(item, replaced)) this.#ledger.note(pass, 'moved', source);
       earliest = Math.min(earliest, at);
     };
     let next = survivors.length - 1;
@@ -130,6 +134,32 @@ function displacedItems(before: Working, unplaced: readonly number[], after: Wor
     else home.blocks.forEach((block, place) => old.set(block, { at: index + place / home.blocks.length, home }));
   }
   return old;
+}
+
+/** Where the blocks of changed messages were, by their first source. Each place is given once: only one version of a block is the block that moved. */
+class PlacesBySource {
+  #places: Map<Source, Before> | null = null;
+
+  constructor(private readonly old: ReadonlyMap<Item, Before>) {}
+
+  of(source: Source): Before | undefined {
+    if (isAdded(source)) return undefined;
+    this.#places ??= this.#found();
+    const place = this.#places.get(source);
+    this.#places.delete(source);
+    return place;
+  }
+
+  #found(): Map<Source, Before> {
+    const found = new Map<Source, Before>();
+    for (const [item, place] of this.old) if ('sources' in item && item.sources[0] && !found.has(item.sources[0])) found.set(item.sources[0], place);
+    return found;
+  }
+}
+
+function movedSources(item: Item, replaced: ReadonlyMap<Source, number>): readonly Source[] {
+  const isNew = 'sources' in item && item.sources[0] !== undefined && replaced.has(item.sources[0]);
+  return isNew ? item.sources.slice(0, 1) : blocksOf(item).flatMap(({ sources }) => sources);
 }
 
 const blocksOf = (item: Item): readonly WorkingBlock[] => ('sources' in item ? [item] : item.blocks);

@@ -51,6 +51,7 @@ export const OTHER_PRODUCTS: readonly Case[] = [
       '4.0 changed pair-tool-results > 4.1',
       '5.0 merged merge-users > 4.0',
       '5.0 changed pair-tool-results > 4.0',
+      '5.0 moved pair-tool-results > 4.0',
       '8.0 dropped drop-blank-text',
       '- added start-with-user > 0.0',
     ],
