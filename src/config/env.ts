@@ -51,7 +51,7 @@ const schema = z.object({
   ANTHROPIC_BETAS: z
     .string()
     .regex(/^[\w.,-]*$/, 'must be beta names separated by commas')
-    .default('thinking-binding-controls-2026-08-01,cache-diagnosis-2026-04-07')
+    .default('thinking-binding-controls-2026-08-01')
     .transform((names) => (names === 'none' ? '' : names)),
   MODEL: text,
   MODEL_PROVIDER: z.enum(['anthropic', 'bedrock', 'vertex', 'foundry']).optional(),

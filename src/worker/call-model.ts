@@ -14,6 +14,7 @@ import { type BuiltPayload, type PayloadInput, type Sha256OfText, buildPayload, 
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
 import { enabledGates } from '../core/gates.js';
 import { requestBetas } from '../core/models/betas.js';
+import { modelInForce } from '../core/prompt/granted-by-commands.js';
 import { PassFailure } from '../core/normalize/pass.js';
 import { recordPrefix } from '../core/normalize/prefix.js';
 import { payloadInput } from '../core/normalize/payload-input.js';
@@ -91,7 +92,7 @@ export class CallModel {
     const requestId = this.clock.uuid();
     const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
     const gates = await this.gates.snapshot(job.tenantId);
-    const betas = requestBetas(this.model.betas, gates);
+    const betas = requestBetas(this.model.betas, gates, modelInForce(state));
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
     const { MODEL_PROVIDER: provider, MAX_OUTPUT_TOKENS: maxTokens } = this.settings;
     const built = await this.#build(job, state, before, () => payloadInput(state, { gates, betas, provider, maxTokens, ...summary }));

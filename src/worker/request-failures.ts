@@ -7,7 +7,7 @@ import { retryDelay } from '../core/decide/retry.js';
 import type { ModelError } from '../core/models/model-answer.js';
 import { buildPayload, type PayloadInput } from '../core/normalize/build-payload.js';
 import { rejectedMessage } from '../core/normalize/passes/drop-rejected-media.js';
-import { rejectedPart } from '../core/normalize/provider-rejection.js';
+import { rejectedParts } from '../core/normalize/provider-rejection.js';
 import { Clock, Digest } from '../core/ports.js';
 import type { Failure } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
@@ -51,14 +51,16 @@ export class RequestFailures {
     const tooLong = isTooLong(error, sent);
     const { MODEL_ATTEMPTS: modelAttempts, MODEL_RETRY_MAX_MS: modelRetryMaxMs } = this.settings;
     const compaction = compactionLimits(this.settings);
-    const rejected = sent && !tooLong ? rejectedPart(error.status, error.message, sent, input.messages) : null;
-    // An error that is about no message would recur on a retry.
-    const about = rejected === null ? null : rejectedMessage(input.messages, rejected);
+    const rejected = (sent && !tooLong ? rejectedParts(error, sent, input.messages) : []).flatMap((part) => {
+      // An error that is about no message would recur on a retry.
+      const about = rejectedMessage(input.messages, part);
+      return about === null ? [] : [{ error: part, message: about.uuid }];
+    });
     const mayRepeat = tooLong
       ? isForSummary
         ? canReduceSummaryInput(state, compaction)
         : canCompact(state, compaction)
-      : about !== null && failedBefore + 1 < modelAttempts;
+      : rejected.length > 0 && failedBefore + 1 < modelAttempts;
     const wait = mayRepeat ? 0 : tooLong ? null : retryDelay(error, failedBefore, { modelAttempts, modelRetryMaxMs }, (now % 1_000) / 1_000);
     await this.reports.report(job, `failure:${requestId}`, {
       type: 'RecordRequestFailure',
@@ -67,7 +69,7 @@ export class RequestFailures {
       error: tooLong ? { ...failureOf(error), code: PROMPT_TOO_LONG } : failureOf(error),
       durationMs: now - started,
       retryAt: wait === null ? null : new Date(now + wait).toISOString(),
-      rejected: isForSummary || rejected === null || about === null ? null : { error: rejected, message: about.uuid },
+      rejected: isForSummary ? [] : rejected,
       partial: isForSummary ? null : error.partial,
       at,
       seed: this.clock.uuid(),
@@ -79,6 +81,7 @@ function failureOf(error: ModelError): Failure {
   return {
     code: error.code,
     message: error.message,
+    ...(error.details ? { errorCode: error.details.errorCode } : {}),
     ...(error.status === null ? {} : { status: error.status }),
     ...(error.providerRequestId === null ? {} : { providerRequestId: error.providerRequestId }),
   };

@@ -89,7 +89,7 @@ export class TurnDriver {
           error,
           durationMs: 0,
           retryAt: isLastAttempt ? null : at,
-          rejected: null,
+          rejected: [],
           partial: null,
           at,
           seed: this.clock.uuid(),

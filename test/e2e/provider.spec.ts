@@ -40,6 +40,39 @@ describe('with a model API', () => {
     expect(requests[1].providerRequestId).toMatch(/^req_/);
   });
 
+  it('leaves out every picture that one answer of the API names, in one more request, whatever its message says', async () => {
+    const id = await client.session();
+    const picture = async (background: string) => ({
+      type: 'image',
+      source: {
+        type: 'base64',
+        media_type: 'image/png',
+        data: (
+          await sharp({ create: { width: 8, height: 8, channels: 3, background } })
+            .png()
+            .toBuffer()
+        ).toString('base64'),
+      },
+    });
+    await client.ask(id, [{ type: 'text', text: 'look' }, await picture('red'), await picture('green'), await picture('blue')]);
+    const [first] = JSON.parse(api.received.at(-1)!.body).messages;
+    const at = first.content.flatMap((block: UnknownObject, index: number) => (block.type === 'image' ? [index] : []));
+    const paths = [at[0], at[2]].map((index) => `messages.0.content.${index}`);
+    api.next({
+      kind: 'error-response',
+      status: 400,
+      message: 'Scale them.',
+      details: { error_code: 'image_dimensions_too_large', max_side_length_pixels: 4, paths },
+    });
+    const turn = await client.ask(id, 'and now');
+    expect(turn).toMatchObject({
+      status: 'completed',
+      requests: [{ status: 'failed', error: { errorCode: 'image_dimensions_too_large' } }, { status: 'completed' }],
+    });
+    const images = JSON.parse(api.received.at(-1)!.body).messages[0].content.filter(({ type }: UnknownObject) => type === 'image');
+    expect(images).toEqual([expect.objectContaining({ source: first.content[at[1]].source })]);
+  });
+
   it('requests the list of changes that the API made to the input, and shows it with the request', async () => {
     const id = await client.session();
     const dropped = { type: 'thinking_dropped', path: 'messages.1.content.0', reason: 'model_binding_mismatch' };
@@ -51,7 +84,7 @@ describe('with a model API', () => {
     const message = { ...(start!['message'] as object), input_transformations: [dropped] };
     api.next({ kind: 'events', events: [{ type: 'message_start', message }, ...rest] });
     const turn = await client.ask(id, 'hello');
-    expect(api.received.at(-1)!.headers['anthropic-beta']).toBe('thinking-binding-controls-2026-08-01,cache-diagnosis-2026-04-07');
+    expect(api.received.at(-1)!.headers['anthropic-beta']).toBe('thinking-binding-controls-2026-08-01');
     const { body } = await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`);
     expect(body.inputTransformations).toEqual([dropped]);
     const other = await client.ask(id, 'again');
@@ -75,8 +108,16 @@ describe('with a model API', () => {
     expect(body).toMatchObject({
       verified: true,
       cacheDiagnostics: diagnostics,
-      betas: ['thinking-binding-controls-2026-08-01', 'cache-diagnosis-2026-04-07'],
+      betas: ['thinking-binding-controls-2026-08-01'],
     });
+  });
+
+  it('asks for the long window of a model whose id ends in [1m], by a header instead of the id', async () => {
+    const id = await client.session({ model: 'claude-sonnet-4-5[1m]' });
+    const turn = await client.ask(id, 'hello');
+    expect(JSON.parse(api.received.at(-1)!.body).model).toBe('claude-sonnet-4-5');
+    expect(api.received.at(-1)!.headers['anthropic-beta']).toMatch(/,context-1m-2025-08-07$/);
+    expect((await client.get(`/v1/sessions/${id}/requests/${turn.requests[0].requestId}`)).body.verified).toBe(true);
   });
 
   it('gets the header that the advisor gate needs, in the requests of tenants that have it', async () => {

@@ -14,6 +14,7 @@ export type Fault =
       readonly type?: string;
       readonly message?: string;
       readonly headers?: Readonly<Record<string, string>>;
+      readonly details?: { readonly error_code: string; readonly [member: string]: unknown };
     }
   /** A response with this body, such as a proxy's error page. */
   | { readonly kind: 'page'; readonly status: number; readonly contentType: string; readonly text: string }
@@ -75,7 +76,7 @@ export async function startStandIn(settings: { readonly apiKey?: string } = {}):
     if (rejected) return reply.error(...rejected);
     const fault = queue.shift();
     if (fault?.kind === 'silence') return;
-    if (fault?.kind === 'error-response') return reply.error(fault.status, fault.type, fault.message, fault.headers);
+    if (fault?.kind === 'error-response') return reply.error(fault.status, fault.type, fault.message, fault.headers, fault.details);
     if (fault?.kind === 'page') return reply.page(fault.status, fault.contentType, fault.text);
 
     // As from the API, equal requests get answers of different ids.
@@ -142,9 +143,15 @@ class Reply {
     private readonly requestId: string,
   ) {}
 
-  error(status: number, type = 'invalid_request_error', message = 'The request is invalid.', headers: Readonly<Record<string, string>> = {}): void {
+  error(
+    status: number,
+    type = 'invalid_request_error',
+    message = 'The request is invalid.',
+    headers: Readonly<Record<string, string>> = {},
+    details?: object,
+  ): void {
     this.head(status, { 'content-type': 'application/json', ...(status < 500 && status !== 429 ? { 'x-should-retry': 'false' } : {}), ...headers });
-    this.response.end(JSON.stringify({ type: 'error', error: { type, message }, request_id: this.requestId }));
+    this.response.end(JSON.stringify({ type: 'error', error: { type, message, ...(details ? { details } : {}) }, request_id: this.requestId }));
   }
 
   page(status: number, contentType: string, text: string): void {

@@ -23,7 +23,7 @@ it('repeats a request after at most the longest retry delay, even if the clock w
   const inTenMinutes = new Date(Date.parse(AT) + 600_000).toISOString();
   const { turnId, requestId } = answer(1) as { turnId: string; requestId: string };
   const error = { code: 'overloaded_error', message: 'busy' };
-  const failure = { durationMs: 0, retryAt: inTenMinutes, rejected: null, partial: null, at: AT, seed: seed(1) };
+  const failure = { durationMs: 0, retryAt: inTenMinutes, rejected: [], partial: null, at: AT, seed: seed(1) };
   scene.when({ type: 'RecordRequestFailure', turnId, requestId, error, ...failure });
 
   class OneSession extends Sessions {

@@ -3616,6 +3616,8 @@ export interface components {
             /** @description Stable. */
             code: string;
             message: string;
+            /** @description Code of the cause, as the model API reports it in `error.details.error_code`. */
+            errorCode?: string;
             /** @description HTTP status of the model API. */
             status?: number;
             providerRequestId?: string;

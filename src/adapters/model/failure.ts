@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import type { ModelMessage } from '../../core/message/message.js';
 import { isRetryable, isRetryableWithin, typeOfStatus } from './error-types.js';
 import { StreamFault } from './stream.js';
-import { ModelError } from '../../core/models/model-answer.js';
+import { type ErrorDetails, ModelError } from '../../core/models/model-answer.js';
 
 /** What was received before a call failed. */
 export interface Received {
@@ -43,11 +43,22 @@ function apiError(error: InstanceType<typeof Anthropic.APIError>, { providerRequ
   const status: number | undefined = error.status;
   if (status === undefined) {
     const type = error.type ?? 'api_error';
-    return new ModelError(type, message ?? 'The model API reported an error without a message.', null, isRetryableWithin(type), null, requestId, partial);
+    const text = message ?? 'The model API reported an error without a message.';
+    return new ModelError(type, text, null, isRetryableWithin(type), null, requestId, partial, detailsOf(error));
   }
   const text = message ?? `The model API responded with status ${status} and no error message.`;
-  const retryable = isRetryable(status, error.headers?.get('x-should-retry'));
-  return new ModelError(error.type ?? typeOfStatus(status), text, status, retryable, retryAfter(error.headers), requestId, partial);
+  const retryable = isRetryable(status, error.headers?.get('x-should-retry')) && !isSpent(error.errorCode);
+  return new ModelError(error.type ?? typeOfStatus(status), text, status, retryable, retryAfter(error.headers), requestId, partial, detailsOf(error));
+}
+
+/** Money that is spent does not come back within the attempts of a turn. */
+const isSpent = (code: string | null): boolean => code?.endsWith('_spend_limit_reached') ?? false;
+
+function detailsOf({ errorCode, details }: InstanceType<typeof Anthropic.APIError>): ErrorDetails | null {
+  if (errorCode === null) return null;
+  const { paths } = (details ?? {}) as { readonly paths?: unknown };
+  const named = Array.isArray(paths) ? paths.filter((path): path is string => typeof path === 'string') : [];
+  return { errorCode, ...(named.length > 0 ? { paths: named } : {}) };
 }
 
 /** Delay in milliseconds from `retry-after-ms` or `retry-after` (seconds, or a date); null without such a header. */

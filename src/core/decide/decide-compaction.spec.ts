@@ -54,7 +54,7 @@ const failed = (n: number, requestId: string, code: string, retryAt: string | nu
     error: { code, message: code },
     durationMs: 0,
     retryAt,
-    rejected: null,
+    rejected: [],
     partial: null,
     at: AT,
   },

@@ -110,9 +110,10 @@ function finish(command: Extract<TurnCommand, { type: 'FinishTurn' }>, state: Se
 
 function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailure' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { requestId, error, durationMs, partial, at, seed } = command;
-  const rejected = command.rejected && !isRecorded(state, command.rejected.error) ? command.rejected : null;
-  // A rejected file or block is omitted and the request retried once, unless it is part of the turn's own prompt: then the turn fails.
-  const retryAt = command.rejected && (!rejected || isPromptOf(state, turn, rejected.message)) ? null : command.retryAt;
+  const rejected = command.rejected.filter((part) => !isRecorded(state, part.error));
+  // Rejected files and blocks are omitted and the request retried once, unless one is part of the turn's own prompt: then the turn fails.
+  const isFinal = command.rejected.length > 0 && (rejected.length === 0 || rejected.some(({ message }) => isPromptOf(state, turn, message)));
+  const retryAt = isFinal ? null : command.retryAt;
   const drafts: Draft[] = [];
   // Readers keep the partial answer that was streamed; the model must not read it as its own.
   if (partial && partial.content.length > 0) {
@@ -125,8 +126,10 @@ function recordFailure(command: Extract<TurnCommand, { type: 'RecordRequestFailu
       isVirtual: true,
     });
   }
-  if (rejected) drafts.push(rejectionRecord(deriveId(seed, 'failure'), at, requestId, error, rejected.error));
-  else if (!retryAt) drafts.push(apiError(deriveId(seed, 'failure'), at, error));
+  rejected.forEach((part, index) =>
+    drafts.push(rejectionRecord(deriveId(seed, index === 0 ? 'failure' : `failure ${index}`), at, requestId, error, part.error)),
+  );
+  if (rejected.length === 0 && !retryAt) drafts.push(apiError(deriveId(seed, 'failure'), at, error));
   const events: NewEvent[] = [
     ...appendMessages(state, drafts, turn),
     { type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs, retryAt } },

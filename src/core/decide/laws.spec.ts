@@ -105,7 +105,7 @@ function command(scene: Scene, choice: number, n: number): Command {
       error: { code: 'overloaded_error', message: 'busy' },
       durationMs: 0,
       retryAt: n % 2 === 0 ? AT : null,
-      rejected: null,
+      rejected: [],
       partial: null,
       at: AT,
       seed: seed(n),

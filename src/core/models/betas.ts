@@ -1,10 +1,25 @@
 /** Accepts blocks of the advisor tool in a request (docs: Advisor tool). */
 const ADVISOR = 'advisor-tool-2026-03-01';
 
-/** Accepts `diagnostics.previous_message_id`; the answer then says why the prompt cache was missed (docs: Cache diagnostics). */
-export const CACHE_DIAGNOSIS = 'cache-diagnosis-2026-04-07';
+/** A window of a million tokens on models that have it only on request (docs: Context windows). */
+const LONG_CONTEXT = 'context-1m-2025-08-07';
 
-/** Values of the `anthropic-beta` header of one request: those of the deployment, and those that the gates in force need. */
-export function requestBetas(configured: readonly string[], gates: { readonly advisor: boolean }): readonly string[] {
-  return gates.advisor && !configured.includes(ADVISOR) ? [...configured, ADVISOR] : configured;
+/** Ends the id of a model whose long window is asked for, as Claude Code writes it. The API does not know such an id. */
+const LONG_CONTEXT_SUFFIX = /\[1m\]$/i;
+
+/** The id by which the API knows a model. */
+export const apiModel = (model: string): string => model.replace(LONG_CONTEXT_SUFFIX, '');
+
+const OWN: ReadonlySet<string> = new Set([ADVISOR, LONG_CONTEXT]);
+
+/**
+ * Whether a request asks why the provider's prompt cache was missed (docs: Cache diagnostics). A deployment that configured no betas may have a gateway that takes only
+ * what the API has had from the beginning.
+ */
+export const asksForDiagnosis = (betas: readonly string[]): boolean => betas.some((name) => !OWN.has(name));
+
+/** Values of the `anthropic-beta` header of one request: those of the deployment, and those that the gates in force and the model's id need. */
+export function requestBetas(configured: readonly string[], gates: { readonly advisor: boolean }, model = ''): readonly string[] {
+  const needed = [...(gates.advisor ? [ADVISOR] : []), ...(LONG_CONTEXT_SUFFIX.test(model) ? [LONG_CONTEXT] : [])].filter((name) => !configured.includes(name));
+  return needed.length > 0 ? [...configured, ...needed] : configured;
 }

@@ -7,6 +7,14 @@ export interface ModelAnswer {
   readonly providerRequestId: string | null;
 }
 
+/** What the API says about an error for programs (docs: Errors). */
+export interface ErrorDetails {
+  /** `error.details.error_code`: names the cause; the message may change, the code does not. */
+  readonly errorCode: string;
+  /** Positions in the request that the error is about, such as `messages.0.content.1`. */
+  readonly paths?: readonly string[];
+}
+
 /** An error response, an unreachable provider, or an incomplete stream. `partial` holds the content received before the error. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
@@ -20,6 +28,8 @@ export class ModelError extends Error {
     readonly retryAfterMs: number | null = null,
     readonly providerRequestId: string | null = null,
     readonly partial: ModelMessage | null = null,
+    /** Null: the error has no code. */
+    readonly details: ErrorDetails | null = null,
   ) {
     super(message);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { PRICE_LIST } from './price-list.js';
 import { costOf, costOfMiss, LIST_PRICES, PRICED_FAMILIES, pricesOf, UNKNOWN_PRICE } from './prices.js';
 
 const NONE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cacheWriteHour: 0 };
@@ -26,10 +27,16 @@ describe('prices', () => {
     expect(long / short).toBeCloseTo(5, 3);
   });
 
-  it('of an unknown model are the highest of all', () => {
-    for (const family of Object.keys(LIST_PRICES)) {
+  it('have a source and a day each, and every family but those without a list price has one', () => {
+    for (const { source, readOn } of PRICE_LIST) expect([source, readOn]).toEqual([expect.stringMatching(/./), expect.stringMatching(/^\d{4}-\d\d-\d\d$/)]);
+    expect(PRICED_FAMILIES.filter((family) => family !== 'unknown' && !(family in LIST_PRICES))).toEqual([]);
+  });
+
+  it('of an unknown model are the highest of the current ones', () => {
+    for (const family of ['claude-fable-5-2', 'claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5']) {
       expect(costOf(LIST_PRICES, 'claude-next-1', MILLION)).toBeGreaterThanOrEqual(costOf(LIST_PRICES, family, MILLION));
     }
+    expect(UNKNOWN_PRICE).toEqual(LIST_PRICES['claude-fable-5-2']);
     expect(costOf(LIST_PRICES, 'toString', MILLION)).toBe(costOf({ toString: UNKNOWN_PRICE } as never, 'toString', MILLION));
   });
 
@@ -50,7 +57,7 @@ describe('prices', () => {
     // A shorter request, such as one after a rewind, does not pay for what it does not send.
     expect(missed({ input: 1e6 }, 5e6)).toBe(4.5e9);
     expect(missed({ input: 60_000, cacheWrite: 60_000 }, 120_000, 'claude-haiku-5-5')).toBe(60_000 * 450 + 60_000 * 575);
-    expect(missed({ input: 1e6 }, 1e6, 'claude-fable-5-2')).toBeNull();
+    expect(missed({ input: 1e6 }, 1e6, 'claude-next-1')).toBeNull();
     expect(costOfMiss(pricesOf({ unknown: { input: 1, output: 1 } }), 'unknown', { ...NONE, input: 1e6 }, 1e6)).toBe(0.9e9);
   });
 });

@@ -1,3 +1,4 @@
+import { type ListedPrice, PRICE_LIST } from './price-list.js';
 import { FAMILIES } from './families.js';
 
 /** US dollars per million tokens. */
@@ -30,32 +31,18 @@ function price(input: number, output: number, cacheReadShare = 0.1): Price {
   return { input, output, cacheRead: input * cacheReadShare, cacheWrite: input * 1.25, cacheWriteHour: input * 2 };
 }
 
-/** List prices of the model API on its own platform. Families without an entry have the price of UNKNOWN_PRICE. */
-export const LIST_PRICES: Prices = {
-  'claude-opus-4': price(15, 75),
-  'claude-opus-4-1': price(15, 75),
-  'claude-sonnet-4': price(3, 15),
-  'claude-haiku-4-5': price(1, 5),
-  'claude-sonnet-4-5': price(3, 15),
-  'claude-opus-4-5': price(5, 25),
-  'claude-sonnet-4-6': price(3, 15),
-  'claude-opus-4-6': price(5, 25),
-  'claude-opus-4-7': price(5, 25),
-  'claude-opus-4-8': price(5, 25),
-  'claude-mythos-preview': price(25, 125),
-  'claude-sonnet-5': price(2, 10),
-  'claude-opus-5': price(5, 25),
-  'claude-fable-5': price(10, 50),
-  'claude-mythos-5': price(10, 50),
-  'claude-fable-5-1': price(10, 50, 0.025),
-  'claude-mythos-5-1': price(10, 50, 0.025),
-  'claude-opus-5-5': price(4, 20, 0.05),
-  'claude-sonnet-5-5': price(2, 10, 0.05),
-  'claude-haiku-5-5': { ...price(0.1, 0.5), long: { above: 100_000, ...price(0.5, 2.5) } },
-};
+const priceOf = ({ input, output, cacheReadShare, long }: ListedPrice): Price => ({
+  ...price(input, output, cacheReadShare),
+  ...(long ? { long: { above: long.above, ...price(long.input, long.output, cacheReadShare) } } : {}),
+});
 
-/** For models that no table has: a quota in money must not pass what it cannot price. */
-export const UNKNOWN_PRICE: Price = price(25, 125);
+/** List prices of the model API on its own platform. Families without an entry have the price of UNKNOWN_PRICE. */
+export const LIST_PRICES: Prices = Object.fromEntries(PRICE_LIST.map((entry) => [entry.family, priceOf(entry)]));
+
+/** For models that no table has: the highest of the models that are current. Usage reports them as `unknown`. */
+export const UNKNOWN_PRICE: Price = PRICE_LIST.filter(({ isCurrent }) => isCurrent)
+  .map(priceOf)
+  .reduce((highest, one) => (one.output > highest.output ? one : highest));
 
 /** A price that replaces one of the list. */
 export interface OwnPrice {

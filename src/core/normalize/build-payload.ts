@@ -2,6 +2,7 @@ import type { Message } from '../message/message.js';
 import type { RequestPrefix, PrefixDigests } from '../session/events.js';
 import { assemble, prefixParts } from './assemble.js';
 import type { NormalizationCache } from './normalization-cache.js';
+import { apiModel } from '../models/betas.js';
 import { MessageSerializer } from './message-serializer.js';
 import { normalize } from './normalize.js';
 import { offeredTools } from './offered-tools.js';
@@ -60,7 +61,8 @@ export type Sha256OfText = (text: string, bytes?: number) => string;
  * payload without messages, which `checkRequest` reports. Throws PassFailure when a pass throws.
  */
 export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrace = true, cache?: NormalizationCache): BuiltPayload {
-  const { model, gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
+  const { gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
+  const model = apiModel(input.model);
   const profile = profileFor(model, input.provider);
   // Asked for in this length: a text that is cut out of a longer one holds all of that in memory, for each message.
   const prefixDigest = (text: string): string => sha256(text, PREFIX_DIGEST_BYTES).slice(0, 2 * PREFIX_DIGEST_BYTES);

@@ -1,5 +1,5 @@
 import { type SummaryRequest, summaryRequest } from '../compaction/request.js';
-import { CACHE_DIAGNOSIS } from '../models/betas.js';
+import { asksForDiagnosis } from '../models/betas.js';
 import type { Provider } from '../models/profiles.js';
 import { modelInForce } from '../prompt/granted-by-commands.js';
 import type { Message } from '../message/message.js';
@@ -42,7 +42,7 @@ export function payloadInput(
     : contextEntries(state, head);
   // The tools are kept: they precede everything the provider has in its cache.
   const toolChoice = summary && tools.length > 0 ? { toolChoice: 'none' as const } : {};
-  const diagnosis = betas.includes(CACHE_DIAGNOSIS) ? { previousMessageId: lastAnswer(messages) } : {};
+  const diagnosis = asksForDiagnosis(betas) ? { previousMessageId: lastAnswer(messages) } : {};
   return {
     messages,
     signedPrefixes: signedPrefixes(messages, state),

@@ -173,8 +173,8 @@ export type TurnCommand =
       readonly durationMs: number;
       /** RFC 3339 time of the retry; null: the turn fails. */
       readonly retryAt: string | null;
-      /** The block or kind of file that the provider rejected, and the uuid of the message that has it; omitted from later requests. */
-      readonly rejected: { readonly error: ApiError; readonly message: string } | null;
+      /** The blocks or the kind of file that the provider rejected, with the uuids of the messages that have them; omitted from later requests. */
+      readonly rejected: readonly { readonly error: ApiError; readonly message: string }[];
       readonly partial: ModelMessage | null;
       readonly at: string;
       readonly seed: string;

@@ -29,6 +29,8 @@ export type Checkpoints = readonly { readonly label: string; readonly at: number
 export interface Failure {
   readonly code: string;
   readonly message: string;
+  /** `error.details.error_code` of the model API's answer; absent without one. */
+  readonly errorCode?: string;
   /** HTTP status of the model API's answer; absent without one. */
   readonly status?: number;
   /** The provider's id of the failed request; absent when it sent none. */

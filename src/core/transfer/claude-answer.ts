@@ -1,7 +1,7 @@
 import { blocksOf, type Content, type ContentBlock, textOf } from '../message/content.js';
 import type { ApiError, StoredMessage } from '../message/message.js';
 import { isObject, loose, type UnknownObject } from '../message/unknown-json.js';
-import { rejectedPart } from '../normalize/provider-rejection.js';
+import { rejectedParts } from '../normalize/provider-rejection.js';
 import { SYNTHETIC } from './claude-entry.js';
 import { others } from './claude-members.js';
 import { textIn, timeIn } from './shape.js';
@@ -125,5 +125,5 @@ function apiErrorIn(text: string): ApiError | null {
   const own = REJECTIONS.find(([start]) => text.startsWith(start));
   if (own) return own[1];
   const status = /^API Error: (\d{3})\b/.exec(text)?.[1];
-  return status === undefined ? null : rejectedPart(Number(status), text, null);
+  return status === undefined ? null : (rejectedParts({ status: Number(status), message: text }, null)[0] ?? null);
 }

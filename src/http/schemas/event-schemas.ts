@@ -21,6 +21,7 @@ export const failure = z
   .strictObject({
     code: z.string().meta({ description: 'Stable.' }),
     message: z.string(),
+    errorCode: z.string().optional().meta({ description: 'Code of the cause, as the model API reports it in `error.details.error_code`.' }),
     status: z.int().optional().meta({ description: 'HTTP status of the model API.' }),
     providerRequestId: z.string().optional(),
   })

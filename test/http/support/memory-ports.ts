@@ -189,9 +189,9 @@ export class MemoryQueries extends SessionQueries {
   override queue = (...given: unknown[]) => this.#note('queue', given) as never;
   override rewinds = (...given: unknown[]) => this.#note('rewinds', given) as never;
   override branches = (...given: unknown[]) => this.#note('branches', given) as never;
-  override payload = (...given: unknown[]) => this.#note('payload', given) as never;
+  override payload = (...given: unknown[]) => this.#view('payload', given) as never;
   override requests = (...given: unknown[]) => this.#note('requests', given) as never;
-  override request = (...given: unknown[]) => this.#note('request', given) as never;
+  override request = (...given: unknown[]) => this.#view('request', given) as never;
   override synthetic = async (principal: Principal, id: string, requestId: string) => {
     await this.#note('synthetic', [principal, id, requestId]);
     return { version: this.version(id), synthetic: false };
@@ -208,7 +208,12 @@ export class MemoryQueries extends SessionQueries {
   };
   override erasures = (...given: unknown[]) => this.#note('erasures', given) as never;
   override audit = (...given: unknown[]) => this.#note('audit', given) as never;
-  override normalize = (...given: unknown[]) => this.#note('normalize', given) as never;
+  override normalize = (...given: unknown[]) => this.#view('normalize', given) as never;
+
+  /** A view with a payload, which is `{}`. */
+  async #view(name: string, given: readonly unknown[]): Promise<object> {
+    return { ...(await this.#note(name, given)), body: '{}' };
+  }
 
   async #note(name: string, given: readonly unknown[]): Promise<object> {
     const [, sessionId] = given;
