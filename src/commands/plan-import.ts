@@ -10,7 +10,10 @@ export async function planImport(file: ImportFile, defaults: SessionSettings, op
   for await (const read of file.lines()) {
     if ('reason' in read) planner.skip(read.line, read.reason);
     else if (hasBlobReference(read.value)) planner.skip(read.line, 'names a file by its hash; only a line that brings the bytes can be read');
-    else planner.add(read.line, read.bytes, read.value);
+    else {
+      if (read.shortened !== undefined) planner.shorten(read.line, read.shortened);
+      planner.add(read.line, read.bytes, read.value);
+    }
   }
   return planner.finish(defaults);
 }

@@ -83,9 +83,14 @@ describe('an imported Claude Code file', () => {
       version: 9,
       source: 'claude-code',
       imported: 6,
+      preserved: 0,
+      reattached: 0,
+      offBranch: [],
+      offBranchTotal: 0,
       retained: { progress: 1, sidechain: 1, summary: 1 },
       skipped: [{ line: 12, reason: expect.stringContaining('not valid JSON') }],
       skippedTotal: 1,
+      shortened: [],
     });
     expect(headers.get('location')).toBe(`/v1/sessions/${body.id}`);
     expect(headers.get('etag')).toBe('"9"');

@@ -78,4 +78,17 @@ describe('the lines of a file on disk', () => {
       { line: 3, reason: 'is longer than 1000 bytes' },
     ]);
   });
+
+  it('of which only the display copy of a result is too large are read without it', async () => {
+    const line = (copy: unknown): object => ({ type: 'user', message: { content: 'kept' }, toolUseResult: copy, uuid: 'u' });
+    const long = [line({ stdout: 'x'.repeat(600_000) }), line(['y'.repeat(300)]), { other: 'z'.repeat(300), toolUseResult: 1 }, line(null)];
+    const { lines, file: spooled } = await linesOf(Buffer.from(long.map((value) => JSON.stringify(value)).join('\n')), 200);
+    expect(lines).toEqual([
+      { line: 1, bytes: expect.any(Number), value: line(null), shortened: 'is longer than 200 bytes and was kept without toolUseResult' },
+      { line: 2, bytes: expect.any(Number), value: line(null), shortened: expect.any(String) },
+      { line: 3, reason: 'is longer than 200 bytes' },
+      { line: 4, bytes: expect.any(Number), value: line(null) },
+    ]);
+    for (const number of [2, 1, 4]) expect(await spooled.read(number)).toEqual(line(null));
+  });
 });

@@ -2826,6 +2826,7 @@ export interface components {
                 /** Format: uuid */
                 compactionId?: string;
                 keptFrom?: string | null;
+                kept?: string[];
                 /** Format: uuid */
                 keptAfter?: string;
                 omitted?: number;
@@ -3151,6 +3152,10 @@ export interface components {
                 source: "verbatim" | "claude-code";
                 lines: number;
                 messages: number;
+                preserved: number;
+                reattached: number;
+                readonly offBranch: string[];
+                offBranchTotal: number;
                 retained: {
                     [key: string]: number;
                 };
@@ -3159,6 +3164,10 @@ export interface components {
                     reason: string;
                 }[];
                 skippedTotal: number;
+                readonly shortened: {
+                    line: number;
+                    reason: string;
+                }[];
                 origin: {
                     [key: string]: string;
                 };
@@ -3964,6 +3973,7 @@ export interface components {
                 /** Format: uuid */
                 compactionId?: string;
                 keptFrom?: string | null;
+                kept?: string[];
                 /** Format: uuid */
                 keptAfter?: string;
                 omitted?: number;
@@ -5330,6 +5340,13 @@ export interface components {
             source: "verbatim" | "claude-code";
             /** @description Messages made; one answer of the model may have taken several lines. */
             imported: number;
+            /** @description Messages that compactions of the active branch keep verbatim for the model. */
+            preserved: number;
+            /** @description Prompts that the file attaches to a line beside the conversation; here they follow its newest answer. */
+            reattached: number;
+            /** @description Messages that are not on the active branch, the first 200 of them. */
+            offBranch: string[];
+            offBranchTotal: number;
             /** @description Number of lines by type that were stored but are never sent to the model. */
             retained: {
                 [key: string]: number;
@@ -5340,6 +5357,11 @@ export interface components {
                 reason: string;
             }[];
             skippedTotal: number;
+            /** @description Lines that were too long and are stored without the copy of a tool result that their program displays, the first 200 of them. */
+            shortened: {
+                line: number;
+                reason: string;
+            }[];
         };
         /**
          * @example {

@@ -49,7 +49,8 @@ const aBoundary = fc.record({
   at: fc.nat(20),
   kept: fc.nat(20),
   after: fc.nat(20),
-  variant: fc.constantFrom('all', 'none', 'nonsense'),
+  variant: fc.constantFrom('all', 'list', 'none', 'nonsense'),
+  list: fc.array(fc.nat(20), { maxLength: 6 }),
   summaries: fc.nat(2),
 });
 
@@ -58,14 +59,16 @@ describe('compactions, anywhere on a branch', () => {
     fc.assert(
       fc.property(hostileTranscript, fc.array(aBoundary, { maxLength: 4 }), (messages, boundaries) => {
         const all: StoredMessage[] = [...stored(messages)];
-        boundaries.forEach(({ at, kept, after, variant, summaries }, index) => {
+        boundaries.forEach(({ at, kept, after, variant, list, summaries }, index) => {
           const pick = (n: number): string => all[n % Math.max(all.length, 1)]?.uuid ?? 'none';
           const metadata =
             variant === 'all'
               ? { keptFrom: pick(kept), keptAfter: pick(after), compactionId: `c${index}` }
-              : variant === 'none'
-                ? undefined
-                : { keptFrom: 7, keptAfter: [], compactionId: {} };
+              : variant === 'list'
+                ? { kept: list.map(pick), keptAfter: after % 3 === 0 ? `boundary ${index}` : `summary ${index} ${summaries - 1}` }
+                : variant === 'none'
+                  ? undefined
+                  : { keptFrom: 7, keptAfter: [], compactionId: {} };
           const boundary = {
             type: 'system',
             uuid: `boundary ${index}`,

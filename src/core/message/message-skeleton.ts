@@ -58,6 +58,7 @@ const BOUNDARY: Rule = {
     preTokens: keep('number', 'null'),
     compactionId: keep(ID),
     keptFrom: keep(ID, 'null'),
+    kept: { items: keep(ID) },
     keptAfter: keep(ID),
     omitted: COUNT,
   },

@@ -112,6 +112,8 @@ export interface CompactMetadata {
   readonly compactionId: string;
   /** Uuid of the first message that is kept verbatim for the model; null: none. */
   readonly keptFrom: string | null;
+  /** Of an imported compaction: uuids of the messages that are kept verbatim, wherever they are on the branch before it, in the order of the model's conversation. Takes precedence over `keptFrom`. */
+  readonly kept?: readonly string[];
   /** Uuid of the last message that the compaction added: the kept messages follow it in the model's conversation. */
   readonly keptAfter: string;
   /** How many of the oldest summarized messages were left out of the summary for lack of room. */

@@ -26,11 +26,20 @@ export interface ImportReport {
   readonly lines: number;
   /** Number of messages; several lines may form one answer of the model. */
   readonly messages: number;
+  /** Number of messages that compactions of the active branch keep verbatim for the model. */
+  readonly preserved: number;
+  /** Number of prompts that were attached beside the conversation, and now follow its newest answer. */
+  readonly reattached: number;
+  /** Uuids of the first messages that are not on the active branch; `offBranchTotal` counts all of them. */
+  readonly offBranch: readonly string[];
+  readonly offBranchTotal: number;
   /** Number of retained lines by type; they are stored but never sent. */
   readonly retained: Readonly<Record<string, number>>;
   /** The first of the unreadable lines; `skippedTotal` counts all of them. */
   readonly skipped: readonly SkippedLine[];
   readonly skippedTotal: number;
+  /** The first of the lines that are stored without a part of them. */
+  readonly shortened: readonly SkippedLine[];
   /** Metadata in the file about where it was written. */
   readonly origin: Readonly<Record<string, string>>;
 }

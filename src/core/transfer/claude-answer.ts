@@ -38,10 +38,18 @@ export function assistantOf(
   } as unknown as StoredMessage;
 }
 
-/** `wireToolInputs` is not stored: its values are the inputs in `content`. */
+/** `wireToolInputs` is stored only where it is not understood: otherwise its values are the inputs in `content`. */
 function stored(line: UnknownObject): UnknownObject {
-  const { wireToolInputs: _, ...rest } = others(line);
-  return rest;
+  const { wireToolInputs, ...rest } = others(line);
+  return wireToolInputs === undefined || wireInputs(wireToolInputs).length > 0 ? rest : { ...rest, wireToolInputs };
+}
+
+/** Inputs by the id of the call: an object, or a list of `{id, input}`. */
+function wireInputs(given: unknown): readonly (readonly [id: string, input: UnknownObject])[] {
+  const entries: readonly (readonly [unknown, unknown])[] = Array.isArray(given)
+    ? given.map(loose).map(({ id, toolUseId, input }) => [id ?? toolUseId, input] as const)
+    : Object.entries(loose(given));
+  return entries.flatMap(([id, input]) => (typeof id === 'string' && isObject(input) ? [[id, input] as const] : []));
 }
 
 /** Of each member of the API message the last value that is not null. */
@@ -77,7 +85,7 @@ interface Inputs {
 function inputsOf(lines: readonly UnknownObject[], pieces: readonly UnknownObject[]): Inputs {
   const inputs = new Map<string, UnknownObject>();
   for (const line of lines) {
-    for (const [id, input] of Object.entries(loose(line['wireToolInputs']))) if (isObject(input)) inputs.set(id, input);
+    for (const [id, input] of wireInputs(line['wireToolInputs'])) inputs.set(id, input);
   }
   const effectiveInputs: Record<string, unknown> = {};
   if (inputs.size === 0) return { inputs, effectiveInputs };

@@ -41,10 +41,10 @@ describe('an imported attachment', () => {
     expect(sentTexts({ type: 'date_change', newDate: '2026-10-01' }, { rendered: [] })).toEqual(['first', 'second']);
   });
 
-  it('rendered in the system role is sent in reminder tags', () => {
+  it('rendered in the system role is sent in reminder tags, after its prompt', () => {
     const wrapped = '<system-reminder>\nonce\n</system-reminder>';
     for (const content of ['once', wrapped]) {
-      expect(sentTexts({ type: 'environment' }, { rendered: [{ content }], renderedRole: 'system' })).toEqual([wrapped, 'first', 'second']);
+      expect(sentTexts({ type: 'environment' }, { rendered: [{ content }], renderedRole: 'system' })).toEqual(['first', wrapped, 'second']);
     }
   });
 

@@ -49,6 +49,16 @@ describe('the active branch', () => {
     expect(names(file.state('last-prompt', { explicit: true, leafUuid: ClaudeFile.uuid('a1') }))).toEqual(['u1', 'a1']);
   });
 
+  it.each([
+    ['that is ordinary', { leafUuid: ClaudeFile.uuid('a1') }],
+    ['with an empty leaf', { explicit: true, leafUuid: '' }],
+  ])('ends at the newest message after a later line %s', (_, fields) => {
+    const file = rewound()
+      .state('last-prompt', { explicit: true, leafUuid: ClaudeFile.uuid('a1') })
+      .state('last-prompt', fields);
+    expect(names(file)).toEqual(['u1', 'a1', 'u2', 'b1']);
+  });
+
   it('is empty for the model after an explicit last-prompt line without a leaf', () => {
     const file = rewound().state('last-prompt', { explicit: true, leafUuid: null });
     expect(context(file)).toEqual(['-']);

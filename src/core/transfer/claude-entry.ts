@@ -10,8 +10,8 @@ import { isContent, permissionModeIn, textIn, timeIn } from './shape.js';
 export type ClaudeLine = { readonly isSidechain: boolean } & (
   | { readonly kind: 'message'; readonly entry: ClaudeEntry }
   | { readonly kind: 'aside'; readonly name: string; readonly uuid: string | null; readonly parent: string | null }
-  /** `uuid` null: the conversation was rewound to its start. */
-  | { readonly kind: 'leaf'; readonly name: string; readonly uuid: string | null }
+  /** `leaf` null: the active branch ends at the newest message. Its `uuid` null: the conversation was rewound to its start. */
+  | { readonly kind: 'leaf'; readonly name: string; readonly leaf: { readonly uuid: string | null } | null }
   | { readonly kind: 'unreadable'; readonly reason: string; readonly isOtherAgent: boolean }
 );
 
@@ -31,7 +31,14 @@ export interface ClaudeEntry {
   readonly permissionMode: PermissionMode | null;
   /** RFC 3339, or null. */
   readonly timestamp: string | null;
+  /** An answer that the program wrote itself, such as an API error: it is not part of the model's context. */
+  readonly isOwn: boolean;
+  /** Of a boundary; null: it keeps nothing. */
+  readonly preserved: Preserved | null;
 }
+
+/** What a compaction keeps verbatim, after the message `anchor`: the messages with these uuids, or the part of the branch from `head` to `tail`. */
+export type Preserved = { readonly anchor: string } & ({ readonly uuids: readonly string[] } | { readonly head: string; readonly tail: string });
 
 /** Model of answers that the program wrote itself. */
 export const SYNTHETIC = '<synthetic>';
@@ -58,12 +65,16 @@ export function claudeLine(value: unknown): ClaudeLine {
     case 'system':
       if (value['subtype'] === 'compact_boundary') return message(boundaryEntry(value));
       return message(entryOf(value, value['subtype'] === 'local_command' ? 'command' : 'companion'));
-    case 'last-prompt': {
-      const { explicit, leafUuid } = value;
-      if (explicit === true && (leafUuid === null || typeof leafUuid === 'string')) return { kind: 'leaf', name: type, uuid: leafUuid, isSidechain };
-    }
+    case 'last-prompt':
+      return { kind: 'leaf', name: type, leaf: leafIn(value), isSidechain };
   }
   return { kind: 'aside', name: type, uuid: textIn(value['uuid']), parent: textIn(value['parentUuid']), isSidechain };
+}
+
+/** Each line replaces the one before. Only an explicit one determines the branch. */
+function leafIn({ explicit, leafUuid }: UnknownObject): { readonly uuid: string | null } | null {
+  const uuid = textIn(leafUuid);
+  return explicit === true && (uuid !== null || leafUuid === null) ? { uuid } : null;
 }
 
 const unreadable = (isSidechain: boolean, reason: string, isOtherAgent = false): ClaudeLine => ({ kind: 'unreadable', reason, isSidechain, isOtherAgent });
@@ -71,7 +82,8 @@ const unreadable = (isSidechain: boolean, reason: string, isOtherAgent = false):
 function entryOf(value: UnknownObject, role: ClaudeEntry['role']): ClaudeEntry {
   const parent = value['parentUuid'] === null ? null : (textIn(value['parentUuid']) ?? undefined);
   const timestamp = timeIn(value['timestamp']);
-  return { role, uuid: textIn(value['uuid']), parent, answerId: null, calls: [], answers: [], model: null, permissionMode: null, timestamp };
+  const none = { answerId: null, calls: [], answers: [], model: null, permissionMode: null, isOwn: false, preserved: null };
+  return { ...none, role, uuid: textIn(value['uuid']), parent, timestamp };
 }
 
 function userEntry(value: UnknownObject, content: unknown): ClaudeEntry {
@@ -85,12 +97,30 @@ const isLocalCommand = (content: unknown): boolean => typeof content === 'string
 function assistantEntry(value: UnknownObject, content: unknown): ClaudeEntry {
   const { id, model } = loose(value['message']);
   const isOwn = model === SYNTHETIC || value['isApiErrorMessage'] === true;
-  return { ...entryOf(value, 'answer'), answerId: isOwn ? null : textIn(id), calls: idsIn(content, 'tool_use', 'id'), model: isOwn ? null : modelIn(model) };
+  return {
+    ...entryOf(value, 'answer'),
+    isOwn,
+    answerId: isOwn ? null : textIn(id),
+    calls: idsIn(content, 'tool_use', 'id'),
+    model: isOwn ? null : modelIn(model),
+  };
 }
 
 /** A compaction starts a new tree; `logicalParentUuid` names the last message that it summarized. */
 function boundaryEntry(value: UnknownObject): ClaudeEntry {
-  return { ...entryOf(value, 'boundary'), parent: textIn(value['parentUuid']) ?? textIn(value['logicalParentUuid']) ?? undefined };
+  const parent = textIn(value['parentUuid']) ?? textIn(value['logicalParentUuid']) ?? undefined;
+  return { ...entryOf(value, 'boundary'), parent, preserved: preservedIn(loose(value['compactMetadata'])) };
+}
+
+/** The list of messages takes precedence over the segment. */
+function preservedIn({ preservedMessages, preservedSegment }: UnknownObject): Preserved | null {
+  const list = loose(preservedMessages);
+  const { uuids } = list;
+  const anchor = textIn(list['anchorUuid']);
+  if (anchor !== null && Array.isArray(uuids)) return { anchor, uuids: uuids.map((uuid) => textIn(uuid) ?? '') };
+  const segment = loose(preservedSegment);
+  const [at, head, tail] = [textIn(segment['anchorUuid']), textIn(segment['headUuid']), textIn(segment['tailUuid'])];
+  return at === null || head === null || tail === null ? null : { anchor: at, head, tail };
 }
 
 function idsIn(content: unknown, type: string, member: string): readonly string[] {

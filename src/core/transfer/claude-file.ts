@@ -2,8 +2,10 @@ import { isObject } from '../message/unknown-json.js';
 import type { SessionSettings } from '../session/events.js';
 import { claudeLine } from './claude-entry.js';
 import { composeClaude } from './claude-message.js';
-import { ClaudeNodes, type OpenNode } from './claude-nodes.js';
-import { type Item, type Order, orderOf } from './claude-tree.js';
+import { Compactions } from './claude-compactions.js';
+import type { TreeLine } from './claude-lines.js';
+import { ClaudeNodes, type MessageNode } from './claude-nodes.js';
+import { type Item, type Leaf, type Order, orderOf } from './claude-tree.js';
 import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
 import { Report } from './report.js';
 import { textIn } from './shape.js';
@@ -27,20 +29,24 @@ interface Retained {
  */
 export class ClaudeFilePlanner implements Planner {
   readonly #report = new Report();
-  readonly #main: ClaudeNodes;
-  readonly #sidechain: ClaudeNodes;
+  readonly #main: TreeLine[] = [];
+  readonly #sidechain: TreeLine[] = [];
   readonly #retained: Retained[] = [];
+  /** The last line that determines the branch, and the numbers of all such lines. */
+  #leaf: { readonly uuid: string | null; readonly line: number } | null = null;
+  readonly #rewinds: number[] = [];
   readonly #origin: Record<string, string> = {};
   #isOtherAgent = false;
 
-  constructor(private readonly options: PlannerOptions) {
-    this.#main = new ClaudeNodes(options);
-    this.#sidechain = new ClaudeNodes(options);
-  }
+  constructor(private readonly options: PlannerOptions) {}
 
   skip(line: number, reason: string): void {
     this.#report.line();
     this.#report.skip(line, reason);
+  }
+
+  shorten(line: number, reason: string): void {
+    this.#report.shorten(line, reason);
   }
 
   add(line: number, bytes: number, value: unknown): void {
@@ -53,39 +59,56 @@ export class ClaudeFilePlanner implements Planner {
     }
     this.#report.line();
     this.#noteOrigin(value);
-    if (isSidechain && isObject(value)) this.#main.addAside(textIn(value['uuid']), textIn(value['parentUuid']) ?? undefined);
+    const own = isSidechain ? this.#sidechain : this.#main;
+    if (isSidechain && isObject(value)) {
+      this.#main.push({ line, bytes, uuid: textIn(value['uuid']), parent: textIn(value['parentUuid']) ?? undefined, entry: null });
+    }
     if (read.kind === 'message') {
-      (isSidechain ? this.#sidechain : this.#main).addMessage(line, bytes, read.entry);
+      const { entry } = read;
+      own.push({ line, bytes, uuid: entry.uuid, parent: entry.parent, entry });
       if (isSidechain) this.#retained.push({ line, bytes, name: 'sidechain', isSidechain, isSidechainMessage: true });
       return;
     }
     const name = read.kind === 'unreadable' ? 'sidechain' : read.name;
     this.#retained.push({ line, bytes, name, isSidechain, isSidechainMessage: false });
-    if (read.kind === 'aside') (isSidechain ? this.#sidechain : this.#main).addAside(read.uuid, read.parent);
-    if (read.kind === 'leaf') for (const nodes of [this.#main, this.#sidechain]) nodes.setLeaf(read.uuid);
+    if (read.kind === 'aside' && read.uuid !== null) own.push({ line, bytes, uuid: read.uuid, parent: read.parent, entry: null });
+    if (read.kind === 'leaf') {
+      this.#leaf = read.leaf === null ? null : { uuid: read.leaf.uuid, line };
+      if (read.leaf !== null) this.#rewinds.push(line);
+    }
   }
 
   finish(defaults: SessionSettings): ImportPlan {
-    const isSidechain = !this.#main.hasConversation && this.#sidechain.hasConversation;
-    const nodes = isSidechain ? this.#sidechain : this.#main;
-    const isOtherAgent = this.#isOtherAgent && !nodes.hasConversation;
-    const order = isOtherAgent ? { items: [], parents: [] } : orderOf(nodes.nodes, nodes.parents(), nodes.leaf());
+    const isSidechain = !hasConversation(this.#main) && hasConversation(this.#sidechain);
+    const lines = isSidechain ? this.#sidechain : this.#main;
+    const isOtherAgent = this.#isOtherAgent && !hasConversation(lines);
+    const messages = new ClaudeNodes(isOtherAgent ? [] : lines, this.#rewinds, this.options);
+    const compactions = new Compactions(messages.nodes, (uuid) => messages.nodeOf(uuid));
+    const order = orderOf(messages.nodes, compactions, this.#leafIn(messages));
     const retained = this.#retained.filter(({ isSidechainMessage }) => !(isSidechain && isSidechainMessage));
     for (const one of retained) this.#report.retain(one.isSidechain && !isSidechain ? 'sidechain' : one.name);
-    const unused = isSidechain || isOtherAgent ? this.#main.nodes.flatMap(({ lines }) => lines) : [];
-    for (const line of unused) {
+    const unused = isSidechain || isOtherAgent ? this.#main.filter(({ entry }) => entry !== null) : [];
+    for (const { line } of unused) {
       retained.push({ line, bytes: 0, name: 'other', isSidechain: false, isSidechainMessage: false });
       this.#report.retain('other');
     }
-    const uuids = order.items.map((item) => this.#uuidOf(item, nodes));
+    const uuids = order.items.map((item) => this.#uuidOf(item, messages));
+    const kept = [...order.branch].flatMap((at) => keptAt(order.items[at]!, compactions)?.kept ?? []);
     return {
-      settings: settingsOf(nodes.nodes, order, defaults),
-      messages: () => plannedMessages(nodes.nodes, order, uuids),
+      settings: settingsOf(messages.nodes, order, defaults),
+      messages: () => plannedMessages(messages.nodes, order, compactions, uuids),
       retained,
       allowsEmpty: false,
-      report: this.#report.finish('claude-code', order.items.length, this.#origin),
+      report: this.#report.finish('claude-code', uuids, order.branch, { preserved: new Set(kept).size, reattached: messages.reattached }, this.#origin),
       compose: composeClaude,
     };
+  }
+
+  #leafIn(messages: ClaudeNodes): Leaf | null {
+    if (this.#leaf === null) return null;
+    const { uuid, line } = this.#leaf;
+    const node = uuid === null ? null : messages.nodeOf(uuid);
+    return node === undefined || (node === null && uuid !== null) ? null : { node, line };
   }
 
   #uuidOf(item: Item, { nodes, uuids }: ClaudeNodes): string {
@@ -104,19 +127,40 @@ export class ClaudeFilePlanner implements Planner {
   }
 }
 
-function* plannedMessages(nodes: readonly OpenNode[], { items, parents }: Order, uuids: readonly string[]): Generator<PlannedMessage> {
+const hasConversation = (lines: readonly TreeLine[]): boolean =>
+  lines.some(({ entry }) => entry !== null && (entry.role === 'prompt' || entry.role === 'answer' || entry.role === 'result'));
+
+/** The nodes that a boundary keeps, and the node of its last message; null for that of a boundary without a line, which consists of itself. */
+function keptAt(item: Item, { boundaries }: Compactions): { readonly kept: readonly number[]; readonly after: number | null } | null {
+  if ('node' in item) return boundaries.get(item.node) ?? null;
+  return item.kept.length === 0 ? null : { kept: item.kept, after: null };
+}
+
+function* plannedMessages(
+  nodes: readonly MessageNode[],
+  { items, parents, branch }: Order,
+  compactions: Compactions,
+  uuids: readonly string[],
+): Generator<PlannedMessage> {
+  const isCurrent = new Set([...branch].map((at) => uuids[at]!));
   for (const [index, item] of items.entries()) {
-    const place = { uuid: uuids[index]!, parentUuid: uuids[parents[index]!] ?? null };
+    const uuid = uuids[index]!;
+    const place = { uuid, parentUuid: uuids[parents[index]!] ?? null };
+    const found = keptAt(item, compactions);
+    const keptAfter = found === null || found.after === null ? uuid : nodes[found.after]!.uuid;
+    // A branch that has left the compaction before its last message has the boundary only, and nothing is kept.
+    const isWhole = found !== null && (!branch.has(index) || isCurrent.has(keptAfter));
+    const compaction = isWhole ? { compaction: { kept: found.kept.map((node) => nodes[node]!.uuid), keptAfter } } : {};
     if ('node' in item) {
       const { lines, bytes } = nodes[item.node]!;
-      yield { ...place, lines, bytes };
-    } else yield { ...place, lines: [], bytes: 0, timestamp: item.before === null ? null : nodes[item.before]!.timestamp };
+      yield { ...place, ...compaction, lines, bytes };
+    } else yield { ...place, ...compaction, lines: [], bytes: 0, timestamp: item.before === null ? null : nodes[item.before]!.entry.timestamp };
   }
 }
 
 /** The model of the last answer, and the last permission mode. */
-function settingsOf(nodes: readonly OpenNode[], { items }: Order, defaults: SessionSettings): SessionSettings {
-  const newest = <T>(pick: (node: OpenNode) => T | null): T | null => {
+function settingsOf(nodes: readonly MessageNode[], { items }: Order, defaults: SessionSettings): SessionSettings {
+  const newest = <T>(pick: (node: MessageNode) => T | null): T | null => {
     for (let at = items.length - 1; at >= 0; at -= 1) {
       const item = items[at]!;
       const found = 'node' in item ? pick(nodes[item.node]!) : null;
@@ -126,7 +170,7 @@ function settingsOf(nodes: readonly OpenNode[], { items }: Order, defaults: Sess
   };
   return {
     ...defaults,
-    model: newest(({ model }) => model) ?? defaults.model,
-    permissionMode: newest(({ permissionMode }) => permissionMode) ?? defaults.permissionMode,
+    model: newest(({ entry }) => entry.model) ?? defaults.model,
+    permissionMode: newest(({ entry }) => entry.permissionMode) ?? defaults.permissionMode,
   };
 }

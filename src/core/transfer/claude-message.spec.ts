@@ -54,6 +54,15 @@ describe('tool inputs', () => {
     });
   });
 
+  it('may be a list; one that is not understood is kept', () => {
+    const list = [{ id: 't1', input: { command: 'as written' } }];
+    expect(answer(one().piece('a1', 'u1', 'm', call('t1'), { wireToolInputs: list }))).toMatchObject({
+      message: { content: [{ input: { command: 'as written' } }] },
+      effectiveInputs: { t1: { command: 'echo t1' } },
+    });
+    expect(answer(one().piece('a1', 'u1', 'm', call('t1'), { wireToolInputs: [{ at: 1 }] }))).toMatchObject({ wireToolInputs: [{ at: 1 }] });
+  });
+
   it.each([['a string'], [null], [{ t1: 'text' }], [{ t1: null }], [[]]])('stay as they are when wireToolInputs is %j', (wireToolInputs) => {
     const message = answer(one().piece('a1', 'u1', 'm', call('t1'), { wireToolInputs }));
     expect(message).toMatchObject({ message: { content: [{ input: { command: 'echo t1' } }] } });

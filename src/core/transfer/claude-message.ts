@@ -9,8 +9,12 @@ import type { PlannedMessage } from './plan.js';
 import { permissionModeIn, textIn, timeIn } from './shape.js';
 
 /** The message of one line of a Claude Code session file, or of the lines of one answer. Unknown members are stored as they are. */
-export function composeClaude({ uuid, parentUuid, timestamp }: PlannedMessage, values: readonly unknown[], at: string): StoredMessage {
-  if (values.length === 0) return { type: 'system', uuid, parentUuid, timestamp: timestamp ?? at, subtype: 'compact_boundary', content: RESTARTED };
+export function composeClaude({ uuid, parentUuid, timestamp, compaction }: PlannedMessage, values: readonly unknown[], at: string): StoredMessage {
+  if (values.length === 0) {
+    const boundary = { type: 'system', uuid, parentUuid, timestamp: timestamp ?? at, subtype: 'compact_boundary' } as const;
+    if (compaction === undefined) return { ...boundary, content: RESTARTED };
+    return { ...boundary, content: CONTINUED, compactMetadata: compaction } as unknown as StoredMessage;
+  }
   const line = loose(values[0]);
   const place = { uuid, parentUuid, timestamp: timeIn(line['timestamp']) ?? at };
   switch (line['type']) {
@@ -19,13 +23,15 @@ export function composeClaude({ uuid, parentUuid, timestamp }: PlannedMessage, v
     case 'attachment':
       return { type: 'attachment', ...place, attachment: attachmentOf(loose(line['attachment'])), ...others(line), ...attachmentFlags(line) } as StoredMessage;
     case 'system':
-      return { type: 'system', ...place, ...systemOf(line), ...others(line) } as StoredMessage;
+      return { type: 'system', ...place, ...systemOf(line), ...others(line), ...keptBy(line, compaction) } as StoredMessage;
     default:
       return { type: 'user', ...place, content: loose(line['message'])['content'] as Content, ...userFlags(line), ...others(line) } as StoredMessage;
   }
 }
 
 const RESTARTED = 'The conversation starts again here: the messages before are not part of the context.';
+
+const CONTINUED = 'The conversation continues an earlier message here: the messages after that one are not part of the context.';
 
 /** First words of the summary of a compaction that had no boundary line. */
 const OLD_SUMMARY = 'This session is being continued from a previous conversation';
@@ -43,6 +49,10 @@ function userFlags(line: UnknownObject): UnknownObject {
     ...(permissionMode === null ? {} : { permissionMode }),
     ...(Array.isArray(imagePasteIds) && imagePasteIds.every(Number.isInteger) ? { imagePasteIds } : {}),
   };
+}
+
+function keptBy({ compactMetadata }: UnknownObject, compaction: PlannedMessage['compaction']): UnknownObject {
+  return compaction === undefined ? {} : { compactMetadata: { ...loose(compactMetadata), ...compaction } as Json };
 }
 
 function systemOf({ subtype, level, content }: UnknownObject): UnknownObject {

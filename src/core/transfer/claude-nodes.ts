@@ -1,135 +1,115 @@
-import type { PermissionMode } from '../message/message.js';
 import { Ancestry } from './ancestry.js';
 import type { ClaudeEntry } from './claude-entry.js';
-import type { Leaf, Node } from './claude-tree.js';
+import { type PlacedLine, parentsFirst, type TreeLine } from './claude-lines.js';
+import { LossShapes } from './claude-loss-shapes.js';
+import type { Node } from './claude-tree.js';
 import { freshUuid, type PlannerOptions } from './plan.js';
 import { uuidIn } from './shape.js';
 
-/** A parent as far as known when the line was read: a node's number, a uuid not seen so far, null for a root, undefined when unknown. */
-type Parent = number | string | null | undefined;
-
-export interface OpenNode extends Node {
+/** A message of the file. Its number is greater than its parent's. */
+export interface MessageNode extends Node {
   readonly uuid: string;
+  /** Parents before children. */
   readonly lines: number[];
-  readonly parent: Parent;
-  readonly timestamp: string | null;
+  readonly parent: number | null;
+  /** Of its first line. */
+  readonly entry: ClaudeEntry;
   bytes: number;
-  readonly model: string | null;
-  readonly permissionMode: PermissionMode | null;
+  /** Numbers of the calls it answers, and the node with those calls, which may have a greater number. */
+  answers: readonly number[];
+  answersTo: number | null;
 }
 
-/** The messages of a file as they are read. Lines with one `message.id` are merged into one node until the next prompt. */
+/** The messages of a file, once all of its lines are known. Lines with one `message.id` are one message, until the next prompt. */
 export class ClaudeNodes {
-  readonly nodes: OpenNode[] = [];
-  /** Nodes by the uuids of all their lines. */
-  readonly #byUuid = new Map<string, number>();
-  /** Parents of the lines that were merged into an earlier node, by uuid. */
-  readonly #mergedParents = new Map<string, Parent>();
+  readonly nodes: MessageNode[] = [];
   /** All uuids in use. */
   readonly uuids = new Set<string>();
-  /** Parents of lines that are not messages; undefined when unknown. */
-  readonly #asides = new Map<string, string | null | undefined>();
-  /** Nodes that may get further lines, by `message.id`. */
+  /** Number of prompts that were attached to the newest answer; see LossShapes. */
+  readonly reattached: number;
+  readonly #ancestry = new Ancestry();
+  readonly #at: (uuid: string) => number | undefined;
+  /** For each line its message, or for an aside the nearest above it; null above a root, undefined when unknown. */
+  readonly #homes: (number | null | undefined)[] = [];
+  /** For each line the message that its children follow. */
+  readonly #tips: (number | null | undefined)[] = [];
+  /** Messages that may get further lines, by `message.id`. */
   readonly #open = new Map<string, number>();
-  /** Numbers of the calls by id, the newest of each, and the nodes that contain them. */
-  readonly #calls = new Map<string, number>();
+  /** Numbers of the calls by id, and the nodes that contain them. */
+  readonly #calls = new Map<string, number[]>();
   readonly #callers: number[] = [];
-  #leaf: { readonly uuid: string | null; readonly from: number } | null = null;
 
-  constructor(private readonly options: PlannerOptions) {}
-
-  get hasConversation(): boolean {
-    return this.nodes.some(({ role }) => role === 'prompt' || role === 'answer' || role === 'result');
+  /** `rewinds`: numbers of the lines that say that the conversation was rewound. */
+  constructor(
+    lines: readonly TreeLine[],
+    rewinds: readonly number[],
+    private readonly options: PlannerOptions,
+  ) {
+    const { placed, at } = parentsFirst(lines);
+    this.#at = at;
+    const losses = new LossShapes(rewinds);
+    for (const line of placed) this.#place(line, losses.parentOf(line));
+    this.reattached = losses.found;
+    this.nodes.forEach((node, index) => this.#resolveAnswers(node, index));
   }
 
-  addMessage(line: number, bytes: number, entry: ClaudeEntry): void {
-    if (entry.role === 'prompt') this.#open.clear();
-    const isRepeated = entry.uuid !== null && this.#byUuid.has(entry.uuid);
-    const home = entry.answerId === null || isRepeated ? undefined : this.#open.get(entry.answerId);
-    const whole = home === undefined ? undefined : this.nodes[home];
+  /** The message of a line, or of its nearest ancestor that is one; null above a root, undefined when unknown. */
+  nodeOf(uuid: string): number | null | undefined {
+    const at = this.#at(uuid);
+    return at === undefined ? undefined : this.#homes[at];
+  }
+
+  #place(line: PlacedLine, above: number | null | undefined): void {
+    const up = typeof above === 'number' ? this.#tips[above] : above;
+    const home = line.entry === null ? up : this.#add(line, line.entry, up);
+    this.#homes.push(home);
+    // When a line of a message stands below a later message, another answer is in between: its children follow that one, so that it stays on the branch.
+    const isInterleaved = line.entry !== null && typeof up === 'number' && up > home! && this.#ancestry.isAncestor(home!, up);
+    this.#tips.push(isInterleaved ? up : home);
+  }
+
+  #add({ line, bytes, uuid }: PlacedLine, entry: ClaudeEntry, up: number | null | undefined): number {
+    const { role, answerId, calls } = entry;
+    if (role === 'prompt') this.#open.clear();
+    const isRepeated = uuid !== null && this.#homes.length !== this.#at(uuid);
+    const open = answerId === null || isRepeated ? undefined : this.#open.get(answerId);
+    const whole = open === undefined ? undefined : this.nodes[open];
     const fits = whole !== undefined && whole.bytes + bytes <= this.options.maxMessageBytes;
-    const index = fits ? home! : this.nodes.length;
     if (fits) {
       whole.lines.push(line);
       whole.bytes += bytes;
-      if (entry.uuid !== null) this.#mergedParents.set(entry.uuid, this.#parentOf(entry));
-    } else this.nodes.push(this.#node(line, bytes, entry));
-    if (entry.uuid !== null && !isRepeated) this.#byUuid.set(entry.uuid, index);
-    if (entry.answerId !== null && !isRepeated) this.#open.set(entry.answerId, index);
-    for (const call of entry.calls) this.#calls.set(call, this.#callers.push(index) - 1);
+    } else this.nodes.push(this.#node(line, bytes, entry, up));
+    const home = fits ? open! : this.nodes.length - 1;
+    if (answerId !== null && !isRepeated) this.#open.set(answerId, home);
+    for (const call of calls) {
+      const number = this.#callers.push(home) - 1;
+      const same = this.#calls.get(call);
+      if (same) same.push(number);
+      else this.#calls.set(call, [number]);
+    }
+    return home;
   }
 
-  addAside(uuid: string | null, parent: string | null | undefined): void {
-    if (uuid !== null && !this.#asides.has(uuid)) this.#asides.set(uuid, parent);
-  }
-
-  setLeaf(uuid: string | null): void {
-    this.#leaf = { uuid, from: this.nodes.length };
-  }
-
-  /** Null when no line sets it, or when the line names an unknown message. */
-  leaf(): Leaf | null {
-    if (this.#leaf === null) return null;
-    const { uuid, from } = this.#leaf;
-    if (uuid === null) return { node: null, from };
-    const node = this.#resolve(uuid, new Map());
-    return node === null || node === undefined ? null : { node, from };
-  }
-
-  /**
-   * Number of each node's parent; null for a root. Where the parent is unknown the previous node takes its place, so that a damaged line does not detach
-   * everything before it.
-   */
-  parents(): readonly (number | null)[] {
-    const resolved = new Map<string, number | null | undefined>();
-    const ancestry = new Ancestry();
-    return this.nodes.map(({ parent }, node) => {
-      const found = typeof parent === 'string' ? this.#belowInterleaved(parent, node, ancestry, resolved) : parent;
-      const known = found === undefined || found === node ? (node === 0 ? null : node - 1) : found;
-      ancestry.add(known);
-      return known;
-    });
-  }
-
-  /**
-   * The node of a line. When the line was merged into an earlier node and its own parent descends from that node, messages of another answer are in between:
-   * the parent is returned, so that they stay on the branch.
-   */
-  #belowInterleaved(uuid: string, child: number, ancestry: Ancestry, resolved: Map<string, number | null | undefined>): number | null | undefined {
-    const node = this.#resolve(uuid, resolved);
-    if (typeof node !== 'number' || !this.#mergedParents.has(uuid)) return node;
-    const given = this.#mergedParents.get(uuid);
-    const before = typeof given === 'string' ? this.#resolve(given, resolved) : given;
-    return typeof before === 'number' && before > node && before < child && ancestry.isAncestor(node, before) ? before : node;
-  }
-
-  #node(line: number, bytes: number, entry: ClaudeEntry): OpenNode {
-    const { role, model, permissionMode, timestamp } = entry;
+  /** Where the parent is unknown the previous message takes its place, so that a damaged line does not detach everything before it. */
+  #node(line: number, bytes: number, entry: ClaudeEntry, up: number | null | undefined): MessageNode {
     const own = uuidIn(entry.uuid);
     const uuid = own === null || this.uuids.has(own) ? freshUuid(line, this.uuids, this.options) : own;
     this.uuids.add(uuid);
-    const answers = entry.answers.flatMap((id) => this.#calls.get(id) ?? []);
-    const answersTo = answers[0] === undefined ? null : this.#callers[answers[0]]!;
-    return { uuid, role, lines: [line], parent: this.#parentOf(entry), answers, answersTo, bytes, model, permissionMode, timestamp };
+    const parent = up === undefined ? (this.nodes.length === 0 ? null : this.nodes.length - 1) : up;
+    this.#ancestry.add(parent);
+    return { uuid, role: entry.role, lines: [line], parent, entry, bytes, answers: [], answersTo: null };
   }
 
-  /** A uuid stays a uuid when it is a merged line's, since the node alone does not determine the position. */
-  #parentOf({ parent }: ClaudeEntry): Parent {
-    return typeof parent === 'string' && !this.#mergedParents.has(parent) ? (this.#byUuid.get(parent) ?? parent) : parent;
+  #resolveAnswers(node: MessageNode, index: number): void {
+    const numbers = node.entry.answers.flatMap((id) => this.#callOf(id, node.parent, index) ?? []);
+    if (numbers.length === 0) return;
+    node.answers = numbers;
+    node.answersTo = this.#callers[numbers[0]!]!;
   }
 
-  /** The node of a line, or of its nearest ancestor that is a message; null above a root, undefined when unknown. `resolved` caches results. */
-  #resolve(uuid: string, resolved: Map<string, number | null | undefined>): number | null | undefined {
-    const passed: string[] = [];
-    let found: number | null | undefined;
-    for (let next: string | null | undefined = uuid; ; next = this.#asides.get(next)) {
-      found = next === null || next === undefined ? next : (this.#byUuid.get(next) ?? resolved.get(next));
-      if (next === null || next === undefined || found !== undefined || resolved.has(next)) break;
-      // Marks the way, so that a circle ends.
-      resolved.set(next, undefined);
-      passed.push(next);
-    }
-    for (const aside of passed) resolved.set(aside, found);
-    return found;
+  /** In copied history a call is there several times: the one of the result's parent counts, or else the newest before the result, or else the first after it. */
+  #callOf(id: string, parent: number | null, index: number): number | undefined {
+    const found = this.#calls.get(id);
+    return found?.find((call) => this.#callers[call] === parent) ?? found?.findLast((call) => this.#callers[call]! < index) ?? found?.[0];
   }
 }

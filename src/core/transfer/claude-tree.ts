@@ -1,28 +1,33 @@
 import { Ancestry } from './ancestry.js';
+import type { Compactions } from './claude-compactions.js';
 import type { ClaudeEntry } from './claude-entry.js';
 
-/** A message to be written, of one line or of several. Nodes are numbered in the order of their first lines. */
+/** A message to be written, of one line or of several. Nodes are numbered in the order of the file, but parents come before their children. */
 export interface Node {
   readonly role: ClaudeEntry['role'];
   /** Numbers of the calls it answers. A call that is repeated in copied history has another number. */
   readonly answers: readonly number[];
   /** Number of the node with those calls. */
   readonly answersTo: number | null;
+  readonly lines: readonly number[];
+  /** As the file has it; see Compactions. */
+  readonly parent: number | null;
 }
 
-/** An explicit end of the active branch; later nodes, from number `from` on, may extend it. `node` null: rewound to the start. */
+/** An explicit end of the active branch; messages after this line of the file may extend it. `node` null: rewound to the start. */
 export interface Leaf {
   readonly node: number | null;
-  readonly from: number;
+  readonly line: number;
 }
 
-/** A message to be written: a node, or a boundary without a line of its own, which stands before the root `before`. */
-export type Item = { readonly node: number } | { readonly before: number | null };
+/** A message to be written: a node, or a boundary without a line of its own, which stands before the node `before` and keeps the nodes `kept`. */
+export type Item = { readonly node: number } | { readonly before: number | null; readonly kept: readonly number[] };
 
-/** Items in the order of writing; `parents`: position of each item's parent, -1 for a root. */
+/** Items in the order of writing; `parents`: position of each item's parent, -1 for a root; `branch`: positions of the active branch. */
 export interface Order {
   readonly items: readonly Item[];
   readonly parents: readonly number[];
+  readonly branch: ReadonlySet<number>;
 }
 
 /** Numbers of nodes by number of node; where there is none. */
@@ -37,10 +42,11 @@ const NONE = -1;
  * therefore placed after their calls, in line order, with the messages that belong to them. Conversation before the root of the branch is joined to it by a
  * boundary: readers see it, the model does not. Other branches keep their position.
  */
-export function orderOf(nodes: readonly Node[], parentOf: readonly (number | null)[], leaf: Leaf | null): Order {
-  const above = Int32Array.from(parentOf, (parent) => parent ?? NONE);
-  const { chain, restarts } = joinedChain(nodes, above, leaf);
-  const branch = withLost(nodes, above, chain, restarts);
+export function orderOf(nodes: readonly Node[], compactions: Compactions, leaf: Leaf | null): Order {
+  const above = Int32Array.from(compactions.parents, (parent) => parent ?? NONE);
+  const { chain, restarts, context } = joinedChain(nodes, above, compactions, leaf);
+  const isCut = (node: number): boolean => restarts.has(node) || compactions.contextBefore(node) !== null;
+  const branch = withLost(nodes, above, withKept(chain, compactions), isCut);
   const items: Item[] = [];
   const parents: number[] = [];
   const positions = new Int32Array(nodes.length).fill(NONE);
@@ -51,10 +57,12 @@ export function orderOf(nodes: readonly Node[], parentOf: readonly (number | nul
   };
   const tail: Item[] = [];
   for (const node of branch) {
-    if (restarts.has(node)) tail.push({ before: node });
+    const before = restarts.has(node) ? [] : compactions.contextBefore(node);
+    if (before !== null) tail.push({ before: node, kept: before });
     tail.push({ node });
   }
-  if (leaf?.node === null && !branch.some((node) => node >= leaf.from)) tail.push({ before: null });
+  if (leaf?.node === null && !branch.some((node) => isAfter(leaf, nodes[node]!))) tail.push({ before: null, kept: [] });
+  if (context !== null) tail.push({ before: null, kept: context });
   const last = tail.pop();
   tail.forEach((item, index) => write(item, index - 1));
   const end = items.length - 1;
@@ -63,17 +71,40 @@ export function orderOf(nodes: readonly Node[], parentOf: readonly (number | nul
     if (!onBranch.has(node)) write({ node }, above[node] === NONE ? NONE : positions[above[node]!]!);
   });
   if (last) write(last, end);
-  return { items, parents };
+  return { items, parents, branch: new Set([...tail.keys(), ...(last ? [items.length - 1] : [])]) };
 }
 
-/** The chain to the leaf, with the chains of earlier conversations before its root. `restarts`: the roots that have another conversation before them. */
-function joinedChain(nodes: readonly Node[], above: Links, leaf: Leaf | null): { readonly chain: readonly number[]; readonly restarts: ReadonlySet<number> } {
+/** Adds the kept messages of compactions that are not on the chain. */
+function withKept(chain: readonly number[], compactions: Compactions): readonly number[] {
+  if (compactions.boundaries.size === 0) return chain;
+  const known = new Set(chain);
+  return chain.flatMap((node) => {
+    const kept = [...(compactions.boundaries.get(node)?.kept ?? []), ...(compactions.contextBefore(node) ?? [])].filter((one) => !known.has(one));
+    for (const one of kept) known.add(one);
+    return [...new Set(kept), node];
+  });
+}
+
+const isAfter = ({ line }: Leaf, { lines }: Node): boolean => lines.every((one) => one > line);
+
+interface Chain {
+  /** To the leaf, with the chains of earlier conversations before its root. */
+  readonly chain: readonly number[];
+  /** The roots that have another conversation before them. */
+  readonly restarts: ReadonlySet<number>;
+  /** When the leaf is a message that a compaction kept: what the model's context consists of. */
+  readonly context: readonly number[] | null;
+}
+
+function joinedChain(nodes: readonly Node[], above: Links, compactions: Compactions, leaf: Leaf | null): Chain {
   const ancestry = new Ancestry();
-  for (const parent of above) ancestry.add(parent === NONE ? null : parent);
+  for (const { parent } of nodes) ancestry.add(parent);
   const chains: (readonly number[])[] = [];
   const restarts = new Set<number>();
   const seen = new Set<number>();
-  let end = leafOf(nodes, ancestry, leaf);
+  const last = leafOf(nodes, ancestry, leaf);
+  const kept = leaf !== null && last === leaf.node ? compactions.keptAt(last, ({ lines }) => lines[0]! < leaf.line) : null;
+  let end = kept?.after ?? last;
   while (end !== NONE) {
     const chain = chainTo(end, above);
     // Only a damaged file, whose parents come after their children, has a chain that joins another.
@@ -85,7 +116,7 @@ function joinedChain(nodes: readonly Node[], above: Links, leaf: Leaf | null): {
     // A chain that starts in a circle has no root.
     end = above[root] === NONE ? newest(nodes, ancestry, 0, Math.min(root, end), () => true) : NONE;
   }
-  return { chain: chains.reverse().flat(), restarts };
+  return { chain: chains.reverse().flat(), restarts, context: kept?.context ?? null };
 }
 
 /** From the root to `leaf`. Ends where a damaged file has a circle. */
@@ -102,12 +133,13 @@ function chainTo(leaf: number, parents: Links): readonly number[] {
 function leafOf(nodes: readonly Node[], ancestry: Ancestry, leaf: Leaf | null): number {
   const all = newest(nodes, ancestry, 0, nodes.length, () => true);
   if (leaf === null) return all === NONE ? nodes.length - 1 : all;
-  const { node, from } = leaf;
+  const { node } = leaf;
+  const isLater = nodes.map((one) => isAfter(leaf, one));
   if (node === null) {
-    const later = newest(nodes, ancestry, from, nodes.length, (one) => ancestry.root(one) >= from);
-    return later === NONE ? newest(nodes, ancestry, 0, from, () => true) : later;
+    const later = newest(nodes, ancestry, 0, nodes.length, (one) => isLater[ancestry.root(one)]!);
+    return later === NONE ? newest(nodes, ancestry, 0, nodes.length, (one) => !isLater[one]) : later;
   }
-  const later = newest(nodes, ancestry, from, nodes.length, (one) => one !== node && ancestry.isAncestor(node, one) && ancestry.childToward(node, one) >= from);
+  const later = newest(nodes, ancestry, 0, nodes.length, (one) => one !== node && ancestry.isAncestor(node, one) && isLater[ancestry.childToward(node, one)]!);
   return later === NONE ? node : later;
 }
 
@@ -129,7 +161,7 @@ function newest(nodes: readonly Node[], ancestry: Ancestry, from: number, to: nu
 const isSpoken = ({ role }: Node): boolean => role === 'prompt' || role === 'answer';
 
 /** Adds to the chain the results of its calls, and the messages that belong to a message of it. */
-function withLost(nodes: readonly Node[], parents: Links, chain: readonly number[], restarts: ReadonlySet<number>): readonly number[] {
+function withLost(nodes: readonly Node[], parents: Links, chain: readonly number[], isCut: (node: number) => boolean): readonly number[] {
   /** Of every node on the branch, the node of the chain that it is placed after. */
   const anchors = new Int32Array(nodes.length).fill(NONE);
   for (const node of chain) anchors[node] = node;
@@ -151,7 +183,7 @@ function withLost(nodes: readonly Node[], parents: Links, chain: readonly number
     if (same) same.push(index);
     else extras.set(anchor, [index]);
   });
-  const isSeam = (node: number): boolean => isSpoken(nodes[node]!) || nodes[node]!.role === 'boundary' || restarts.has(node);
+  const isSeam = (node: number): boolean => isSpoken(nodes[node]!) || nodes[node]!.role === 'boundary' || isCut(node);
   return extras.size === 0 ? chain : merged(chain, extras, isSeam);
 }
 

@@ -1,9 +1,11 @@
 /** A line that is not blank. Line numbers start at 1 and include blank lines. */
-export type FileLine = { readonly line: number } & (
-  | { readonly bytes: number; readonly value: unknown }
-  /** Why it could not be read, without its content. */
-  | { readonly reason: string }
-);
+export type FileLine = { readonly line: number } &
+  /** `shortened`: why a part of the line is left out of its value, without its content. */
+  (
+    | { readonly bytes: number; readonly value: unknown; readonly shortened?: string }
+    /** Why it could not be read, without its content. */
+    | { readonly reason: string }
+  );
 
 /** A stored file with one JSON value per line, read in parts. */
 export abstract class ImportFile {

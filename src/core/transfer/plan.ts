@@ -11,6 +11,8 @@ export interface PlannedMessage {
   readonly bytes: number;
   /** Of a message without lines; null or absent: the time of the import. */
   readonly timestamp?: string | null;
+  /** Of a boundary that keeps messages: their uuids, and the last message of the compaction. */
+  readonly compaction?: { readonly kept: readonly string[]; readonly keptAfter: string };
 }
 
 /** The result of reading a file. Contains no content, so that a large file is never in memory as a whole. */
@@ -31,6 +33,8 @@ export interface ImportPlan {
 export interface Planner {
   add(line: number, bytes: number, value: unknown): void;
   skip(line: number, reason: string): void;
+  /** A part of the line is missing in its value. */
+  shorten(line: number, reason: string): void;
   finish(defaults: SessionSettings): ImportPlan;
 }
 

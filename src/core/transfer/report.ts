@@ -8,6 +8,7 @@ const MAX_NAME_LENGTH = 100;
 export class Report {
   readonly #retained = new Map<string, number>();
   readonly #skipped: SkippedLine[] = [];
+  readonly #shortened: SkippedLine[] = [];
   #skippedTotal = 0;
   #lines = 0;
 
@@ -20,20 +21,36 @@ export class Report {
     if (this.#skipped.length < MAX_LISTED) this.#skipped.push({ line, reason });
   }
 
+  shorten(line: number, reason: string): void {
+    if (this.#shortened.length < MAX_LISTED) this.#shortened.push({ line, reason });
+  }
+
   retain(type: string): void {
     const short = type.slice(0, MAX_NAME_LENGTH);
     const name = this.#retained.has(short) || this.#retained.size < MAX_LISTED ? short : 'other';
     this.#retained.set(name, (this.#retained.get(name) ?? 0) + 1);
   }
 
-  finish(source: ImportSource, messages: number, origin: Readonly<Record<string, string>>): ImportReport {
+  /** `uuids`: of all messages; `branch`: positions of those on the active branch. */
+  finish(
+    source: ImportSource,
+    uuids: readonly string[],
+    branch: ReadonlySet<number>,
+    counts: Pick<ImportReport, 'preserved' | 'reattached'>,
+    origin: Readonly<Record<string, string>>,
+  ): ImportReport {
+    const offBranch = uuids.filter((_, at) => !branch.has(at));
     return {
       source,
       lines: this.#lines,
-      messages,
+      messages: uuids.length,
+      ...counts,
+      offBranch: offBranch.slice(0, MAX_LISTED),
+      offBranchTotal: offBranch.length,
       retained: Object.fromEntries(this.#retained),
       skipped: this.#skipped,
       skippedTotal: this.#skippedTotal,
+      shortened: this.#shortened,
       origin,
     };
   }

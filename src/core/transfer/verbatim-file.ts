@@ -22,6 +22,10 @@ export class VerbatimFilePlanner implements Planner {
     this.#report.skip(line, reason);
   }
 
+  shorten(line: number, reason: string): void {
+    this.#report.shorten(line, reason);
+  }
+
   add(line: number, bytes: number, value: unknown): void {
     if (isSessionLine(value) && this.#session === null && this.#messages.length === 0) {
       this.#report.line();
@@ -46,12 +50,13 @@ export class VerbatimFilePlanner implements Planner {
   finish(defaults: SessionSettings): ImportPlan {
     const settings = this.#session === null ? defaults : settingsIn(this.#session.value, defaults);
     if (settings === null) this.#report.skip(this.#session!.line, `has invalid settings or a format other than ${FORMAT}`);
+    const uuids = this.#messages.map(({ uuid }) => uuid);
     return {
       settings: settings ?? defaults,
       messages: () => this.#messages,
       retained: [],
       allowsEmpty: this.#session !== null && settings !== null,
-      report: this.#report.finish('verbatim', this.#messages.length, {}),
+      report: this.#report.finish('verbatim', uuids, new Set(uuids.keys()), { preserved: 0, reattached: 0 }, {}),
       compose,
     };
   }

@@ -4,6 +4,7 @@ import { DomainError } from '../../core/errors.js';
 import { type FileLine, ImportFile } from '../../core/transfer/import-file.js';
 import { type JsonReader, LARGE_BODY_BYTES, parseChecked } from './json-reader.js';
 import type { JsonLimits } from './json-text.js';
+import { WithoutMember } from './without-member.js';
 
 export interface LineLimits extends JsonLimits {
   readonly maxLineBytes: number;
@@ -16,9 +17,21 @@ const NEWLINE = 0x0a;
 /** Milliseconds for which a file of many short lines may hold the event loop. */
 const SLICE_MS = 10;
 
+/** A copy for the display of the program that wrote the file: the only member that is left out of a line that is too long. */
+const DISPLAY_COPY = 'toolUseResult';
+
 interface Extent {
   readonly offset: number;
   readonly bytes: number;
+  readonly isShortened: boolean;
+}
+
+/** `bytes` null: the line is too long, and is not parsed. */
+interface SplitLine {
+  readonly offset: number;
+  readonly length: number;
+  readonly bytes: Buffer | null;
+  readonly isShortened: boolean;
 }
 
 /** The lines of a file on disk, each parsed when it is requested. */
@@ -38,7 +51,7 @@ export class SpooledLines extends ImportFile {
     let line = 0;
     let found = 0;
     let since = performance.now();
-    for await (const { offset, bytes, length } of this.#split()) {
+    for await (const { offset, bytes, length, isShortened } of this.#split()) {
       line += 1;
       if (performance.now() - since > SLICE_MS) {
         await setImmediate();
@@ -52,7 +65,7 @@ export class SpooledLines extends ImportFile {
         });
       }
       if (bytes === null) yield { line, reason: `is longer than ${this.limits.maxLineBytes} bytes` };
-      else yield await this.#parsed(line, { offset, bytes: length }, bytes);
+      else yield await this.#parsed(line, { offset, bytes: length, isShortened }, bytes);
     }
   }
 
@@ -60,6 +73,7 @@ export class SpooledLines extends ImportFile {
   override async read(line: number): Promise<unknown> {
     const place = this.#places.get(line);
     if (!place) throw new Error(`line ${line} of the file has not been read`);
+    if (place.isShortened) return parseChecked(await this.#shortened(place));
     const { offset, bytes } = this.#window;
     if (place.offset < offset || place.offset + place.bytes > offset + bytes.length) {
       this.#window = { offset: place.offset, bytes: await readAt(this.handle, place.offset, Math.max(place.bytes, CHUNK_BYTES)) };
@@ -75,20 +89,38 @@ export class SpooledLines extends ImportFile {
       const own = bytes.length < bytes.buffer.byteLength && bytes.length > LARGE_BODY_BYTES ? Buffer.from(bytes) : bytes;
       const value = await this.json.value(own, this.limits, SUBJECT);
       this.#places.set(line, place);
-      return { line, bytes: place.bytes, value };
+      if (!place.isShortened) return { line, bytes: place.bytes, value };
+      return { line, bytes: bytes.length, value, shortened: `is longer than ${this.limits.maxLineBytes} bytes and was kept without ${DISPLAY_COPY}` };
     } catch (error) {
       if (error instanceof DomainError && error.code !== 'unavailable') return { line, reason: hasMark ? 'begins with a byte order mark' : reasonIn(error) };
       throw error;
     }
   }
 
-  /** `bytes` null: the line exceeds the limit and is not parsed. The last line needs no line break. */
-  async *#split(): AsyncGenerator<{ readonly offset: number; readonly length: number; readonly bytes: Buffer | null }> {
+  async #shortened({ offset, bytes }: Extent): Promise<Buffer> {
+    const parts = new WithoutMember(DISPLAY_COPY, this.limits.maxLineBytes);
+    for (let read = 0; read < bytes;) {
+      const chunk = await readAt(this.handle, offset + read, Math.min(CHUNK_BYTES, bytes - read));
+      if (chunk.length === 0) break;
+      parts.add(chunk);
+      read += chunk.length;
+    }
+    const short = parts.result();
+    if (short === null) throw new Error('a line of the file has changed since it was read');
+    return short;
+  }
+
+  /** The last line needs no line break. */
+  async *#split(): AsyncGenerator<SplitLine> {
     const { maxLineBytes } = this.limits;
     let pieces: Buffer[] = [];
+    let parts: WithoutMember | null = null;
     let start = 0;
     let length = 0;
-    const line = () => ({ offset: start, length, bytes: length > maxLineBytes ? null : pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces) });
+    const line = (): SplitLine => ({
+      ...{ offset: start, length, isShortened: parts !== null },
+      bytes: parts === null ? (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)) : parts.result(),
+    });
     for (let offset = 0; ;) {
       const chunk = await readAt(this.handle, offset, CHUNK_BYTES);
       if (chunk.length === 0) break;
@@ -96,13 +128,18 @@ export class SpooledLines extends ImportFile {
         const newline = chunk.indexOf(NEWLINE, at);
         const piece = chunk.subarray(at, newline === -1 ? chunk.length : newline);
         length += piece.length;
-        if (length <= maxLineBytes) pieces.push(piece);
-        else pieces = [];
+        pieces.push(piece);
+        if (length > maxLineBytes) {
+          parts ??= new WithoutMember(DISPLAY_COPY, maxLineBytes);
+          for (const one of pieces) parts.add(one);
+          pieces = [];
+        }
         at += piece.length;
         if (newline === -1) continue;
         yield line();
         at += 1;
         pieces = [];
+        parts = null;
         start = offset + at;
         length = 0;
       }

@@ -90,9 +90,9 @@ export class TransferController {
     const file = request.body as ImportFile;
     const command = new ImportSessionCommand(context, file, newSession({}, this.settings.MODEL), this.settings.MAX_IMPORT_LINE_BYTES);
     const { id, version, replayed, report } = await this.commands.execute(command);
-    const { source, messages, retained, skipped, skippedTotal } = report;
+    const { messages, lines: _, origin: __, ...rest } = report;
     response.location(`/v1/sessions/${id}`);
-    return { id, version, replayed, source, imported: messages, retained, skipped, skippedTotal };
+    return { id, version, replayed, imported: messages, ...rest };
   }
 
   /** Chunks of at least CHUNK_CHARACTERS, produced at the pace of the client. A truncated file must not look complete, so an error is passed on and closes the connection. */

@@ -122,9 +122,14 @@ const importReport = {
   source: z.enum(['verbatim', 'claude-code']),
   lines: z.int(),
   messages: z.int(),
+  preserved: z.int(),
+  reattached: z.int(),
+  offBranch: z.array(uuid).readonly(),
+  offBranchTotal: z.int(),
   retained: z.record(z.string(), z.int()),
   skipped: z.array(skippedLine).readonly(),
   skippedTotal: z.int(),
+  shortened: z.array(skippedLine).readonly(),
   origin: z.record(z.string(), z.string()),
 };
 

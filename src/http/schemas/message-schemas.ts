@@ -111,6 +111,7 @@ const compactMetadata = z
     preTokens: z.number().nullable(),
     compactionId: uuid,
     keptFrom: uuid.nullable(),
+    kept: z.array(uuid),
     keptAfter: uuid,
     omitted: z.int(),
   })

@@ -12,8 +12,15 @@ export const imported = z
     version: z.int(),
     source: z.enum(['verbatim', 'claude-code']).meta({ description: 'The program that wrote the file.' }),
     imported: z.int().meta({ description: 'Messages made; one answer of the model may have taken several lines.' }),
+    preserved: z.int().meta({ description: 'Messages that compactions of the active branch keep verbatim for the model.' }),
+    reattached: z.int().meta({ description: 'Prompts that the file attaches to a line beside the conversation; here they follow its newest answer.' }),
+    offBranch: z.array(uuid).meta({ description: 'Messages that are not on the active branch, the first 200 of them.' }),
+    offBranchTotal: z.int(),
     retained: z.record(z.string(), z.int()).meta({ description: 'Number of lines by type that were stored but are never sent to the model.' }),
     skipped: z.array(z.strictObject({ line: z.int(), reason: z.string() })).meta({ description: 'Lines that could not be read, the first 200 of them.' }),
     skippedTotal: z.int(),
+    shortened: z
+      .array(z.strictObject({ line: z.int(), reason: z.string() }))
+      .meta({ description: 'Lines that were too long and are stored without the copy of a tool result that their program displays, the first 200 of them.' }),
   })
   .meta({ id: 'Imported' });

@@ -1,5 +1,7 @@
 import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE } from '../../message/wire-texts.js';
+import type { AttachmentMessage } from '../../message/message.js';
 import type { Pass } from '../pass.js';
+import { renderedContent } from '../rendered-attachment.js';
 import type { Working, WorkingMessage } from '../working-message.js';
 
 /**
@@ -40,11 +42,14 @@ function reordered(messages: Working): Working {
 
 function isBarrier({ kind, original, blocks }: WorkingMessage): boolean {
   if (kind === 'assistant') return true;
-  if (kind === 'attachment') return original?.type === 'attachment' && original.inPlace === true;
+  if (kind === 'attachment') return original?.type === 'attachment' && (original.inPlace === true || isOfSystem(original));
   if (kind === 'system') return original?.type === 'system' && original.subtype === 'api_error';
   if (kind !== 'user') return false;
   if (original?.type === 'user' && original.isCompactSummary) return true;
   return blocks.some(({ block }) => block.type === 'tool_result' || (block.type === 'text' && isInterruption(block.text)));
 }
+
+/** What another program sent as a message of the system role came after the prompt. */
+const isOfSystem = (message: AttachmentMessage): boolean => message.renderedRole === 'system' && renderedContent(message) !== null;
 
 const isInterruption = (text: string): boolean => text === INTERRUPTED || text === INTERRUPTED_FOR_TOOL_USE;
