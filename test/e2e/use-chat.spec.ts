@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  AbstractChat,
-  type ChatInit,
-  type ChatState,
-  type ChatStatus,
-  DefaultChatTransport,
-  lastAssistantMessageIsCompleteWithApprovalResponses,
-  type UIMessage,
-} from 'ai';
+import * as ai from 'ai';
+import type { ChatInit, ChatState, ChatStatus, UIMessage } from 'ai';
+import * as ai6 from 'ai-6';
 import { expectStatus } from '../support/client.js';
 import { held, type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
@@ -32,20 +26,21 @@ class PlainState implements ChatState<UIMessage> {
   }
 }
 
-class Chat extends AbstractChat<UIMessage> {
-  readonly plain: PlainState;
+const chatOf = ({ AbstractChat }: typeof ai) =>
+  class extends AbstractChat<UIMessage> {
+    readonly plain: PlainState;
 
-  constructor({ messages = [], ...init }: ChatInit<UIMessage>) {
-    const plain = new PlainState(messages);
-    super({ ...init, state: plain });
-    this.plain = plain;
-  }
+    constructor({ messages = [], ...init }: ChatInit<UIMessage>) {
+      const plain = new PlainState(messages);
+      super({ ...init, state: plain });
+      this.plain = plain;
+    }
 
-  /** Once the messages are as wanted. */
-  async shows(fits: (messages: readonly UIMessage[]) => boolean): Promise<void> {
-    while (!fits(this.messages)) await new Promise<void>((changed) => this.plain.changes.push(changed));
-  }
-}
+    /** Once the messages are as wanted. */
+    async shows(fits: (messages: readonly UIMessage[]) => boolean): Promise<void> {
+      while (!fits(this.messages)) await new Promise<void>((changed) => this.plain.changes.push(changed));
+    }
+  };
 
 const textOf = (message: UIMessage | undefined): string => message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('') ?? '';
 interface ToolPart {
@@ -80,7 +75,7 @@ describe('the AI SDK as it is', () => {
 
   /** Called when a stream is resumed, as soon as its answer has begun. */
   let resumed: () => void = () => undefined;
-  const transport = (of: ToolServer, body: object = {}) =>
+  const transport = (of: ToolServer, body: object, { DefaultChatTransport }: typeof ai) =>
     new DefaultChatTransport<UIMessage>({
       api: `${of.client.baseUrl}/v1/ui/chat`,
       headers: { authorization: `Bearer ${of.client.token}` },
@@ -91,9 +86,9 @@ describe('the AI SDK as it is', () => {
         return response;
       },
     });
-  const open = (id: string, of = server, more: Omit<ChatInit<UIMessage>, 'id'> & { readonly body?: object } = {}) => {
+  const open = (id: string, of = server, more: Omit<ChatInit<UIMessage>, 'id'> & { readonly body?: object } = {}, sdk = ai) => {
     const { body = {}, ...init } = more;
-    return new Chat({ id, transport: transport(of, body), ...init });
+    return new (chatOf(sdk))({ id, transport: transport(of, body, sdk), ...init });
   };
   const history = async (id: string, of = server): Promise<{ sessionId: string; messages: UIMessage[] }> =>
     expectStatus(await of.client.get(`/v1/ui/chat/${id}`), 200).body;
@@ -189,15 +184,20 @@ describe('the AI SDK as it is', () => {
     expect(await server.client.events(sessionId)).toHaveLength(events);
   });
 
-  it('asks for approvals, and runs or rejects the call', async () => {
-    const chat = open('approvals', server, { sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });
+  it.each([
+    [6, ai6 as unknown as typeof ai],
+    [7, ai],
+  ])('asks for approvals, and runs or rejects the call, with version %d', async (version, sdk) => {
+    const id = `approvals ${version}`;
+    const init = { sendAutomaticallyWhen: sdk.lastAssistantMessageIsCompleteWithApprovalResponses };
+    const chat = open(id, server, init, sdk);
     await chat.sendMessage({ text: call('Work', { label: 'one' }) });
     expect(toolsOf(chat.lastMessage)).toMatchObject([{ toolName: 'Work', state: 'approval-requested', input: { label: 'one' } }]);
     const runs = server.tools.runs.length;
     // The page is loaded again meanwhile.
-    const { messages } = await history('approvals', second);
+    const { messages } = await history(id, second);
     expect(toolsOf(messages.at(-1))).toMatchObject([{ state: 'approval-requested' }]);
-    const reloaded = open('approvals', second, { messages, sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses });
+    const reloaded = open(id, second, { ...init, messages }, sdk);
     const asked = askedBy(reloaded.lastMessage);
     await reloaded.addToolApprovalResponse({ id: asked, approved: true });
     await reloaded.shows((shown) => toolsOf(shown.at(-1)).some(({ state }) => state === 'output-available') && textOf(shown.at(-1)) !== '');
@@ -209,7 +209,7 @@ describe('the AI SDK as it is', () => {
     await reloaded.shows((shown) => toolsOf(shown.at(-1)).some(({ state }) => state === 'output-denied'));
     await until('the answer is complete', async () => reloaded.status === 'ready');
     expect(server.tools.runs).toHaveLength(runs + 1);
-    const shown = (await history('approvals')).messages;
+    const shown = (await history(id)).messages;
     expect(shown.map(toolsOf).flat()).toMatchObject([{ state: 'output-available' }, { state: 'output-denied' }]);
   });
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { readUIMessageStream, type UIMessageChunk } from 'ai';
+import * as ai from 'ai';
+import * as ai6 from 'ai-6';
 import fc from 'fast-check';
 import type { Json } from '../../src/core/message/content.js';
 import type { SessionEvent } from '../../src/core/session/events.js';
 import type { Chunk } from '../../src/http/ui/chunks.js';
 import { TurnChunks } from '../../src/http/ui/turn-chunks.js';
+import { SentChunks } from '../../src/http/ui/ui-format.js';
 import { partsAfter } from '../../src/http/ui/ui-message.js';
 import { runs } from '../support/property-runs.js';
 
@@ -17,11 +19,11 @@ const event = (type: string, data: object): Step => ({ stored: { type, data: { t
 const delta = (data: object): Step => ({ delta: { turnId: TURN, ...data } as unknown as Json });
 
 /** The parts of the message that the AI SDK makes of the chunks. Throws when it rejects one. */
-async function partsInSdk(chunks: readonly Chunk[]): Promise<unknown> {
-  const stream = new ReadableStream<UIMessageChunk>({
+async function partsInSdk(chunks: readonly Chunk[], { readUIMessageStream } = ai): Promise<unknown> {
+  const stream = new ReadableStream<ai.UIMessageChunk>({
     start: (controller) => {
       controller.enqueue({ type: 'start', messageId: TURN });
-      for (const chunk of chunks) controller.enqueue(chunk as UIMessageChunk);
+      for (const chunk of chunks) controller.enqueue(chunk as ai.UIMessageChunk);
       // Metadata makes the SDK report its message once more, with everything before.
       controller.enqueue({ type: 'message-metadata', messageMetadata: {} });
       controller.close();
@@ -33,6 +35,12 @@ async function partsInSdk(chunks: readonly Chunk[]): Promise<unknown> {
   };
   for await (const message of readUIMessageStream({ stream, terminateOnError: true, onError: fail })) parts = message.parts;
   return JSON.parse(JSON.stringify(parts)) as unknown;
+}
+
+/** Whether a client of this version accepts the chunk. */
+async function isKnown({ uiMessageChunkSchema }: typeof ai, chunk: Chunk): Promise<boolean> {
+  const result = await uiMessageChunkSchema().validate!(chunk);
+  return result.success;
 }
 
 function chunksOf(steps: readonly Step[], continues = false): readonly Chunk[] {
@@ -150,6 +158,23 @@ describe('the UI message stream of a turn', () => {
         // Open parts and the ids of parts are details of a message that streams.
         const plain = (parts: readonly object[]): unknown => JSON.parse(JSON.stringify(parts));
         expect(plain(partsAfter(chunks))).toEqual(sdk);
+      }),
+      runs(50),
+    );
+  });
+
+  it.each([
+    [6, ai6 as unknown as typeof ai],
+    [7, ai],
+  ])('is read by version %d of the SDK as it is sent; only a failed attempt needs version 7', async (version, sdk) => {
+    const shape = (parts: unknown): unknown => (parts as readonly object[]).map((part) => ({ ...part, approval: undefined }));
+    await fc.assert(
+      fc.asyncProperty(turns, async (turn) => {
+        const answers = turn.answers.map((one) => (version === 6 ? { ...one, failures: 0 } : one));
+        const chunks = chunksOf(stepsOf({ ...turn, answers }));
+        const sent = new SentChunks().of(chunks);
+        for (const chunk of sent) expect(await isKnown(sdk, chunk)).toBe(true);
+        expect(shape(await partsInSdk(sent, sdk))).toEqual(shape(await partsInSdk(chunks)));
       }),
       runs(50),
     );

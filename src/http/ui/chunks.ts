@@ -15,6 +15,7 @@ export type Chunk =
   | { readonly type: 'tool-input-delta'; readonly toolCallId: string; readonly inputTextDelta: string }
   | (ToolCallChunk & { readonly type: 'tool-input-available'; readonly input: Json })
   | { readonly type: 'tool-approval-request'; readonly approvalId: string; readonly toolCallId: string }
+  /** Not sent: see SentChunks. */
   | { readonly type: 'tool-approval-response'; readonly approvalId: string; readonly approved: boolean; readonly reason?: string }
   | { readonly type: 'tool-output-available'; readonly toolCallId: string; readonly output: Json; readonly providerExecuted?: true; readonly dynamic: true }
   | { readonly type: 'tool-output-error'; readonly toolCallId: string; readonly errorText: string; readonly dynamic: true }
