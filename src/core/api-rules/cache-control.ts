@@ -32,6 +32,11 @@ function walk({ body, messages }: ParsedRequest, markers: Marker[], report: Repo
       if (type === 'tool_result') {
         for (const inner of blocksOf(value['content'], `${at}.content`)) visit(inner.at, inner.value, `${at}.tool_result.content.${inner.index}.text`);
       }
+      const source = value['source'];
+      if (type === 'document' && isObject(source)) {
+        const place = `${at}.source.content`;
+        for (const inner of blocksOf(source['content'], place)) visit(inner.at, inner.value, `${inner.at}.text`);
+      }
       visit(at, value, `${at}.text`);
     }
   }

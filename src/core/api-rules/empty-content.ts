@@ -1,11 +1,12 @@
 import { standIn, type Report } from './problem.js';
+import { setsOnlyOutput } from './roles.js';
 import { blocksOf, isObject, listOf, textOf, type ParsedBlock, type ParsedMessage, type Stage } from './parsed-request.js';
 
 /** Empty and whitespace-only content (docs: Errors; Handle tool calls). */
 export const emptyContent: Stage = ({ body, messages, settings }, report) => {
   system(body['system'], report);
   for (const message of messages) {
-    emptyMessage(message, message.index === messages.length - 1, report);
+    if (!setsOnlyOutput(body, message)) emptyMessage(message, message.index === messages.length - 1, report);
     for (const block of message.blocks) {
       emptyText(block, report);
       emptyCompaction(block, report);

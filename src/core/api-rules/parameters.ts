@@ -1,6 +1,6 @@
 import type { Profile, ThinkingMode } from '../models/profiles.js';
 import { standIn, type Report } from './problem.js';
-import { isObject, listOf, textOf, type JsonObject, type Stage } from './parsed-request.js';
+import { continuesThread, isObject, listOf, textOf, type JsonObject, type Stage } from './parsed-request.js';
 
 /** Request parameters whose accepted values depend on the model: lengths, sampling, effort, thinking, forced tools. */
 export const parameters: Stage = ({ body, profile }, report) => {
@@ -11,6 +11,7 @@ export const parameters: Stage = ({ body, profile }, report) => {
   toolChoice(body, profile, report);
   contextEdits(body, report);
   stopSequences(body, report);
+  wholeRequest(body, report);
 };
 
 const settingOf = (body: JsonObject, field: string, key: string): unknown => {
@@ -123,6 +124,21 @@ function stopSequences(body: JsonObject, report: Report): void {
   if (index < 0) return;
   const text = 'stop_sequences: each stop sequence must contain non-whitespace';
   report({ rule: 'blank-stop-sequence', at: `stop_sequences.${index}`, text });
+}
+
+/** Fields that exclude each other (docs: Compaction; Message threads). */
+function wholeRequest(body: JsonObject, report: Report): void {
+  const isSet = (name: string): boolean => body[name] !== undefined && body[name] !== null;
+  if (isSet('compaction') && isSet('context_management')) {
+    report({ rule: 'compaction-with-context-management', at: 'compaction', text: standIn('compaction: cannot be combined with `context_management`') });
+  }
+  if (continuesThread(body) && isSet('system')) {
+    report({
+      rule: 'thread-continue-with-system',
+      at: 'system',
+      text: standIn('system: a request that continues a thread has the system prompt of the thread'),
+    });
+  }
 }
 
 /** Docs: Context editing, "Combining strategies". */

@@ -35,6 +35,9 @@ export type SignatureVerdict = 'valid' | 'invalid' | 'other-conversation';
 /** Judges a `thinking` or `redacted_thinking` block in the body it is sent in. Must not throw. */
 export type SignatureCheck = (block: JsonObject, context: { readonly body: JsonObject; readonly at: string }) => boolean | SignatureVerdict;
 
+/** Value of the `anthropic-version` header (docs: API versions). */
+export type ApiVersion = '2023-06-01' | '2026-10-21';
+
 /** What the checks need to know beyond the body. */
 export interface CheckSettings {
   /** Default: any string that is not empty verifies. */
@@ -43,6 +46,8 @@ export interface CheckSettings {
   readonly modelExists?: (model: string) => boolean;
   /** Values of the `anthropic-beta` header; default none. */
   readonly betas?: readonly string[];
+  /** Default: the first version. */
+  readonly apiVersion?: ApiVersion;
   /** The values that the API knows today; default: any. */
   readonly knownBetas?: ReadonlySet<string>;
   /** Size of the body as it is sent; default: as `JSON.stringify` would write it. */
@@ -76,6 +81,9 @@ export const isObject = (value: unknown): value is JsonObject => typeof value ==
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Whether the request continues a thread: it has only what is new (docs: Message threads). */
+export const continuesThread = (body: JsonObject): boolean => isObject(body['thread']) && body['thread']['type'] === 'continue';
 
 /** The blocks of a `content` value: a list, a string (one text block), or anything else (none). */
 export function blocksOf(content: unknown, at: string, message = -1): readonly ParsedBlock[] {

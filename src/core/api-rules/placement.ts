@@ -1,9 +1,11 @@
 import { standIn, type Report } from './problem.js';
-import { blocksOf, type ParsedBlock, type Stage } from './parsed-request.js';
+import { blocksOf, listOf, type ParsedBlock, type ParsedMessage, type Stage } from './parsed-request.js';
 import { isServerCall, isServerResult } from './server-tools.js';
 
 /** Block types permitted per role and in failed tool results (docs: Handle tool calls; Vision; Thinking). */
-export const placement: Stage = ({ messages }, report) => {
+export const placement: Stage = ({ messages, settings }, report) => {
+  compactionBlocks(messages, settings.betas ?? [], report);
+  if (settings.apiVersion === '2026-10-21') userCitations(messages, report);
   for (const { role, blocks } of messages) {
     for (const block of blocks) {
       if (role === 'user') inUserMessage(block, report);
@@ -12,6 +14,31 @@ export const placement: Stage = ({ messages }, report) => {
     }
   }
 };
+
+/** At most one compaction block with content, first in the conversation (docs: Compaction). The older version drops what precedes its blocks. */
+function compactionBlocks(messages: readonly ParsedMessage[], betas: readonly string[], report: Report): void {
+  if (!betas.includes('compact-2026-09-04')) return;
+  const found = messages.flatMap(({ blocks }) => blocks.filter(({ type, value }) => type === 'compaction' && typeof value['content'] === 'string'));
+  const [first, second] = found;
+  if (second) {
+    const text = standIn(`${second.at}: \`messages\` may hold one compaction block with content, the one that was returned last`);
+    report({ rule: 'compaction-block-ambiguous', at: second.at, text });
+  }
+  if (!first || (first.message === 0 && first.index === 0)) return;
+  report({ rule: 'compaction-block-misplaced', at: first.at, text: standIn(`${first.at}: a compaction block must be the first block of the conversation`) });
+}
+
+/** Since version 2026-10-21 only the model cites (docs: API versions). */
+function userCitations(messages: readonly ParsedMessage[], report: Report): void {
+  const check = (block: ParsedBlock): void => {
+    if (block.type === 'text' && listOf(block.value['citations']).length > 0) {
+      report({ rule: 'citations-in-user-message', at: block.at, text: standIn(`${block.at}.text.citations: only assistant messages can have citations`) });
+    }
+    if (block.type === 'tool_result' || block.type === 'search_result')
+      for (const inner of blocksOf(block.value['content'], `${block.at}.content`)) check(inner);
+  };
+  for (const { role, blocks } of messages) if (role === 'user') blocks.forEach(check);
+}
 
 function inUserMessage({ at, message, type }: ParsedBlock, report: Report): void {
   if (type === 'tool_use') {

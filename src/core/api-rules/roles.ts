@@ -1,5 +1,5 @@
 import { standIn, type Report } from './problem.js';
-import { isObject, listOf, type JsonObject, type ParsedMessage, type ParsedRequest, type Stage } from './parsed-request.js';
+import { continuesThread, isObject, listOf, type JsonObject, type ParsedMessage, type ParsedRequest, type Stage } from './parsed-request.js';
 import { isServerResult } from './server-tools.js';
 
 /** Order of roles (docs: Messages API; Mid-conversation system messages). */
@@ -9,7 +9,9 @@ export const roles: Stage = (request, report) => {
   systemMessages(request, report);
 };
 
-function firstRole({ messages }: ParsedRequest, report: Report): void {
+function firstRole({ body, messages }: ParsedRequest, report: Report): void {
+  // A summary that stands for earlier messages comes first, in whatever role it was returned.
+  if (continuesThread(body) || messages[0]?.blocks[0]?.type === 'compaction') return;
   const first = messages[0];
   if (first?.role === 'assistant') {
     report({
@@ -41,7 +43,7 @@ function systemMessages(request: ParsedRequest, report: Report): void {
     }
     const at = `messages.${message.index}`;
     emptySystemMessage(body, message, report);
-    if (message.index === 0) continue;
+    if (message.index === 0 || setsOnlyOutput(body, message)) continue;
     if (!profile.systemRole) {
       const otherProviders =
         'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.';
@@ -56,6 +58,12 @@ function systemMessages(request: ParsedRequest, report: Report): void {
     }
   }
 }
+
+/** A system message that sets `output_config` and says nothing may stand anywhere after the first message. */
+export const setsOnlyOutput = (body: JsonObject, { index, role, blocks }: ParsedMessage): boolean => {
+  const message = listOf(body['messages'])[index];
+  return role === 'system' && blocks.length === 0 && isObject(message) && isObject(message['output_config']);
+};
 
 /** A system message has content or sets `output_config` (docs: Mid-conversation system messages). */
 function emptySystemMessage(body: JsonObject, { index }: ParsedMessage, report: Report): void {

@@ -36,6 +36,7 @@ function pairs(request: ParsedRequest, report: Report): void {
           seen.set(id, resultOf(block));
         } else if (isServerResult(block.type)) {
           if (seen.get(id) !== block.type) resultWithoutCall(block, id, report);
+          else if (!open.has(id)) secondResult(block, id, report);
           open.delete(id);
         }
       }
@@ -71,6 +72,11 @@ function resultWithoutCall({ at, type }: ParsedBlock, id: string, report: Report
   const found = `unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}.`;
   const rule = `Each \`${type}\` block must have a corresponding \`${type === 'mcp_tool_result' ? 'mcp_tool_use' : 'server_tool_use'}\` block before it.`;
   report({ rule: 'server-tool-result-without-use', at, text: `${at}: ${found} ${rule}` });
+}
+
+function secondResult({ at, type }: ParsedBlock, id: string, report: Report): void {
+  const text = standIn(`${at}: each server tool use must have a single result. Found multiple \`${type}\` blocks with id: ${id}`);
+  report({ rule: 'duplicate-server-tool-result', at, text });
 }
 
 /** Only the API can create `encrypted_content`; an empty value cannot be the original. */

@@ -1,18 +1,20 @@
 import { standIn, type Report } from './problem.js';
-import { blocksOf, textOf, type ParsedBlock, type Stage, type Turn } from './parsed-request.js';
+import { blocksOf, continuesThread, textOf, type ParsedBlock, type Stage, type Turn } from './parsed-request.js';
 
 /**
  * Every client tool call has exactly one result, at the start of the next user turn
  * (docs: Handle tool calls; Handling stop reasons; Parallel tool use).
  */
-export const toolPairs: Stage = ({ turns }, report) => {
+export const toolPairs: Stage = ({ turns, body }, report) => {
+  const continues = continuesThread(body);
   uniqueIds(turns, report);
   turns.forEach((turn, index) => {
     if (turn.role === 'assistant') {
       last(turn, report);
       answered(turn, turns[index + 1], report);
     }
-    if (turn.role === 'user') answering(turn, turns[index - 1], report);
+    // The calls that a continued thread answers first are in the thread.
+    if (turn.role === 'user' && !(continues && index === 0)) answering(turn, turns[index - 1], report);
   });
 };
 

@@ -1,4 +1,5 @@
 import { standIn, type Report } from './problem.js';
+import { schemaFault } from './json-schema.js';
 import { blocksOf, isObject, listOf, textOf, type JsonObject, type ParsedRequest, type Stage } from './parsed-request.js';
 
 /** Tool definitions, `tool_choice`, and references to tools by name. */
@@ -31,6 +32,11 @@ function definitions({ body, profile }: ParsedRequest, report: Report): void {
     if (union) {
       const text = standIn(`${at}.custom.input_schema: \`${union}\` is not supported at the top level`);
       report({ rule: 'input-schema-union', at: `${at}.input_schema.${union}`, text });
+    }
+    const fault = schemaFault(schema);
+    if (fault !== null) {
+      const text = `${at}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12).`;
+      report({ rule: 'invalid-input-schema', at: `${at}.input_schema${fault}`, text });
     }
     if (tool['strict'] === true && hasOpenObject(schema)) {
       const text = `${at}.custom: For 'object' type, 'additionalProperties' must be explicitly set to false`;

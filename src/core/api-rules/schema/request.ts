@@ -18,17 +18,15 @@ export function requestShape(dialect: Dialect): Shape {
       tools: list(toolDefinition(dialect)),
       tool_choice: toolChoice,
       thinking: thinking(dialect),
-      output_config: outputConfig,
-      temperature: number({ min: 0, max: 1 }),
-      top_p: number({ min: 0, max: 1 }),
-      top_k: integer({ min: 0 }),
+      output_config: outputConfig(dialect),
+      ...(dialect.sampling ? { temperature: number({ min: 0, max: 1 }), top_p: number({ min: 0, max: 1 }), top_k: integer({ min: 0 }) } : {}),
       stop_sequences: list(text()),
       stream: flag,
       metadata: object({}, { user_id: nullable(text({ max: 512 })) }),
       service_tier: oneOf(['auto', 'standard_only']),
       speed: nullable(oneOf(['standard', 'fast'])),
       ...(dialect.automaticCaching ? { cache_control: cacheControl } : {}),
-      ...(dialect.fallbacks ? { fallbacks: fallbacks(thinking(dialect), outputConfig) } : {}),
+      ...(dialect.fallbacks ? { fallbacks: fallbacks(thinking(dialect), outputConfig(dialect)) } : {}),
       ...(dialect.outputFormat ? { output_format: nullable(outputFormat) } : {}),
       ...(dialect.threads ? { thread: nullable(thread) } : {}),
       ...(dialect.userProfiles ? { billing_policy: nullable(billingPolicy) } : {}),
@@ -37,12 +35,20 @@ export function requestShape(dialect: Dialect): Shape {
       inference_geo: nullable(text()),
       ...(management ? { context_management: management } : {}),
       ...(dialect.mcp ? { mcp_servers: mcpServers } : {}),
+      ...(dialect.compactionRequest ? { compaction: nullable(tagged({ summarize: variant({}, { instructions: nullable(text()) }) })) } : {}),
+      ...(dialect.fallbackCredit ? { fallback_credit_token: nullable(textOr(creditToken)) } : {}),
     },
+    dialect.isOpen,
   );
 }
 
 const effort = nullable(oneOf(['low', 'medium', 'high', 'xhigh', 'max']));
-const outputConfig = object({}, { effort, format: nullable(outputFormat) });
+const creditToken = object({ token: text({ min: 1 }) }, { mode: oneOf(['strict', 'best_effort']) });
+
+/** Docs: Task budgets. */
+const taskBudget = nullable(tagged({ tokens: variant({ total: integer({ min: 1 }) }, { remaining: nullable(integer({ min: 0 })) }) }));
+const outputConfig = (dialect: Dialect): Shape =>
+  object({}, { effort, format: nullable(outputFormat), ...(dialect.taskBudget ? { task_budget: taskBudget } : {}) });
 
 /** Docs: Message threads; User profiles. */
 const thread = tagged({ create: variant({}), continue: variant({ previous_message_id: text({ min: 1 }) }) });

@@ -6,9 +6,10 @@ import { anything, flag, integer, list, nullable, object, oneOf, record, tagged,
 type Fields = Readonly<Record<string, Shape>>;
 
 /** Tool definitions (docs: Messages API, `tools`; Tool reference). */
-export function toolDefinition({ serverTools, advisor, mcp }: Dialect): Shape {
+export function toolDefinition({ serverTools, advisor, mcp, computerUse }: Dialect): Shape {
   const versions = {
     ...clientTools,
+    ...Object.fromEntries(computerUse.flatMap((date) => Object.entries(COMPUTER[date] ?? {}))),
     ...toolSearch,
     ...(serverTools ? { ...toolsets, ...webAndCode } : {}),
     ...(advisor ? advisorTool : {}),
@@ -47,6 +48,19 @@ const clientTools: Fields = {
   }),
 };
 
+const computer = (optional: Fields = {}): Shape =>
+  variant(
+    { name: oneOf(['computer']), display_height_px: integer({ min: 1 }), display_width_px: integer({ min: 1 }) },
+    { ...shared, ...examples, display_number: nullable(integer({ min: 0 })), ...optional },
+  );
+
+/** Computer use tools, and the tools that came with their first version, by the date of its beta header. */
+const COMPUTER: Readonly<Record<string, Fields>> = {
+  '20241022': { bash_20241022: builtIn('bash', examples), computer_20241022: computer(), text_editor_20241022: builtIn('str_replace_editor', examples) },
+  '20250124': { computer_20250124: computer() },
+  '20251124': { computer_20251124: computer({ enable_zoom: flag }) },
+};
+
 const toolSearch: Fields = {
   tool_search_tool_bm25: builtIn('tool_search_tool_bm25'),
   tool_search_tool_bm25_20251119: builtIn('tool_search_tool_bm25'),
@@ -54,19 +68,37 @@ const toolSearch: Fields = {
   tool_search_tool_regex_20251119: builtIn('tool_search_tool_regex'),
 };
 
-const toolset = variant({}, { cache_control: cacheControl, configs: nullable(record) });
-const toolsets: Fields = { browser_toolset_20260801: toolset, computer_toolset_20260801: toolset };
+/** A toolset configures its members by name. */
+const toolset = (members: readonly string[]): Shape =>
+  variant({}, { cache_control: cacheControl, configs: nullable(object({}, Object.fromEntries(members.map((name) => [name, nullable(record)])))) });
+const POINTER = [
+  ...['double_click', 'hold_key', 'key', 'left_click', 'left_click_drag', 'left_mouse_down', 'left_mouse_up', 'middle_click', 'mouse_move'],
+  ...['right_click', 'screenshot', 'scroll', 'triple_click', 'type', 'wait', 'zoom'],
+];
+const BROWSER = [
+  ...['close_tab', 'file_upload', 'find', 'form_input', 'get_page_text', 'hover', 'javascript_exec', 'list_tabs', 'navigate', 'new_tab'],
+  ...['read_console', 'read_network', 'read_page', 'scroll_to', 'switch_tab'],
+];
+const toolsets: Fields = {
+  browser_toolset_20260801: toolset([...POINTER, ...BROWSER]),
+  computer_toolset_20260801: toolset([...POINTER, 'cursor_position']),
+};
 
 const domains = nullable(list(text()));
 const web: Fields = { allowed_domains: domains, blocked_domains: domains, max_uses: nullable(integer({ min: 1 })) };
 const place = nullable(text());
 const location = tagged({ approximate: variant({}, { city: place, region: place, country: place, timezone: place }) });
 const search: Fields = { ...web, user_location: nullable(location) };
+const wholeSource: Fields = { all: variant({}), none: variant({}) };
+const named = { tools: list(tagged({ tool_reference: variant({ name: text({ min: 1 }) }) })) };
+const resultSource = tagged({ ...wholeSource, only: variant(named), except: variant(named) });
+const urlSources = object({}, { client_tool_results: resultSource, server_tool_results: resultSource, user_input: tagged(wholeSource) });
+
 const fetch: Fields = {
   ...web,
   citations: nullable(citationsConfig),
   max_content_tokens: nullable(integer({ min: 1 })),
-  url_sources: nullable(record),
+  url_sources: nullable(urlSources),
 };
 const response_inclusion = oneOf(['full', 'excluded']);
 

@@ -1,5 +1,6 @@
 import type { CheckSettings, Rule } from '../../../../src/core/api-rules/index.js';
-import { answered, assistant, image, png, request, result, search, system, text, tool, use, user, WEB_SEARCH, type Row } from '../row.js';
+import { expect } from '@jest/globals';
+import { answered, assistant, found, image, png, request, result, search, system, text, tool, use, user, WEB_SEARCH, type Row } from '../row.js';
 
 const q = user(text('q'));
 const a = assistant(text('a'));
@@ -39,7 +40,173 @@ const unknownTag = (at: string, tag: string, tags = TAGS): readonly [Rule, strin
   `${at}: Input tag '${tag}' found using 'type' does not match any of the expected tags: ${tags}`,
 ];
 
+const webFetch = (url_sources: object): object => ({ type: 'web_fetch_20260318', name: 'web_fetch', url_sources });
+const computer = (type: string): object => ({ type, name: 'computer', display_height_px: 768, display_width_px: 1024 });
+const newest: CheckSettings = { apiVersion: '2026-10-21' };
+const threads = withBetas('message-threads-2026-08-12');
+const continued = (more: object = {}): object => ({ thread: { type: 'continue', previous_message_id: 'msg_1' }, ...more });
+const compacted = (content: string): object => ({ type: 'compaction', content });
+const cachedText = (value: string): object => text(value, { cache_control: { type: 'ephemeral' } });
+const cachedDocument = (count: number): object => ({
+  type: 'document',
+  source: { type: 'content', content: Array.from({ length: count }, (_, index) => cachedText(`t${index}`)) },
+});
+const cited = (citations: readonly object[]): object => text('as it says', { citations });
+const aCitation = { type: 'char_location', cited_text: 'c', document_index: 0, document_title: null, start_char_index: 0, end_char_index: 1 };
+
 export const NEW_MEMBERS: readonly Row[] = [
+  gated('compaction', 'compact-2026-09-04', request([q], { compaction: { type: 'summarize', instructions: 'Be brief.' } }), extra('compaction')),
+  gated(
+    'fallback_credit_token',
+    'fallback-credit-2026-07-01',
+    request([q], { fallback_credit_token: { token: 't', mode: 'best_effort' } }),
+    extra('fallback_credit_token'),
+  ),
+  gated(
+    'task_budget',
+    'task-budgets-2026-03-13',
+    request([q], { output_config: { task_budget: { type: 'tokens', total: 50_000 } } }),
+    extra('output_config.task_budget'),
+  ),
+  gated(
+    'a system message that sets only the effort, between two turns',
+    'per-turn-control-2026-07-01',
+    request([q, a, { role: 'system', content: [], output_config: { effort: 'low' } }, q], OPUS),
+    extra('messages.2.output_config'),
+  ),
+  {
+    rule: 'unknown-type',
+    when: 'the computer tool comes without its beta header',
+    body: request([q], { tools: [computer('computer_20251124')] }),
+    fixed: request([q], { tools: [computer('computer_20251124')] }),
+    fixedSettings: withBetas('computer-use-2025-11-24'),
+    at: 'tools.0',
+    text: expect.stringContaining("tools.0: Input tag 'computer_20251124' found") as unknown as string,
+  },
+  {
+    rule: 'extra-input',
+    when: 'no unknown beta header is sent',
+    body: request([q], { invented: 1 }),
+    fixed: request([q], { invented: 1 }),
+    fixedSettings: withBetas('invented-2027-01-01'),
+    at: 'invented',
+    text: 'invented: Extra inputs are not permitted',
+  },
+  {
+    rule: 'messages-empty',
+    when: 'no thread is continued',
+    body: request([], { thread: { type: 'create' } }),
+    settings: threads,
+    fixed: request([], continued() as never),
+    fixedSettings: threads,
+    at: 'messages',
+    text: 'messages: at least one message is required',
+  },
+  {
+    rule: 'tool-result-without-use',
+    when: 'no thread is continued',
+    body: request([user(result('a'))], { thread: { type: 'create' } }),
+    settings: threads,
+    fixed: request([user(result('a'))], continued() as never),
+    fixedSettings: threads,
+    at: 'messages.0.content.0',
+    text: expect.stringContaining('unexpected `tool_use_id`') as unknown as string,
+  },
+  {
+    rule: 'thread-continue-with-system',
+    body: request([q], continued({ system: 's' }) as never),
+    settings: threads,
+    fixed: request([q], continued() as never),
+    fixedSettings: threads,
+    at: 'system',
+    text: '[stand-in] system: a request that continues a thread has the system prompt of the thread',
+  },
+  {
+    rule: 'compaction-with-context-management',
+    body: request([q], { compaction: { type: 'summarize' }, context_management: { edits: [] } }),
+    settings: withBetas('compact-2026-09-04', 'context-management-2025-06-27'),
+    fixed: request([q], { compaction: { type: 'summarize' } }),
+    fixedSettings: compacting,
+    at: 'compaction',
+    text: '[stand-in] compaction: cannot be combined with `context_management`',
+  },
+  {
+    rule: 'compaction-block-ambiguous',
+    body: request([user(compacted('c'), text('q')), a, user(compacted('d'), text('q'))]),
+    settings: compacting,
+    fixed: request([user(compacted('c'), text('q')), a, user(compacted('d'), text('q'))]),
+    fixedSettings: withBetas('compact-2026-01-12'),
+    at: 'messages.2.content.0',
+    text: '[stand-in] messages.2.content.0: `messages` may hold one compaction block with content, the one that was returned last',
+  },
+  {
+    rule: 'compaction-block-misplaced',
+    body: request([user(text('q'), compacted('c'))]),
+    settings: compacting,
+    fixed: request([user(compacted('c'), text('q'))]),
+    fixedSettings: compacting,
+    at: 'messages.0.content.1',
+    text: '[stand-in] messages.0.content.1: a compaction block must be the first block of the conversation',
+  },
+  {
+    rule: 'citations-in-user-message',
+    body: request([user(cited([aCitation]))]),
+    settings: newest,
+    fixed: request([user(cited([]))]),
+    fixedSettings: newest,
+    at: 'messages.0.content.0',
+    text: '[stand-in] messages.0.content.0.text.citations: only assistant messages can have citations',
+  },
+  {
+    rule: 'extra-input',
+    when: 'the version of the API has no sampling parameters',
+    body: request([q], { temperature: 1 }),
+    settings: newest,
+    fixed: request([q], { temperature: 1 }),
+    fixedSettings: { apiVersion: '2023-06-01' },
+    at: 'temperature',
+    text: 'temperature: Extra inputs are not permitted',
+  },
+  {
+    rule: 'invalid-input-schema',
+    body: request([q], { tools: [{ name: 'look', input_schema: { type: 'object', properties: { a: { type: 'text' } } } }] }),
+    fixed: request([q], { tools: [{ name: 'look', input_schema: { type: 'object', properties: { a: { type: 'string' } } } }] }),
+    at: 'tools.0.input_schema.properties.a.type',
+    text: 'tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12).',
+  },
+  {
+    rule: 'too-many-cache-markers',
+    when: 'they are inside a document',
+    body: request([user(cachedDocument(5))]),
+    fixed: request([user(cachedDocument(4))]),
+    at: 'messages.0.content.0.source.content.4',
+    text: 'A maximum of 4 blocks with cache_control may be provided. Found 5.',
+  },
+  {
+    rule: 'extra-input',
+    when: 'a source of URLs has an unknown name',
+    body: request([q], { tools: [webFetch({ everything: { type: 'all' } })] }),
+    fixed: request([q], {
+      tools: [webFetch({ user_input: { type: 'none' }, client_tool_results: { type: 'only', tools: [{ type: 'tool_reference', name: 'look' }] } })],
+    }),
+    at: 'tools.0.url_sources.everything',
+    text: 'tools.0.web_fetch_20260318.url_sources.everything: Extra inputs are not permitted',
+  },
+  {
+    rule: 'extra-input',
+    when: 'a toolset has no such member',
+    body: request([q], { tools: [{ type: 'browser_toolset_20260801', configs: { fly: {} } }] }),
+    fixed: request([q], { tools: [{ type: 'browser_toolset_20260801', configs: { navigate: {} } }] }),
+    at: 'tools.0.configs.fly',
+    text: 'tools.0.browser_toolset_20260801.configs.fly: Extra inputs are not permitted',
+  },
+  {
+    rule: 'duplicate-server-tool-result',
+    body: request([q, assistant(search('srvtoolu_1'), found('srvtoolu_1'), found('srvtoolu_1'), text('a')), q], { tools: [WEB_SEARCH] }),
+    fixed: request([q, assistant(search('srvtoolu_1'), found('srvtoolu_1'), text('a')), q], { tools: [WEB_SEARCH] }),
+    at: 'messages.1.content.2',
+    text: '[stand-in] messages.1.content.2: each server tool use must have a single result. Found multiple `web_search_tool_result` blocks with id: srvtoolu_1',
+  },
   gated('fallbacks', 'server-side-fallback-2026-07-01', request([q], { fallbacks: [{ model: 'claude-opus-5', max_tokens: 10 }] }), extra('fallbacks')),
   gated('default fallbacks', 'server-side-fallback-2026-06-01', request([q], { fallbacks: 'default' }), extra('fallbacks')),
   gated('a fallback block', 'server-side-fallback-2026-07-01', request([q, assistant(fallback, text('a')), q]), unknownTag('messages.1.content.0', 'fallback')),
@@ -77,12 +244,12 @@ export const NEW_MEMBERS: readonly Row[] = [
   {
     rule: 'extra-input',
     when: 'tool_changes of a compaction block with an older beta header',
-    body: request([q, assistant({ type: 'compaction', content: 'c', tool_changes: [change('tool_removal', 'look')] }, text('a')), q]),
+    body: request([user({ type: 'compaction', content: 'c', tool_changes: [change('tool_removal', 'look')] }, text('q'))]),
     settings: withBetas('compact-2026-01-12'),
-    fixed: request([q, assistant({ type: 'compaction', content: 'c', tool_changes: [change('tool_removal', 'look')] }, text('a')), q]),
+    fixed: request([user({ type: 'compaction', content: 'c', tool_changes: [change('tool_removal', 'look')] }, text('q'))]),
     fixedSettings: compacting,
-    at: 'messages.1.content.0.tool_changes',
-    text: 'messages.1.content.0.compaction.tool_changes: Extra inputs are not permitted',
+    at: 'messages.0.content.0.tool_changes',
+    text: 'messages.0.content.0.compaction.tool_changes: Extra inputs are not permitted',
   },
   gated(
     'tool_removal',
