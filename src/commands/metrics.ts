@@ -20,8 +20,8 @@ export function countEvents(telemetry: Telemetry, state: SessionState, events: r
       case 'turn.completed':
       case 'turn.interrupted':
       case 'turn.failed': {
-        const outcome = event.type.slice('turn.'.length);
         const turn = state.turns.get(event.data.turnId);
+        const outcome = turn?.status ?? event.type.slice('turn.'.length);
         telemetry.count('turns', { outcome });
         if (turn) telemetry.observe('turn_seconds', { outcome }, secondsBetween(turn.startedAt, event.time));
         break;

@@ -104,6 +104,7 @@ const schema = z.object({
   QUOTA_REFRESH_MS: milliseconds(5_000),
   TOOL_CONCURRENCY: count(8, 1_000),
   MAX_TOOL_CALLS_PER_ANSWER: count(64, 10_000),
+  REFUSED_PROMPTS: z.enum(['withdraw', 'keep']).default('withdraw'),
   MAX_TOOL_RESULT_CHARACTERS: count(100_000, 100_000_000),
   TOOL_STOP_GRACE_MS: milliseconds(5_000),
   TOOL_RESULT_TIMEOUT_MS: milliseconds(3_600_000),

@@ -15,7 +15,7 @@ export function turnView(state: SessionState, turnId: string): TurnView {
     const record = state.requests.get(id);
     return record ? [requestSummary(record)] : [];
   });
-  const { promptId, status, startedAt, endedAt, stopReason, error, checkpoints } = turn;
+  const { promptId, status, startedAt, endedAt, stopReason, stopDetails, error, checkpoints } = turn;
   return {
     version: state.version,
     turnId,
@@ -24,6 +24,7 @@ export function turnView(state: SessionState, turnId: string): TurnView {
     startedAt,
     endedAt,
     stopReason,
+    stopDetails,
     error,
     checkpoints,
     requests,
@@ -82,7 +83,17 @@ type Totals = TurnView['usage'];
 
 const NO_USAGE: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 };
 
-const NOT_STARTED = { startedAt: null, endedAt: null, stopReason: null, error: null, checkpoints: [], requests: [], toolCalls: [], usage: NO_USAGE } as const;
+const NOT_STARTED = {
+  startedAt: null,
+  endedAt: null,
+  stopReason: null,
+  stopDetails: null,
+  error: null,
+  checkpoints: [],
+  requests: [],
+  toolCalls: [],
+  usage: NO_USAGE,
+} as const;
 
 function usageOf(requests: readonly RequestSummary[]): Totals {
   return requests.reduce(

@@ -54,6 +54,8 @@ export interface TurnView {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly stopReason: string | null;
+  /** Of a refusal, what the API said about it. */
+  readonly stopDetails: Json;
   readonly error: Failure | null;
   readonly checkpoints: Checkpoints;
   readonly requests: readonly RequestSummary[];

@@ -56,7 +56,7 @@ export class CallModel {
     private readonly telemetry: Telemetry,
     private readonly hooks: Hooks,
     private readonly failures: RequestFailures,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'MODEL_PROVIDER' | 'MAX_OUTPUT_TOKENS'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'REFUSED_PROMPTS' | 'MODEL_PROVIDER' | 'MAX_OUTPUT_TOKENS'>,
     private readonly caches: NormalizationCaches,
     private readonly standing: StandingContext,
     blobs: Blobs,
@@ -241,6 +241,7 @@ export class CallModel {
     const report = {
       ...{ type: 'RecordAnswer' as const, ...answer, uuid: this.clock.uuid() },
       maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
+      keepsRefusedPrompt: this.settings.REFUSED_PROMPTS === 'keep',
       hasStopHooks: configured.some(({ event }) => event === 'Stop'),
     };
     await this.reports.keep(job, `answer:${requestId}`, report, process);

@@ -20,6 +20,7 @@ describe('waiting for a turn', () => {
     startedAt: null,
     endedAt: null,
     stopReason: null,
+    stopDetails: null,
     error: null,
     checkpoints: [],
     requests: [],

@@ -116,6 +116,7 @@ export const answer = (n: number, content: ModelMessage['content'] = [{ type: 't
   providerRequestId: 'req_1',
   durationMs: 1,
   maxToolCalls: 8,
+  keepsRefusedPrompt: false,
   hasStopHooks: false,
 });
 

@@ -2831,6 +2831,8 @@ export interface components {
                 keptAfter?: string;
                 omitted?: number;
             };
+            /** @description Uuids of messages that are left out of later requests: those of a refused turn. */
+            readonly withdraws?: string[];
         };
         /** @description Stands for messages that a rewind or a compaction removed. */
         TombstoneMessage: {
@@ -3502,7 +3504,7 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description The turn has ended. */
+        /** @description The turn has ended. With the stop reason `refusal` its status is `refused`. */
         TurnCompletedEvent: {
             /** Format: uuid */
             id: string;
@@ -3520,11 +3522,12 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description The turn has ended. */
+            /** @description The turn has ended. With the stop reason `refusal` its status is `refused`. */
             data: {
                 /** Format: uuid */
                 turnId: string;
                 stopReason: string;
+                stopDetails?: unknown;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -3978,6 +3981,8 @@ export interface components {
                 keptAfter?: string;
                 omitted?: number;
             };
+            /** @description Uuids of messages that are left out of later requests: those of a refused turn. */
+            readonly withdraws?: string[];
         };
         TombstoneMessageDraft: {
             /**
@@ -4741,10 +4746,12 @@ export interface components {
             /** Format: uuid */
             promptId: string;
             /** @enum {string} */
-            status: "queued" | "running" | "waiting" | "completed" | "interrupted" | "failed";
+            status: "queued" | "running" | "waiting" | "completed" | "refused" | "interrupted" | "failed";
             startedAt: string | null;
             endedAt: string | null;
             stopReason: string | null;
+            /** @description Of a refused turn: what the model API said about the refusal. */
+            stopDetails: unknown | null;
             error: components["schemas"]["Failure"] | null;
             checkpoints: {
                 label: string;

@@ -92,7 +92,7 @@ type TurnRequest = Turn['requests'][number];
 
 function startedTurn({ seq, time, data: { turnId, promptId } }: Of<'turn.started'>): Turn {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 };
-  const unknown = { endedAt: null, stopReason: null, error: null, checkpoints: [], requests: [], toolCalls: [], usage };
+  const unknown = { endedAt: null, stopReason: null, stopDetails: null, error: null, checkpoints: [], requests: [], toolCalls: [], usage };
   return { version: seq, turnId, promptId, status: 'running', startedAt: time, ...unknown };
 }
 

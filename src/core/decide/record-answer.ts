@@ -10,7 +10,8 @@ import { waiting } from './decide-calls.js';
 import { endTurn } from './end-turn.js';
 import type { NewEvent } from '../session/events.js';
 import type { SessionState, Turn } from '../session/state.js';
-import { continuesAfter, isNaturalStop } from '../session/stop-reasons.js';
+import { refusalNote, stopDetailsOf } from './refusal.js';
+import { continuesAfter, isNaturalStop, REFUSAL } from '../session/stop-reasons.js';
 import { callsIn, runnerOf } from '../session/tool-calls.js';
 
 /** Records an answer of the model. Calls that cannot run are closed; the turn ends unless the stop reason continues it or Stop hooks must run. */
@@ -25,6 +26,8 @@ export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer
     const content = calls.flatMap(({ id }): readonly ContentBlock[] => closedIfFaulty(id, faults));
     drafts.push(userMessage({ uuid: deriveId(command.uuid, 'closed-calls'), timestamp: at, isMeta: true, content }));
   }
+  const isRefused = stopReason === REFUSAL;
+  if (isRefused) drafts.push(refusalNote(drafts, message, state, turn, at, command.keepsRefusedPrompt));
   const events: NewEvent[] = [...appendMessages(state, drafts, turn)];
   events.push({
     type: 'request.completed',
@@ -36,7 +39,8 @@ export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer
   });
   if (!continuesAfter(stopReason)) {
     if (command.hasStopHooks && isNaturalStop(stopReason)) return events;
-    return [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: stopReason ?? 'unknown' } })];
+    const details = isRefused ? { stopDetails: stopDetailsOf(message) } : {};
+    return [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: stopReason ?? 'unknown', ...details } })];
   }
   const open = calls.filter(({ id }) => !faults.has(id));
   const areClientCalls = open.every(({ name }) => runnerOf(state, name) === 'client');

@@ -82,10 +82,11 @@ const BY_TYPE: { readonly [T in StoredMessage['type']]: Rule } = {
   assistant: message('assistant', { message: ANSWER, requestId: keep(ID), isVirtual: TRUE, isApiErrorMessage: TRUE, apiError: API_ERROR }),
   attachment: ATTACHMENT,
   system: message('system', {
-    subtype: keepOr('informational', oneOf('local_command', 'api_error', 'compact_boundary', 'informational', 'hook_blocked', 'turn_duration')),
+    subtype: keepOr('informational', oneOf('local_command', 'api_error', 'compact_boundary', 'informational', 'hook_blocked', 'turn_duration', 'refusal')),
     level: keep(oneOf('info', 'warning', 'error')),
     content: TEXT,
     compactMetadata: BOUNDARY,
+    withdraws: { items: keep(ID) },
     isVirtual: TRUE,
   }),
   tombstone: message('tombstone', { removed: { items: keep(ID) }, cause: keep(oneOf('compaction')) }),

@@ -102,6 +102,8 @@ export interface SystemMessage extends Entry {
   readonly content: string;
   /** Only of a `compact_boundary`. */
   readonly compactMetadata?: CompactMetadata;
+  /** Only of a `refusal`: uuids of the messages that are left out of later requests. */
+  readonly withdraws?: readonly string[];
 }
 
 /** Result of a compaction. Imported boundaries may have only the first two members, or none. */

@@ -1,5 +1,6 @@
 import { blocksOf, type Content } from '../message/content.js';
 import type { StoredMessage } from '../message/message.js';
+import { withdrawnIn } from '../message/withdrawn.js';
 import { cutToBytes, utf8Length } from '../message/text.js';
 
 /** Limits in bytes of UTF-8: for one skill, and for all together. */
@@ -16,9 +17,10 @@ export interface InvokedSkill {
 export function invokedSkills(messages: readonly StoredMessage[]): readonly InvokedSkill[] {
   const calls = new Map<string, { readonly [key: string]: unknown }>();
   const wanted = new Set<unknown>();
+  const withdrawn = withdrawnIn(messages);
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const message = messages[at];
-    if (message?.type !== 'attachment' || message.attachment.type !== 'command_permissions') continue;
+    if (message?.type !== 'attachment' || message.attachment.type !== 'command_permissions' || withdrawn.has(message.uuid)) continue;
     const { skill, body } = message.attachment;
     if (typeof skill !== 'string' || calls.has(skill)) continue;
     calls.set(skill, message.attachment);

@@ -162,6 +162,8 @@ export type TurnCommand =
       readonly durationMs: number;
       /** Maximum number of calls in one answer; further ones are closed with an error. */
       readonly maxToolCalls: number;
+      /** Whether the prompt of a refused answer stays in later requests. */
+      readonly keepsRefusedPrompt: boolean;
       /** Stop hooks are configured; they run before the turn ends. */
       readonly hasStopHooks: boolean;
     }

@@ -77,7 +77,8 @@ export interface EventData {
   'prompt.withdrawn': { readonly promptId: string };
 
   'turn.started': { readonly turnId: string; readonly promptId: string };
-  'turn.completed': { readonly turnId: string; readonly stopReason: string };
+  /** `stopDetails`: of a refusal, what the API said about it. */
+  'turn.completed': { readonly turnId: string; readonly stopReason: string; readonly stopDetails?: Json };
   /** A request to stop. The worker that runs the turn handles it; `turn.interrupted` follows. */
   'turn.interrupt_requested': { readonly turnId: string; readonly reason: string | null };
   'turn.interrupted': { readonly turnId: string };

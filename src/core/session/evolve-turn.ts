@@ -22,6 +22,7 @@ export function startTurn(state: SessionState, data: EventData['turn.started'], 
     status: 'running',
     endedAt: null,
     stopReason: null,
+    stopDetails: null,
     error: null,
     checkpoints: [],
     prepared: false,
@@ -60,11 +61,12 @@ export function inCall(state: SessionState, data: EventData['tool.decided' | 'to
 
 type TurnEnd = EventData['turn.completed'] | EventData['turn.interrupted'] | EventData['turn.failed'];
 
-export function endTurn(state: SessionState, data: TurnEnd, time: string, status: 'completed' | 'interrupted' | 'failed'): void {
+export function endTurn(state: SessionState, data: TurnEnd, time: string, status: 'completed' | 'refused' | 'interrupted' | 'failed'): void {
   inTurn(state, data.turnId, (turn) => {
     turn.status = status;
     turn.endedAt = time;
     if ('stopReason' in data) turn.stopReason = data.stopReason;
+    if ('stopDetails' in data) turn.stopDetails = data.stopDetails ?? null;
     if ('error' in data) turn.error = data.error;
   });
   state.turn = null;

@@ -6,6 +6,7 @@ import { recordAccess, recordBrokenGlass, recordGrant } from './evolve-access.js
 import { recordErasure } from './evolve-erasure.js';
 import { completeRequest, failRequest, sendRequest } from './evolve-request.js';
 import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from './evolve-turn.js';
+import { REFUSAL } from './stop-reasons.js';
 import { emptyState, NO_SETTINGS, type SessionState } from './state.js';
 
 /** Applies one event to `state` in place and returns it. Throws when `seq` is not the next one: a gap in the log must never go unnoticed. */
@@ -101,7 +102,7 @@ function apply(state: SessionState, event: SessionEvent): void {
         turn.segment = event.seq;
       });
     case 'turn.completed':
-      return endTurn(state, event.data, event.time, 'completed');
+      return endTurn(state, event.data, event.time, event.data.stopReason === REFUSAL ? 'refused' : 'completed');
     case 'turn.interrupted':
       return endTurn(state, event.data, event.time, 'interrupted');
     case 'turn.failed':

@@ -24,7 +24,7 @@ import type { Submission } from '../message/submission.js';
 /** `importing`: its history is still being written, and the session is hidden. */
 export type SessionStatus = 'idle' | 'running' | 'waiting' | 'closed' | 'importing';
 
-export type TurnStatus = 'running' | 'waiting' | 'completed' | 'interrupted' | 'failed';
+export type TurnStatus = 'running' | 'waiting' | 'completed' | 'refused' | 'interrupted' | 'failed';
 
 /** One tool call of a turn. */
 export interface CallRecord {
@@ -59,6 +59,7 @@ export interface Turn {
   status: TurnStatus;
   endedAt: string | null;
   stopReason: string | null;
+  stopDetails: Json;
   error: Failure | null;
   checkpoints: Checkpoints;
   /** The prompt's messages are appended. */

@@ -3,3 +3,6 @@ export const continuesAfter = (stopReason: string | null): boolean => stopReason
 
 /** Whether the model ended its answer by itself, so that Stop hooks may continue it. */
 export const isNaturalStop = (stopReason: string | null): boolean => stopReason === 'end_turn' || stopReason === 'stop_sequence';
+
+/** The model declined to answer. */
+export const REFUSAL = 'refusal';

@@ -126,6 +126,11 @@ const systemMessage = z
     level: z.enum(['info', 'warning', 'error']).optional(),
     content: z.string(),
     compactMetadata: compactMetadata.optional(),
+    withdraws: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .meta({ description: 'Uuids of messages that are left out of later requests: those of a refused turn.' }),
   })
   .meta({ id: 'SystemMessage', description: 'A note of the server.' });
 

@@ -35,7 +35,15 @@ export function Badge({ tone = 'neutral', children, title }: { readonly tone?: s
   );
 }
 
-const STATUS: Readonly<Record<string, string>> = { running: 'live', waiting: 'warn', closed: 'muted', failed: 'bad', interrupted: 'warn', completed: 'good' };
+const STATUS: Readonly<Record<string, string>> = {
+  running: 'live',
+  waiting: 'warn',
+  closed: 'muted',
+  failed: 'bad',
+  refused: 'warn',
+  interrupted: 'warn',
+  completed: 'good',
+};
 
 export function Status({ value }: { readonly value: string }) {
   return <Badge tone={STATUS[value] ?? 'neutral'}>{value}</Badge>;

@@ -15,6 +15,7 @@ import { dropSummarized } from './drop-summarized.js';
 import { dropTrailingThinking } from './drop-trailing-thinking.js';
 import { dropUnsignedThinking } from './drop-unsigned-thinking.js';
 import { dropVirtual } from './drop-virtual.js';
+import { dropWithdrawn } from './drop-withdrawn.js';
 import { endWithUser } from './end-with-user.js';
 import { fillEmptyAssistant } from './fill-empty-assistant.js';
 import { fitBlockShapes } from './fit-block-shapes.js';
@@ -50,6 +51,7 @@ import { wellFormedText } from './well-formed-text.js';
 export const PASSES: readonly Pass[] = [
   // Which entries are sent, and in what order
   dropSummarized,
+  dropWithdrawn,
   reorderAttachments,
   dropVirtual,
   dropRejectedMedia,
