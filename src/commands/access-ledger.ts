@@ -6,7 +6,7 @@ import { Digest, Sessions } from '../core/ports.js';
 import { rightsIn } from '../core/session/access.js';
 import type { AccessVia } from '../core/session/events.js';
 import { accessKey } from '../core/session/evolve-access.js';
-import type { SessionState } from '../core/session/state.js';
+import type { AccessRecord, SessionState } from '../core/session/state.js';
 import { OWN_REQUEST } from './context.js';
 import { Executor, WORKER_ID } from './execute.js';
 
@@ -24,24 +24,46 @@ export class AccessLedger {
     private readonly digest: Digest,
   ) {}
 
-  /** Before the read of `caller`, who may turn out to have no access: then nothing is recorded. */
-  async record(caller: Acting, sessionId: string): Promise<void> {
-    const { tenantId, userId } = caller;
-    const known = this.sessions.known(tenantId, sessionId);
-    const reader = caller.link === null ? userGrant(userId) : `link:${caller.link.linkId}`;
+  /** Before content of the session leaves to `caller`. Whether it may: without access nothing is recorded. */
+  async record(caller: Acting, sessionId: string): Promise<boolean> {
     const hour = new Date(caller.now - (caller.now % HOUR_MS)).toISOString();
-    const key = accessKey({ reader, hour });
-    if (known && (isOwner(caller, known) || known.accesses.has(key))) return;
-    const state = await this.sessions.load(tenantId, sessionId);
-    if (state.version === 0 || state.erased || isOwner(caller, state) || state.accesses.has(key)) return;
-    if (caller.link === null && !may(caller, caller.action, rightsIn(state, caller.now))) return;
-    const commandId = uuidFromSha256(this.digest.sha256(`access ${sessionId} ${key}`));
+    const access = { reader: readerOf(caller), hour };
+    const known = this.sessions.known(caller.tenantId, sessionId);
+    if (known && isOwner(caller, known)) return true;
+    if (known?.accesses.has(accessKey(access)) && mayRead(caller, known)) return true;
+    const state = await this.sessions.load(caller.tenantId, sessionId);
+    if (state.version === 0 || state.erased || !mayRead(caller, state)) return false;
+    if (isOwner(caller, state)) return true;
+    if (!state.accesses.has(accessKey(access))) await this.#append(caller, sessionId, { ...access, via: viaOf(caller, state) });
+    return true;
+  }
+
+  /** Before sessions are shown in a list: those that the caller may read, and whose record is written. One that cannot be loaded does not cost the others. */
+  async recordAll(caller: Acting, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const readable = await Promise.all(sessionIds.map(async (id) => ((await this.record(caller, id).catch(() => false)) ? [id] : [])));
+    return new Set(readable.flat());
+  }
+
+  /** Before a fork is made: what it has of the session leaves with it, for good. */
+  async recordFork(caller: Acting, sessionId: string, fork: string): Promise<void> {
+    const state = await this.sessions.load(caller.tenantId, sessionId);
+    const access = { reader: readerOf(caller), via: 'fork', hour: new Date(caller.now - (caller.now % HOUR_MS)).toISOString(), fork } as const;
+    if (!isOwner(caller, state) && !state.accesses.has(accessKey(access))) await this.#append(caller, sessionId, access);
+  }
+
+  async #append(caller: Acting, sessionId: string, access: Omit<AccessRecord, 'at'>): Promise<void> {
+    const { tenantId, userId } = caller;
+    const commandId = uuidFromSha256(this.digest.sha256(`access ${sessionId} ${accessKey(access)}`));
     // A user is the actor of what they read; of a link the server is the actor.
-    const principal = caller.link === null ? systemPrincipal(tenantId, userId) : systemPrincipal(tenantId, WORKER_ID);
+    const principal = systemPrincipal(tenantId, caller.link === null ? userId : WORKER_ID);
     const context = { principal, sessionId, commandId, requestHash: OWN_REQUEST, expectedVersion: null };
-    await this.executor.execute(context, { type: 'RecordAccess', reader, via: viaOf(caller, state), hour });
+    await this.executor.execute(context, { type: 'RecordAccess', ...access });
   }
 }
+
+const readerOf = ({ link, userId }: Acting): string => (link === null ? userGrant(userId) : `link:${link.linkId}`);
+
+const mayRead = (caller: Acting, state: SessionState): boolean => caller.link !== null || may(caller, 'session.read', rightsIn(state, caller.now));
 
 function isOwner(caller: Acting, state: SessionState): boolean {
   return caller.link === null && grantedRoles(caller, state).includes('owner');

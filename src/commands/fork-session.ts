@@ -8,6 +8,7 @@ import type { SessionSettings } from '../core/session/events.js';
 import { sessionView, type SessionView } from '../core/session/session-view.js';
 import { conversationOf } from '../core/transcript/projection.js';
 import type { CommandContext, CommandResult } from './context.js';
+import { AccessLedger } from './access-ledger.js';
 import { Executor, requireVersion } from './execute.js';
 
 /** Creates a session that continues this one from one of its messages and shares the history up to it. This session does not change, and may run meanwhile. */
@@ -33,6 +34,7 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     private readonly sessions: Sessions,
     private readonly store: EventStore,
     private readonly blobs: Blobs,
+    private readonly ledger: AccessLedger,
   ) {}
 
   async execute(command: ForkSessionCommand): Promise<CommandResult & SessionView> {
@@ -62,6 +64,7 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     if (headHash === null) throw new Error(`session ${sessionId} has no event ${seq}, although its version is at least that`);
     // Before the fork exists, so that it never exists without its files; idempotent. Not on a repeat, which has not checked access to the session it names.
     await this.blobs.share(tenantId, sessionId, forkId);
+    await this.ledger.recordFork(principal, sessionId, forkId);
     return { settings, fork: { from: { sessionId, at, seq, headHash }, serverTools, opening } };
   }
 }

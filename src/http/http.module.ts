@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
+import { AccessRecords } from './access/access-records.interceptor.js';
 import { AccessGuard } from './access/access.guard.js';
 import { BrowserSignIns } from './access/browser-sign-ins.js';
 import { Oidc } from './access/oidc.js';
@@ -97,6 +98,7 @@ export const API = [
     TurnWait,
     UiChats,
     { provide: APP_GUARD, useExisting: AccessGuard },
+    { provide: APP_INTERCEPTOR, useClass: AccessRecords },
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: VersionInterceptor },
     { provide: APP_PIPE, useClass: SchemaPipe },

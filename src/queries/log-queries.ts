@@ -11,6 +11,7 @@ import { filesIn } from '../core/session/message-erasure.js';
 import { erasuresView } from '../core/session/erasure-view.js';
 import type { SessionEvent } from '../core/session/events.js';
 import { skeletonOf } from '../core/session/skeleton.js';
+import { withoutTexts } from '../core/session/session-row.js';
 import { sessionView } from '../core/session/session-view.js';
 import type { SessionState } from '../core/session/state.js';
 import { PayloadRebuilder } from './payload-rebuilder.js';
@@ -92,7 +93,7 @@ export class LogQueries extends SessionQueries {
       throw new DomainError('forbidden', 'Titles and metadata are content: the sessions of other users cannot be searched by them.');
     }
     const { data, nextCursor } = await this.sessionList.list(tenantId, filter, limit, cursor);
-    return { data: data.map((row) => (row.userId === userId ? row : { ...row, title: null, firstText: null, lastText: null })), nextCursor };
+    return { data: data.map((row) => (row.userId === userId ? row : withoutTexts(row))), nextCursor };
   }
 
   async messages(principal: Acting, sessionId: string, input: MessagesInput): Promise<MessagesView> {

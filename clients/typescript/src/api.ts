@@ -4703,7 +4703,7 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description Content was read by a caller who does not own the session; once for each reader and hour. */
+        /** @description Content was read by a caller who does not own the session, once for each reader and hour, or was taken into a fork. */
         SessionAccessedEvent: {
             /** Format: uuid */
             id: string;
@@ -4721,17 +4721,22 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description Content was read by a caller who does not own the session; once for each reader and hour. */
+            /** @description Content was read by a caller who does not own the session, once for each reader and hour, or was taken into a fork. */
             data: {
                 /** @description `user:` or `link:`, and an id. */
                 reader: string;
                 /** @enum {string} */
-                via: "grant" | "break_glass" | "link";
+                via: "grant" | "break_glass" | "link" | "fork";
                 /**
                  * Format: date-time
                  * @description RFC 3339.
                  */
                 hour: string;
+                /**
+                 * Format: uuid
+                 * @description Of `via` fork: the session that the reader made, and reads without a record here.
+                 */
+                fork?: string;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -5043,7 +5048,12 @@ export interface components {
             /** @description `user:` or `link:`, and an id. */
             reader: string;
             /** @enum {string} */
-            via: "grant" | "break_glass" | "link";
+            via: "grant" | "break_glass" | "link" | "fork";
+            /**
+             * Format: uuid
+             * @description Of `via` fork: the session that the reader made.
+             */
+            fork?: string;
             /**
              * Format: date-time
              * @description The beginning of the hour.

@@ -39,7 +39,11 @@ export function stateAfter({ session, turn, queue }: State, event: Event): State
   const changes = sessionChanges(session, event, queue.length === 0 && session.queueLength === 0);
   const next = changes && turnAfter(turn, event);
   if (next === undefined) return undefined;
-  return { session: { ...session, ...changes, version: event.seq, updatedAt: event.time }, turn: next, queue };
+  return {
+    session: { ...session, ...changes, version: event.seq, ...(event.type === 'session.accessed' ? {} : { updatedAt: event.time }) },
+    turn: next,
+    queue,
+  };
 }
 
 function sessionChanges({ usage }: Session, event: Event, isQueueEmpty: boolean): Partial<Session> | undefined {

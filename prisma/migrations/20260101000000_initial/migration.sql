@@ -554,7 +554,8 @@ BEGIN
   END IF;
 
   -- An INSERT … ON CONFLICT would lock the row first and write that to the log of the database. No other append writes this row: the session is locked.
-  UPDATE session s SET title = p_title, model = p_model, status = p_status, queue_length = p_queue_length, turn_id = p_turn, updated_at = at
+  UPDATE session s SET title = p_title, model = p_model, status = p_status, queue_length = p_queue_length, turn_id = p_turn,
+    updated_at = CASE WHEN p_types <@ ARRAY['session.accessed'] THEN s.updated_at ELSE at END -- who has read a session has not changed it
   WHERE s.session_id = p_session;
   IF NOT FOUND THEN
     INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)

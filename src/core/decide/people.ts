@@ -45,6 +45,6 @@ function requireOwner(state: SessionState, events: readonly NewEvent[]): readonl
 }
 
 /** Empty when the reader has been recorded for this hour, and in an erased session, which has nothing to read. */
-export function decideAccess({ reader, via, hour }: Of<'RecordAccess'>, state: SessionState): readonly NewEvent[] {
-  return state.erased || state.accesses.has(accessKey({ reader, hour })) ? [] : [{ type: 'session.accessed', data: { reader, via, hour } }];
+export function decideAccess({ type: _, ...access }: Of<'RecordAccess'>, state: SessionState): readonly NewEvent[] {
+  return state.erased || state.accesses.has(accessKey(access)) ? [] : [{ type: 'session.accessed', data: access }];
 }

@@ -96,7 +96,7 @@ export type UserCommand =
   /** `by`: id of the user who asks for it. */
   | { readonly type: 'RevokeGrant'; readonly principal: string; readonly by: string }
   | { readonly type: 'BreakGlass'; readonly until: string; readonly reason: string }
-  | { readonly type: 'RecordAccess'; readonly reader: string; readonly via: AccessVia; readonly hour: string }
+  | { readonly type: 'RecordAccess'; readonly reader: string; readonly via: AccessVia; readonly hour: string; readonly fork?: string }
   | { readonly type: 'WithdrawPrompt'; readonly promptId: string }
   | {
       readonly type: 'Interrupt';

@@ -195,12 +195,12 @@ export interface EventData {
   'session.grant_revoked': { readonly principal: string };
   /** Its actor, who has no role that reads, may read until then. */
   'glass.broken': { readonly until: string; readonly reason: string };
-  /** A caller who does not own the session has read content of it, once or more often in this hour. */
-  'session.accessed': { readonly reader: string; readonly via: AccessVia; readonly hour: string };
+  /** A caller who does not own the session has read content of it, once or more often in this hour, or has made this fork, which they read without a further record. */
+  'session.accessed': { readonly reader: string; readonly via: AccessVia; readonly hour: string; readonly fork?: string };
 }
 
 /** By what right a caller read who does not own the session. */
-export type AccessVia = 'grant' | 'break_glass' | 'link';
+export type AccessVia = 'grant' | 'break_glass' | 'link' | 'fork';
 
 export type EventType = keyof EventData;
 

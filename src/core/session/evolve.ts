@@ -14,7 +14,8 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
   if (event.seq !== state.version + 1) throw new Error(`event ${event.seq} does not follow version ${state.version} of session ${event.sessionId}`);
   apply(state, event);
   state.version = event.seq;
-  state.updatedAt = event.time;
+  // Who has read a session has not changed it: not its place in the list, nor the end of its retention.
+  if (event.type !== 'session.accessed') state.updatedAt = event.time;
   return state;
 }
 

@@ -162,6 +162,8 @@ export interface AccessRecord {
   /** `user:<id>` or `link:<id>`. */
   readonly reader: string;
   readonly via: AccessVia;
+  /** Of `via` fork: the session that was made. */
+  readonly fork?: string;
   /** The beginning of the hour, RFC 3339. */
   readonly hour: string;
   /** The first read in it. */

@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
+import { AccessLedger } from '../../commands/access-ledger.js';
 import { CloseSessionCommand } from '../../commands/close-session.js';
 import { ConfigureSessionCommand } from '../../commands/configure-session.js';
 import type { CommandContext } from '../../commands/context.js';
@@ -16,7 +17,8 @@ import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { listQuery, noBody, reasonBody, session, sessionList, sessionSettings } from '../schemas/session-schemas.js';
 import { newSession, settingsChanged } from './new-session.js';
-import type { Acting } from '../../core/access/principal.js';
+import { type Acting, acting } from '../../core/access/principal.js';
+import { withoutTexts } from '../../core/session/session-row.js';
 
 @ApiTags('sessions')
 @Controller('v1/sessions')
@@ -24,6 +26,7 @@ export class SessionsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
+    private readonly ledger: AccessLedger,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL'>,
   ) {}
 
@@ -59,9 +62,15 @@ export class SessionsController {
     response: sessionList,
     problems: ['invalid_input'],
   })
-  list(@Caller() caller: Acting, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
+  async list(@Caller() caller: Acting, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
     const { limit = 50, cursor = null, user, archived = false, scope = 'own', ...filter } = query;
-    return this.queries.list(caller, { ...filter, userId: user?.toLowerCase() ?? null, archived }, limit, cursor, scope);
+    const found = await this.queries.list(caller, { ...filter, userId: user?.toLowerCase() ?? null, archived }, limit, cursor, scope);
+    if (scope !== 'shared') return found;
+    const readable = await this.ledger.recordAll(
+      acting(caller, 'session.read', caller.now),
+      found.data.map((row) => row.id),
+    );
+    return { ...found, data: found.data.map((row) => (readable.has(row.id) ? row : withoutTexts(row))) };
   }
 
   @Get(':id')

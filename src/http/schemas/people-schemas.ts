@@ -29,7 +29,8 @@ export const accesses = versioned(
   z
     .strictObject({
       reader: z.string().meta({ description: '`user:` or `link:`, and an id.' }),
-      via: z.enum(['grant', 'break_glass', 'link']),
+      via: z.enum(['grant', 'break_glass', 'link', 'fork']),
+      fork: uuid.optional().meta({ description: 'Of `via` fork: the session that the reader made.' }),
       hour: time.meta({ description: 'The beginning of the hour.' }),
       at: time.meta({ description: 'The first read in it.' }),
     })

@@ -115,6 +115,7 @@ export class UiChats {
     const digest = sha256(input);
     const terms = current ? { whenBusy: 'interrupt' as const, replaces: { before: current, cause: 'edit' as const } } : { whenBusy: 'enqueue' as const, uuid };
     const accepted = await this.commands.execute(new SubmitPromptCommand(context('prompt', current ?? uuid, digest), submission, terms));
+    if (accepted.turnId === undefined) await this.ledger.record(acting(caller, 'session.read', caller.now), sessionId);
     return this.#begun(sessionId, accepted, response);
   }
 
