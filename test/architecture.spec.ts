@@ -6,6 +6,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AREAS } from './mutants/areas.js';
+import { FLOOR } from './mutants/floor.js';
+import { problemOf } from './mutants/source.js';
 import { VERSION } from '../src/core/version.js';
 
 /** Compiled, this file lies in dist/test. */
@@ -51,6 +54,15 @@ it('each part imports only what it may', async () => {
 const CORE_PARTS = (createRequire(import.meta.url)(rules) as { forbidden: { name: string; from: { path?: string } }[] }).forbidden.flatMap(({ name, from }) =>
   from.path?.startsWith('^src/core/') && name !== 'core-imports-nothing' && name.startsWith('core-') ? [name.slice('core-'.length)] : [],
 );
+
+it('every mutant can be made, of code as it is now, and none is gone', () => {
+  const mutants = AREAS.flatMap((area) => area.mutants);
+  expect(mutants.map(problemOf).filter((problem) => problem !== null)).toEqual([]);
+  expect(new Set(mutants.map(({ file, name }) => `${file} ${name}`)).size).toBe(mutants.length);
+  const known = AREAS.flatMap((area) => area.mutants.filter(({ equivalent }) => equivalent === undefined).map(({ name }) => `${area.name}: ${name}`));
+  const floor = Object.entries(FLOOR).flatMap(([area, names]) => names.map((name) => `${area}: ${name}`));
+  expect(floor.filter((name) => !known.includes(name))).toEqual([]);
+});
 
 it('every part of core has its floor', async () => {
   const parts = (await readdir(path.join(root, 'src/core'))).map((entry) => entry.replace(/\.ts$/, ''));

@@ -148,6 +148,15 @@ export function outboxContract(open: () => Promise<Stores>): void {
       expect(await events.append(append(of, 1, { claim }))).toEqual({ kind: 'fenced' });
     });
 
+    it('keeps nothing once a worker has claimed its turn: it can neither renew nor release the lease', async () => {
+      const [tenant, holder] = [randomUUID(), randomUUID()];
+      const { of, claim } = await handedOver(tenant, holder);
+      expect(await outbox.claim({ ...job(of), id: claim.jobId })).toBeGreaterThan(claim.fence);
+      expect(await outbox.renew(holder, [claim.jobId], LONG)).toEqual([]);
+      await outbox.release(holder, [claim.jobId]);
+      expect(await lease()).toEqual([]);
+    });
+
     it('gives the job to the queue when the process releases it; others cannot', async () => {
       const [tenant, holder] = [randomUUID(), randomUUID()];
       const { claim } = await handedOver(tenant, holder);

@@ -158,6 +158,28 @@ async function untilWaiting(pid: number): Promise<Waiting> {
   return found!;
 }
 
+it('claims a turn after the reports that are being appended, so that none of an earlier claim comes later', async () => {
+  const of = ids();
+  const turn = job(of);
+  const started = await store.events.append(append(of, 0, { jobs: [turn], handOver: { holder: randomUUID(), perTenant: 10, leaseMs: 60_000 } }));
+  if (started.kind !== 'appended') throw new Error(started.kind);
+  await slow.query('BEGIN');
+  expect(await appendOn(slow, append(of, 1, { claim: started.claim }))).toBe('appended');
+  const pid = await backend(fast);
+  let claimed = false;
+  const claim = fast.query('SELECT claim_turn($1::uuid, $2::text)', [of.sessionId, turn.id]).then(() => (claimed = true));
+  await until('the claim waits or is made', async () => claimed || (await isBlocked(pid)));
+  expect(claimed).toBe(false);
+  await slow.query('COMMIT');
+  await claim;
+  expect(await store.events.append(append(of, 2, { claim: started.claim }))).toEqual({ kind: 'fenced' });
+});
+
+async function isBlocked(pid: number): Promise<boolean> {
+  const { rows } = await slow.query<{ blocked: boolean }>('SELECT cardinality(pg_blocking_pids($1)) > 0 AS blocked', [pid]);
+  return rows[0]!.blocked;
+}
+
 it('hands one turn over when two appends meet at the last lease of a tenant: the second waits for the commit of the first, and counts its lease', async () => {
   const tenantId = randomUUID();
   const taking = (): Append => {
@@ -170,10 +192,7 @@ it('hands one turn over when two appends meet at the last lease of a tenant: the
   const given = taking();
   const { text, values } = statements.append(given, toColumns(given.events));
   const second = fast.query<{ outcome: string; claim_fence: string | null }>(text, values);
-  await until('the second append waits', async () => {
-    const { rows } = await slow.query<{ blocked: boolean }>('SELECT cardinality(pg_blocking_pids($1)) > 0 AS blocked', [waiting]);
-    return rows[0]!.blocked;
-  });
+  await until('the second append waits', () => isBlocked(waiting));
   await slow.query('COMMIT');
   expect((await second).rows).toMatchObject([{ outcome: 'appended', claim_fence: null }]);
 });

@@ -173,7 +173,7 @@ export class SimulatedClient {
   async #submit(whenBusy: 'enqueue' | 'interrupt', replaced: string | null = null, on: SimulatedProcess | null = null): Promise<void> {
     if (whenBusy === 'interrupt') this.told.interrupts += 1;
     const sentAt = this.world.scheduler.now;
-    const mode = this.#random.chance(0.06) ? ('bash' as const) : ('prompt' as const);
+    const mode = !on && this.#random.chance(0.06) ? ('bash' as const) : ('prompt' as const);
     const input = { input: `prompt ${this.told.prompts.length} of ${this.sessionId}.`, mode };
     const terms = { whenBusy, ...(replaced === null ? {} : { replaces: { before: replaced, cause: 'edit' as const } }) };
     const outcome = await this.#send(

@@ -5,12 +5,23 @@ import type { Scheduler } from './scheduler.js';
 /** How long a call to a service waits for an answer that never comes. */
 export const TIMEOUT_MS = 3_000;
 
+/** One half of a call to a service. */
+export interface ScriptedCall {
+  readonly process: string;
+  readonly what: 'request' | 'answer';
+  /** The method and its arguments. */
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
 /** A lost hint is made up for by the next look at the log. */
 const HINT_MS = 3_000;
 
 /** Latency and loss between processes and services. */
 export class Network {
   faulty = false;
+  /** Messages that are lost whatever chance says. */
+  script: ((call: ScriptedCall) => boolean) | null = null;
 
   constructor(
     private readonly random: Random,
@@ -26,9 +37,11 @@ export class Network {
     return milliseconds;
   }
 
-  /** Whether a call of a process loses this message. */
-  loses(process: string): boolean {
-    return this.#lost('message', process, TIMEOUT_MS);
+  /** Whether a call loses this message. */
+  loses(call: ScriptedCall): boolean {
+    if (!this.script?.(call)) return this.#lost('message', call.process, TIMEOUT_MS);
+    this.incidents.note('message', call.process, this.scheduler.now, this.scheduler.now + TIMEOUT_MS);
+    return true;
   }
 
   losesHint(to: string): boolean {

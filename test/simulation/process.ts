@@ -241,19 +241,19 @@ export class SimulatedProcess {
   }
 
   /** A call over the network: either direction may be slow or lost while faults are on. */
-  async call<T>(work: () => T | Promise<T>): Promise<T> {
+  async call<T>(work: () => T | Promise<T>, method = '', args: readonly unknown[] = []): Promise<T> {
     if (this.status !== 'up') await this.alive();
-    await this.#travel('request');
+    await this.#travel('request', method, args);
     const result = await settle(work);
-    await this.#travel('answer');
+    await this.#travel('answer', method, args);
     if (this.status !== 'up') await this.alive();
     if ('error' in result) throw result.error;
     return result.value;
   }
 
-  async #travel(what: 'request' | 'answer'): Promise<void> {
+  async #travel(what: 'request' | 'answer', method: string, args: readonly unknown[]): Promise<void> {
     const { scheduler, network } = this.world;
-    if (!network.loses(this.name)) return scheduler.sleep(network.latency(this.name));
+    if (!network.loses({ process: this.name, what, method, args })) return scheduler.sleep(network.latency(this.name));
     await scheduler.sleep(TIMEOUT_MS);
     await this.alive();
     throw new DomainError('unavailable', `simulated: the ${what} was lost`);
@@ -267,7 +267,7 @@ export class SimulatedProcess {
         if (typeof member !== 'function') return member;
         return (...args: unknown[]) => {
           this.statements += 1;
-          return this.call(() => (member as (...given: unknown[]) => unknown).apply(object, args));
+          return this.call(() => (member as (...given: unknown[]) => unknown).apply(object, args), String(name), args);
         };
       },
     });

@@ -1,0 +1,30 @@
+import { mutantsOf } from './mutant.js';
+
+const specs = ['test/simulation/scenes'];
+const turns = mutantsOf('src/worker/direct-turns.ts');
+
+export const directTurns = [
+  turns('leases of direct turns are never renewed', 'new Set(await this.outbox.renew(this.#holder, ids, leaseMs))', 'new Set(ids)'),
+  turns('leases of direct turns are renewed after they have ended', 'Math.max(Math.floor(options.leaseMs / 4), 1)', 'options.leaseMs * 2'),
+  turns('a turn that has ended keeps its room', 'this.#runs.delete(job.id);', ''),
+  turns('a reservation that led to nothing keeps its room', 'free: () => close(),', 'free: () => undefined,'),
+  turns('a reservation is never given back', 'this.#reserved -= 1;', ''),
+  turns('a reservation is given back twice', 'if (!isOpen) return;', '', { equivalent: 'the executor ends each reservation once' }),
+  turns('a job of a failed append is not given back', 'this.#unclear.add(id);', '', { specs }),
+  turns('a turn that failed is not handed to the queue', 'await this.#release([job.id]);', '', { specs }),
+  turns('a job that is given back wakes no relay', 'this.live.nudge();', '', { specs }),
+  turns(
+    'the queue gets the room of turns that run without it',
+    'Math.max(1, this.#options.concurrency - this.#runs.size)',
+    'Math.max(1, this.#options.concurrency)',
+  ),
+  turns('the queue gets no room while turns run without it', 'Math.max(1, this.#options.concurrency - this.#runs.size)', '0'),
+  turns('the room of a turn is not given back to the queue', 'this.#runs.delete(job.id);\n      this.#limitQueue();', 'this.#runs.delete(job.id);'),
+  turns('turns are taken without room', 'if (direct >= concurrency || this.#fromQueue * 2 >= concurrency - direct) return null;', ''),
+  turns('turns of the queue do not take room', 'this.#fromQueue += 1;', ''),
+  turns('a turn of the queue keeps its room', 'this.#fromQueue -= 1;', ''),
+  turns('a process that stops takes more turns', 'this.handOver.provide(() => null);', ''),
+  turns('a stop does not wait for the turns that run', 'await this.#settledWithin(graceMs);', ''),
+  turns('a turn does not begin', 'await this.#options!.run(job, claim, run.controller.signal);', ''),
+  turns('a turn begins a second late', 'setImmediate(resolve)', 'setTimeout(resolve, 1_000)'),
+];

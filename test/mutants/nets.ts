@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isSql, type Mutant } from './mutant.js';
+import { mutated, outputOf } from './patch.js';
+import { ROOT } from './source.js';
+
+/** Who noticed a mutant, and how it was noticed; null: nobody did. */
+export type Verdict = { readonly by: string; readonly reason: string } | null;
+
+export interface Nets {
+  /** Seeds of the simulation, each with and without faults. */
+  readonly seeds: number;
+  /** A server whose login may create databases. */
+  readonly databaseUrl: string;
+}
+
+/** For a loop without end; slow machines need a part of it. */
+const LIMIT_MS = 10 * 60_000;
+
+/** Runs the mutant through the nets, the cheapest first, until one notices it. */
+export async function judged(mutant: Mutant, nets: Nets): Promise<Verdict> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mutant-'));
+  const file = path.join(folder, isSql(mutant) ? 'mutant.sql' : 'mutant.js');
+  try {
+    writeFileSync(file, mutated(mutant));
+    return (await simulationOf(mutant, file, nets.seeds)) ?? (await specsOf(mutant, file, nets.databaseUrl));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the nets say about the code as it is: they must not fail without a mutant. */
+export async function unmutated(patterns: readonly string[], nets: Nets): Promise<Verdict> {
+  const simulation = await ended([path.join(ROOT, 'dist/test/mutants/simulated.js'), String(nets.seeds)], {});
+  if (simulation.code !== 0) return { by: 'simulation', reason: lastLine(simulation.output) };
+  return patterns.length === 0 ? null : jest({}, patterns, { TEST_DATABASE_URL: nets.databaseUrl });
+}
+
+async function simulationOf(mutant: Mutant, file: string, seeds: number): Promise<Verdict> {
+  if (mutant.simulated === false || isSql(mutant)) return null;
+  const { code, output } = await ended([path.join(ROOT, 'dist/test/mutants/simulated.js'), String(seeds), outputOf(mutant), file], {});
+  return code === 0 ? null : { by: 'simulation', reason: lastLine(output) };
+}
+
+async function specsOf(mutant: Mutant, file: string, databaseUrl: string): Promise<Verdict> {
+  const { specs = [] } = mutant;
+  if (specs.length === 0) return null;
+  if (isSql(mutant)) return jest({}, specs, { TEST_DATABASE_URL: databaseUrl, TEST_TEMPLATE_SQL: file });
+  const transform = { [`${escaped(path.relative(ROOT, outputOf(mutant)))}$`]: ['<rootDir>/dist/test/mutants/transform.js', { from: file }] };
+  return jest(transform, specs, { TEST_DATABASE_URL: databaseUrl });
+}
+
+/** A spec beside the code, or of the simulation, needs no database. */
+export const needsDatabase = (specs: readonly string[]): boolean => specs.some((spec) => !spec.startsWith('src/') && !spec.startsWith('test/simulation/'));
+
+async function jest(transform: object, specs: readonly string[], env: NodeJS.ProcessEnv): Promise<Verdict> {
+  const setup = needsDatabase(specs)
+    ? { globalSetup: '<rootDir>/dist/test/support/global-setup.js', globalTeardown: '<rootDir>/dist/test/support/global-teardown.js' }
+    : {};
+  const config = {
+    ...{ rootDir: ROOT, roots: ['<rootDir>/dist'], testMatch: ['**/*.spec.js'], transform, testTimeout: 120_000 },
+    ...setup,
+  };
+  const patterns = specs.map((spec) => `dist/${spec}`);
+  const args = [path.join(ROOT, 'scripts/jest.mjs'), '--config', JSON.stringify(config), '-i', '--bail', '--silent', '--testPathPatterns', ...patterns];
+  const { code, output } = await ended(args, { PROPERTY_SCALE: '0.1', ...env });
+  if (code === 0) return null;
+  if (output.includes('No tests found')) throw new Error(`there is no spec ${patterns.join(' ')}`);
+  return { by: 'specs', reason: /● (.+)/.exec(output)?.[1] ?? lastLine(output) };
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.\\/]/g, '\\$&');
+const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+
+function ended(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ readonly code: number | null; readonly output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    const timer = setTimeout(() => {
+      output += '\nit does not end';
+      child.kill('SIGTERM');
+    }, LIMIT_MS);
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, output });
+    });
+  });
+}

@@ -1,0 +1,26 @@
+import { mutantsOf } from './mutant.js';
+
+const relay = mutantsOf('src/worker/outbox-relay.ts');
+const expired = mutantsOf('src/worker/expired-waits.ts');
+const one = mutantsOf('src/worker/one-of-many.ts');
+const orphans = mutantsOf('src/worker/orphaned-turns.ts');
+
+export const relays = [
+  relay(
+    'a wake-up during a look at the outbox is lost',
+    'await this.outbox.lease(BATCH, perTenant, leaseMs);',
+    'await this.outbox.lease(BATCH, perTenant, leaseMs).finally(() => (this.#wakeAgain = false));',
+  ),
+  relay('a nudge is not heard', 'this.live.onNudge(() => this.#wake())', 'this.live.onNudge(() => undefined)'),
+  relay('the outbox is looked at once', 'this.#sleep(Math.min(this.#wakeAgain ? RETRY_MS : pauseMs, this.#options.pollMs));', ''),
+  relay('the end of a failed look is the last', '        return RETRY_MS;\n', '        return new Promise<number>(() => undefined);\n'),
+  relay('a queue that lost its contents is not noticed', 'this.queue.onReturn(() => void this.#redeliver());', ''),
+  relay('jobs that the queue lost keep their leases', 'await this.outbox.redeliver();', ''),
+  relay('leased jobs are not added to the queue', 'await this.queue.add(jobs);', ''),
+  relay('every process looks at an idle outbox', 'this.#isBusy || this.#oneOfMany.takes()', 'true'),
+  expired('a turn that waits is never given up', 'this.sessionList.expiredWaits(answerWithinMs, BATCH)', 'this.sessionList.expiredWaits(1e12, BATCH)'),
+  expired('a turn is given up long before its time', 'this.sessionList.expiredWaits(answerWithinMs, BATCH)', 'this.sessionList.expiredWaits(1_000, BATCH)'),
+  one('every process does the periodic work', 'return this.#left === 0;', 'return true;'),
+  one('nobody does the periodic work', 'return this.#left === 0;', 'return false;'),
+  orphans('turns without a job are never found', 'const requeued = await this.outbox.requeueOrphaned(afterMs, BATCH);', 'const requeued = 0;'),
+];

@@ -1,0 +1,69 @@
+import { mutantsOf } from './mutant.js';
+
+const decide = mutantsOf('src/core/decide/decide.ts');
+const turn = mutantsOf('src/core/decide/decide-turn.ts');
+const calls = mutantsOf('src/core/decide/decide-calls.ts');
+const end = mutantsOf('src/core/decide/end-turn.ts');
+const answers = mutantsOf('src/core/decide/answer-calls.ts');
+/** The rules are pure, and their specs are faster than the simulation. */
+const rule = { simulated: false as const, specs: ['src/core/decide/'] };
+
+export const rules = [
+  decide('the queue has no limit', 'if (state.queue.length >= maxQueued)', 'if (state.queue.length < 0)', rule),
+  decide('a prompt interrupts a turn twice', ' || state.turn.interruptRequested) return queued;', ') return queued;', rule),
+  decide(
+    'a turn that waits is not resumed to be stopped',
+    "return state.status === 'waiting' ? [...requested, { type: 'turn.resumed', data: { turnId } }] : requested;",
+    'return requested;',
+    rule,
+  ),
+  decide(
+    'a second request to stop is recorded',
+    'if (!state.turn || state.turn.interruptRequested) return withdrawn;',
+    'if (!state.turn) return withdrawn;',
+    rule,
+  ),
+  decide(
+    'a turn that waits is not stopped at once',
+    "if (state.status !== 'waiting') return [...withdrawn, requested];",
+    'return [...withdrawn, requested];',
+    rule,
+  ),
+  decide('a session is rewound while its turn runs', "    case 'Rewind':\n      requireIdle(state);", "    case 'Rewind':", rule),
+  decide(
+    'a closed session takes prompts',
+    "if (state.status === 'closed') throw new DomainError('session_closed'",
+    "if (state.version < 0) throw new DomainError('session_closed'",
+    rule,
+  ),
+  decide('a prompt that started is withdrawn', "if (prompt.status === 'started')", "if (prompt.status === 'answered')", rule),
+  turn('a request that was built on an older state is sent', 'if (command.request.at !== state.version) throw stateChanged();', '', rule),
+  turn(
+    'an answer to an abandoned request is recorded',
+    "case 'RecordAnswer':\n      if (openRequest(state, turn) !== command.requestId) throw turnOver();",
+    "case 'RecordAnswer':",
+    rule,
+  ),
+  turn('a turn is prepared twice', 'if (turn.prepared) throw turnOver();\n  // The output', '// The output', rule),
+  turn(
+    'a turn finishes although it was to stop',
+    'if (turn.interruptRequested) throw stateChanged();\n  const { turnId } = turn;',
+    'const { turnId } = turn;',
+    rule,
+  ),
+  turn('a report of another turn is accepted', 'if (!turn || turn.turnId !== command.turnId) throw turnOver();', 'if (!turn) throw turnOver();', rule),
+  calls('a call starts twice', 'if (call.startedAt !== null) throw turnOver();', '', rule),
+  calls(
+    'a call starts after a request to stop',
+    "if (turn.interruptRequested || statusOf(call) !== 'ready') throw stateChanged();",
+    "if (statusOf(call) !== 'ready') throw stateChanged();",
+    rule,
+  ),
+  calls('an outcome is recorded twice', "if (statusOf(call) !== 'running') throw turnOver();", '', rule),
+  calls('a turn waits while a call can run', 'if (turn.interruptRequested || busy ||', 'if (turn.interruptRequested ||', rule),
+  end('the queue stops when a turn ends', 'const next = state.queue[0];', 'const next = state.queue[99];', rule),
+  end('calls without an outcome stay open in an interrupted turn', '...lostCalls(turn, open), ', '', rule),
+  end('a request stays open in an interrupted turn', "if (state.requests.get(requestId)?.status !== 'open') continue;", 'continue;', rule),
+  answers('the last result does not resume the turn', "!left.includes('awaiting_decision') && (", 'left.length < 0 && (', rule),
+  answers('a wait that ends does not resume the turn', "    { type: 'turn.resumed', data: { turnId: turn.turnId } },\n", '', rule),
+];

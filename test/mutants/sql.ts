@@ -1,0 +1,88 @@
+import { mutantsOf } from './mutant.js';
+
+const of = (name: string) => mutantsOf(`prisma/functions/${name}.sql`);
+const append = of('append_events');
+const batch = of('append_batch');
+const claim = of('claim_turn');
+const lease = of('lease_jobs');
+
+const CONTRACT = ['test/contract/postgres'];
+const RACE = ['test/race/interleaving'];
+
+export const sql = [
+  claim('claim_turn has no lock', 'PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));', '', { specs: RACE }),
+  claim('claim_turn keeps the holder', ', holder = NULL', '', { specs: CONTRACT }),
+  claim('claim_turn does not raise the number', "fence = nextval('public.outbox_fence')", 'fence = o.fence', { specs: CONTRACT }),
+  append('append_events has no lock', 'PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));', '', { specs: RACE }),
+  append('time runs backwards', "greatest(date_trunc('milliseconds', clock_timestamp()), head.updated_at)", "date_trunc('milliseconds', clock_timestamp())", {
+    specs: ['test/race/clock'],
+  }),
+  append('a receipt counts for every request', 'existing.request_digest = sha256(existing.salt || p_request_hash) AND ', '', { specs: CONTRACT }),
+  append('a receipt counts for every session', ' AND existing.session_id = p_session THEN', ' THEN', { specs: CONTRACT }),
+  append('a session belongs to every tenant', 'IF head.tenant_id <> p_tenant THEN', 'IF false THEN', { specs: CONTRACT }),
+  append('an older claim may report', 'o.job_id = p_claim_job AND o.fence = p_claim_fence', 'o.job_id = p_claim_job', { specs: CONTRACT }),
+  append('the version is not compared', 'IF p_expected IS DISTINCT FROM base THEN', 'IF false THEN', { specs: CONTRACT }),
+  append('a share of leases is exceeded by one', 'LIMIT p_per_tenant) lease) < p_per_tenant THEN', 'LIMIT p_per_tenant) lease) <= p_per_tenant THEN', {
+    specs: CONTRACT,
+  }),
+  append(
+    'a turn overtakes pending ones of its tenant',
+    'jsonb_array_length(p_jobs) = 1 AND NOT has_pending_jobs(p_tenant) THEN',
+    'jsonb_array_length(p_jobs) = 1 THEN',
+    { specs: CONTRACT },
+  ),
+  append('leases are counted without their lock', 'PERFORM lock_leases(ARRAY[p_tenant]);', '', { specs: RACE }),
+  append('completed jobs stay', 'DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);', '', { specs: CONTRACT }),
+  append(
+    'jobs of the whole tenant are completed',
+    'DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);',
+    'DELETE FROM outbox o WHERE o.tenant_id = p_tenant;',
+    { specs: CONTRACT },
+  ),
+  append('pending jobs are not reported', 'jobs_pending := has_pending_jobs(p_tenant);', '', { specs: CONTRACT }),
+  append('a job that was there is handed over', '    IF NOT FOUND THEN\n      claim_fence := NULL;\n    END IF;\n', '', { specs: ['test/contract/postgres'] }),
+  batch('a batch locks its jobs in the order of its appends', 'PERFORM FROM outbox o WHERE o.job_id = ANY (p_completed) ORDER BY o.job_id FOR UPDATE;', '', {
+    specs: ['test/race/deadlock'],
+  }),
+  batch(
+    'a batch waits for a locked session',
+    'WHERE pg_try_advisory_xact_lock(hashtextextended(s.id::text, 0)));',
+    'WHERE pg_advisory_xact_lock(hashtextextended(s.id::text, 0)) IS NOT NULL);',
+    { specs: ['test/contract/group-commit'] },
+  ),
+  batch('a batch appends to a session that it has not locked', 'IF a.session <> ALL (sessions) OR', 'IF', { specs: ['test/contract/group-commit'] }),
+  of('renew_turns')('leases are renewed in any order', ' ORDER BY o.job_id FOR UPDATE;', ' ORDER BY o.job_id DESC FOR UPDATE;', {
+    specs: ['test/race/deadlock'],
+  }),
+  of('renew_turns')(
+    'the lease of another process is renewed',
+    "UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond'\n    WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder",
+    "UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond'\n    WHERE o.job_id = ANY (p_jobs)",
+    { specs: CONTRACT },
+  ),
+  of('release_turns')('the turn of another process is released', ' AND o.holder = p_holder', '', { specs: CONTRACT }),
+  of('redeliver_jobs')('turns of processes are redelivered', ' AND o.holder IS NULL', '', { specs: CONTRACT }),
+  lease('a tenant gets every lease', 'LIMIT least(p_per_tenant - held.jobs, p_limit)', 'LIMIT p_limit', { specs: CONTRACT }),
+  lease('an expired lease is not found', 'o.leased AND o.not_before <= clock_timestamp()', 'o.leased AND false', { specs: CONTRACT }),
+  lease('a lease that expired keeps its holder', 'not_before = lease_end, holder = NULL', 'not_before = lease_end', { specs: CONTRACT }),
+  lease(
+    'tenants are served in the order of their jobs',
+    '(held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank',
+    '1 AS rank',
+    { specs: CONTRACT },
+  ),
+  of('requeue_orphaned_turns')('a turn with a job is orphaned', '    AND NOT EXISTS (SELECT FROM outbox o WHERE o.turn_id = s.turn_id)\n', '', {
+    specs: CONTRACT,
+  }),
+  of('requeue_orphaned_turns')('a turn is orphaned at once', " - p_idle_ms * interval '1 millisecond'", '', { specs: CONTRACT }),
+  of('next_lease_end')('the next lease to end is the last', 'min(o.not_before)', 'max(o.not_before)', { specs: CONTRACT }),
+  of('has_pending_jobs')('every tenant has pending jobs', 'p_tenant = (', 'p_tenant IS NOT DISTINCT FROM p_tenant OR p_tenant = (', { specs: CONTRACT }),
+  of('chain_hash')('the chain does not cover the data', ' || digest\n', '\n', { specs: ['test/contract/tampering', 'test/contract/postgres'] }),
+  of('chain_hash')('the chain does not cover the actor', "sha256(convert_to(actor, 'UTF8')) || ", '', {
+    specs: ['test/contract/tampering', 'test/contract/postgres'],
+  }),
+  of('erased_since')('an erasure that is known counts', 'e.seq > k.version AND ', '', { specs: CONTRACT }),
+  of('read_feed')('the feed shows what may still get a predecessor', ' AND e.xact_id < pg_snapshot_xmin(pg_current_snapshot())', '', { specs: RACE }),
+  of('prune_receipts')('receipts of any age are pruned', ' - make_interval(secs => p_max_age_ms / 1000)', '', { specs: CONTRACT }),
+  of('guard_stream')('a version may fall', 'NEW.version > OLD.version AND ', '', { specs: ['test/guard/immutable'] }),
+];

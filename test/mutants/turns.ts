@@ -1,0 +1,62 @@
+import { mutantsOf } from './mutant.js';
+
+const step = mutantsOf('src/core/decide/next-step.ts');
+const driver = mutantsOf('src/worker/turn-driver.ts');
+const reports = mutantsOf('src/worker/turn-reports.ts');
+const call = mutantsOf('src/worker/call-model.ts');
+const watch = mutantsOf('src/worker/interrupt-watch.ts');
+const settled = mutantsOf('src/commands/turn-settled.ts');
+const worker = mutantsOf('src/worker/worker.ts');
+const run = mutantsOf('src/worker/tools/run-call.ts');
+const runs = mutantsOf('src/worker/tools/run-calls.ts');
+
+export const turns = [
+  step('a request without an answer is not abandoned', "if (open) return { kind: 'abandon-request', requestId: open };", ''),
+  step('calls of a lost worker stay open', 'if (lost.length > 0) return', 'if (lost.length < 0) return'),
+  step('a request to stop is not looked at', "if (turn.interruptRequested) return { kind: 'finish-interrupt' };", ''),
+  step('the output of a command is dropped by an interrupt', "if (!turn.prepared && turn.ranShell) return { kind: 'prepare' };", '', {
+    specs: ['src/core/decide/'],
+  }),
+  step('a turn that waits goes on', "|| turn.status !== 'running'", ''),
+  driver('a conflict ends the run', "if (!isOvertaken(error, 'version_conflict')) throw error;", 'throw error;'),
+  driver('after a conflict the worker goes on with its stale state', 'mine = false;', 'mine = true;'),
+  driver('the pause before a retry follows the wall clock', 'Math.min(notBefore - now, this.settings.MODEL_RETRY_MAX_MS)', 'notBefore - now'),
+  driver('the pause before a retry is repeated', 'waited.add(ordinal);', '', { specs: ['test/worker/turn-driver'] }),
+  driver('a request that loses its workers is repeated for ever', '>= this.settings.MAX_LOST_WORKERS', '> 1_000_000', { specs: ['test/worker/turn-driver'] }),
+  driver('the output of a command is given up when the store is away', 'if (preparation.callsModel) await', 'if (job) await'),
+  reports(
+    'an answer is given up when the store is away',
+    "if (!(error instanceof DomainError) || error.code !== 'unavailable' || process.aborted) throw error;",
+    'throw error;',
+  ),
+  reports('the id of a report does not depend on its turn', '`${turnId}:${step}`', '`${step}`'),
+  reports('reports have no claim', '...(claim ? { claim } : {})', '...{}'),
+  call('a conversation is summed up for readers', 'compaction !== null, signal);', 'false, signal);'),
+  watch('what another process announces is not heard', "if (signal.kind === 'advanced') read(signal.seq);", ''),
+  watch('an announcement during a read is lost', 'if (changedMeanwhile) read();', ''),
+  watch('a known state is taken for the newest', 'if (known && known.version >= seq) return check(known);', 'if (known) return check(known);'),
+  watch(
+    'a lost announcement is never made up for',
+    'const timer = setInterval(() => read(), POLL_MS);',
+    'const timer = setInterval(() => undefined, POLL_MS);',
+  ),
+  watch('a watch is never ended', '      unsubscribe();\n', ''),
+  watch('a request to stop does not stop the work', '|| state.turn.interruptRequested) stop.abort();', ') stop.abort();'),
+  settled('a wait for the end of a turn stays subscribed', '    unsubscribe();\n', ''),
+  settled('the end of a turn is noticed at the next poll only', '() => wake())', '() => undefined)'),
+  worker('a process that only answers clients runs turns', "if (ROLE === 'api') return;", ''),
+  worker('turns are taken although all are to go through the queue', "if (HANDOVER === 'queue') return;", ''),
+  worker('a process that stops leaves its turns', 'await Promise.all([this.queue.stop(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS)]);', ''),
+  run(
+    'a call runs before its start is recorded',
+    "await this.reports.report(job, `start:${this.clock.uuid()}`, { type: 'StartCall', turnId, toolUseId });",
+    '',
+  ),
+  run(
+    'a call that does not stop is waited for',
+    'return await Promise.race([run, graceExpired(stop, this.settings.TOOL_STOP_GRACE_MS, done.signal)]);',
+    'return await run;',
+  ),
+  runs('a call is started twice', 'if (!running.has(call.toolUseId)) start(now, call);', 'start(now, call);'),
+  runs('a call that ended counts as running', 'running.delete(call.toolUseId);\n          if (after)', 'if (after)'),
+];
