@@ -128,6 +128,18 @@ describeWith(CHROMIUM)('the console', () => {
     await send('What is this?');
     await becomes(page, `document.querySelector('article.prompt img')?.naturalWidth === 8`);
     await answers().first().waitFor();
+    // An edit keeps the image, unless it is removed.
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Remove Image 1' }).waitFor();
+    await send('What is that?');
+    await page.locator('article.prompt', { hasText: 'What is that?' }).waitFor();
+    await becomes(page, `document.querySelector('article.prompt img')?.naturalWidth === 8`);
+    await answers().getByText('What is that?').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Remove Image 1' }).click();
+    await send('Only words');
+    await answers().getByText('Only words').waitFor();
+    expect(await page.locator('article.prompt img').count()).toBe(0);
   });
 
   it('edits a prompt, regenerates, compares and restores branches, and forks', async () => {

@@ -1,13 +1,20 @@
-import type { Event, Queue, Session, StoredSource, StreamedEvent, ToolCall, Turn } from './api.js';
+import type { DocumentBlock, Event, ImageBlock, Queue, Session, StoredSource, StreamedEvent, ToolCall, Turn } from './api.js';
 import type { Client } from './client.js';
 import { type Draft, withDelta } from './draft.js';
 import { isStored } from './events.js';
-import { fileBlock } from './files.js';
+import { fileBlock, filesOf } from './files.js';
 import { Following } from './following.js';
 import { type Present, PresenceList } from './presence.js';
 import type { TranscriptMessage } from './transcript.js';
 
 export type { TranscriptMessage, Draft };
+
+export interface SendOptions {
+  readonly files?: Iterable<Blob>;
+  readonly replaces?: string | undefined;
+  /** Files of an earlier prompt of the session, from `filesOf`. */
+  readonly kept?: readonly (DocumentBlock | ImageBlock)[];
+}
 
 /** Why `follow` ends without an error. */
 const CLOSED = new Error('The conversation is closed.');
@@ -75,9 +82,13 @@ export class Conversation {
     await this.client.announcePresence({ id: this.id, body: { state } });
   }
 
-  /** Submits text and files; with `replaces`, the uuid of an earlier prompt, in the place of that prompt and everything after it. */
-  async send(text: string, { files = [], replaces }: { readonly files?: Iterable<Blob>; readonly replaces?: string | undefined } = {}): Promise<void> {
-    const blocks = await Promise.all([...files].map(fileBlock));
+  /**
+   * Submits text and files; with `replaces`, the uuid of an earlier prompt, in the place of that prompt and everything after it. Its images and documents stay, unless
+   * `kept` says which of them do.
+   */
+  async send(text: string, { files = [], replaces, kept }: SendOptions = {}): Promise<void> {
+    const replaced = this.messages.find(({ uuid }) => uuid === replaces);
+    const blocks = [...(kept ?? (replaced === undefined ? [] : filesOf(replaced))), ...(await Promise.all([...files].map(fileBlock)))];
     const input = blocks.length === 0 ? text : [...blocks, ...(text === '' ? [] : [{ type: 'text' as const, text }])];
     await this.client.submitPrompt({ id: this.id, body: { input, ...(replaces === undefined ? {} : { replaces }) } });
   }

@@ -3,7 +3,7 @@ export { type ChangeOptions } from './changes.js';
 export { type Client, createClient, paginate } from './client.js';
 export { Conversation, type Draft, type TranscriptMessage } from './conversation.js';
 export { type EventOptions, isStored } from './events.js';
-export { fileBlock } from './files.js';
+export { fileBlock, filesOf } from './files.js';
 export type { Present } from './presence.js';
 export type { AnswerOf, RequestOf } from './operations.js';
 export { type ErrorCode, ProblemError } from './problem.js';

@@ -9,7 +9,7 @@ import { labelOf, type Paste, pasteOf, promptBody, type Submission } from './pas
 
 export interface ComposerHandle {
   readonly focus: () => void;
-  readonly edit: (text: string) => void;
+  readonly edit: (text: string, pastes: readonly Paste[]) => void;
 }
 
 interface Props {
@@ -46,8 +46,9 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType,
 
   useImperativeHandle(ref, () => ({
     focus: () => field.current?.focus(),
-    edit: (value) => {
+    edit: (value, files) => {
       setText(value);
+      setPastes(files);
       field.current?.focus();
     },
   }));

@@ -1,4 +1,4 @@
-import { type ContentBlock, fileBlock, type Prompt } from '@verbatim/client';
+import { type ContentBlock, fileBlock, filesOf, type Prompt, type TranscriptMessage } from '@verbatim/client';
 import { plural } from '../../app/words.ts';
 
 export type Paste =
@@ -17,6 +17,13 @@ export async function pasteOf(file: File): Promise<Paste> {
   }
   return { type: 'file', block: block.type === 'document' ? { ...block, title: file.name } : block, name: file.name };
 }
+
+/** The files of an earlier prompt, which another prompt may have, too. */
+export const pastesOf = (message: TranscriptMessage): readonly Paste[] =>
+  filesOf(message).map((block, index) => {
+    const title = block.type === 'document' && typeof block.title === 'string' ? block.title : '';
+    return { type: 'file', block, name: title || `${block.type === 'image' ? 'Image' : 'Document'} ${index + 1}` };
+  });
 
 /** Pastes are referred to by number in the text; files are blocks before it. */
 export function promptBody(text: string, pastes: readonly Paste[], whenBusy: 'enqueue' | 'interrupt'): Submission {

@@ -11,7 +11,7 @@ import { Composer, type ComposerHandle } from './composer.tsx';
 import { Transcript } from './context.tsx';
 import { textOf, transcriptOf } from './items.ts';
 import { MessageMenu } from './message-menu.tsx';
-import type { Submission } from './pastes.ts';
+import { pastesOf, type Submission } from './pastes.ts';
 import { PresenceLine, usePresence } from './presence.tsx';
 import { useRole } from './role.ts';
 import { QueueView } from './queue.tsx';
@@ -58,7 +58,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       act: (task: () => Promise<unknown>) => void run(task),
       onEdit: (message: TranscriptMessage) => {
         setEditing(message.uuid);
-        composer.current?.edit(textOf(message));
+        composer.current?.edit(textOf(message), pastesOf(message));
       },
     }),
     [id, conversation, transcript, canWrite, nameOf, run, turn],
@@ -99,7 +99,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
             isEditing={editing !== null}
             onCancelEdit={() => {
               setEditing(null);
-              composer.current?.edit('');
+              composer.current?.edit('', []);
             }}
             onStop={() => void run(() => conversation.stop())}
             submit={submit}
