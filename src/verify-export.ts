@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HashChain } from './adapters/store/hash-chain.js';
+import { coveredOf } from './adapters/store/log-row.js';
 import { NodeCryptography } from './adapters/system/node-cryptography.js';
 import { fromBase64 } from './core/proofs/base64.js';
 import { readCheckpoint } from './core/proofs/checkpoint.js';
@@ -106,7 +107,7 @@ class Reader {
       this.#log = { chain: this.#chain, events: this.#head.events, headHash: null };
     } else if (this.#log.chain.count < this.#log.events) {
       const { chain, events } = this.#log;
-      this.#event(parsed(line, event, `This must be event ${chain.count + 1} of ${events}`), chain, this.#head);
+      this.#event(parsed(line, event, `This must be event ${chain.count + 1} of ${events}`), chain);
       if (chain.count === events && this.#log.headHash !== null && chain.headHash !== this.#log.headHash) {
         throw new BadLine('the log of the parent is not the one that was forked: its hash is another one.');
       }
@@ -157,22 +158,11 @@ class Reader {
     if (of) this.#sent.set(of.requestId, of.digest);
   }
 
-  #event(given: z.output<typeof event>, chain: HashChain, { tenantId }: z.output<typeof head>): void {
+  #event(given: z.output<typeof event>, chain: HashChain): void {
     const before = chain.firstInvalidLink;
-    chain.add({
-      seq: BigInt(given.seq),
-      tenant_id: tenantId,
-      event_id: given.eventId,
-      command_id: given.commandId,
-      type: given.eventType,
-      schema_version: given.schemaVersion,
-      actor: given.actor,
-      data: given.data,
-      recorded_us: BigInt(given.recordedMicroseconds),
-      salt: given.salt,
-      digest: given.digest,
-      hash: given.hash,
-    });
+    const { seq: at, eventId, commandId, schemaVersion, digest, hash: link, eventType: type, actor, data, salt } = given;
+    const microseconds = BigInt(given.recordedMicroseconds);
+    chain.add({ seq: at, covered: coveredOf({ eventId, commandId, schemaVersion, microseconds, digest }), hash: link, salt, type, actor, data });
     if (before === null && chain.firstInvalidLink !== null) {
       throw new BadLine(`event ${given.seq} is not the one that was recorded, or does not follow the event before it: its hashes do not match.`);
     }

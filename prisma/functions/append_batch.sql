@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION append_batch(
   p_tenants uuid[],    -- of those that ask for the turn that they start: see p_holder of append_events
   p_completed text[],  -- ids of all jobs to remove
   p_appends json
-) RETURNS TABLE (outcome text, first_seq bigint, last_seq bigint, recorded_at timestamptz, jobs_pending boolean, claim_fence bigint)
+) RETURNS TABLE (outcome text, first_seq bigint, last_seq bigint, recorded_at timestamptz, jobs_pending boolean, claim_fence bigint, head_hash bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   sessions uuid[]; -- locked
@@ -26,7 +26,7 @@ BEGIN
     salts bytea[], digests bytea[], usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
   LOOP
     IF a.session <> ALL (sessions) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
-      outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL;
+      outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL; head_hash := NULL;
       RETURN NEXT;
       CONTINUE;
     END IF;
@@ -40,7 +40,7 @@ BEGIN
       PERFORM count_usage(appended.outcome, appended.recorded_at, a.tenant, a.session, a.usage);
     END IF;
     outcome := appended.outcome; first_seq := appended.first_seq; last_seq := appended.last_seq; recorded_at := appended.recorded_at;
-    jobs_pending := appended.jobs_pending; claim_fence := appended.claim_fence;
+    jobs_pending := appended.jobs_pending; claim_fence := appended.claim_fence; head_hash := appended.head_hash;
     RETURN NEXT;
   END LOOP;
 END $$;

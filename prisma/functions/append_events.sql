@@ -29,7 +29,8 @@ CREATE OR REPLACE FUNCTION append_events(
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
   p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
   p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of sealed events, see src/adapters/store/sealed-content.ts; null, or an item null: made here from the data
-  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint
+  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint,
+  OUT head_hash bytea                         -- of the last event; null without events
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   added    int := cardinality(p_ids);
@@ -112,6 +113,7 @@ BEGIN
     link := chain_hash(link, p_session, base + i, p_tenant, p_ids[i], p_command, p_schemas[i], at, digests[i], p_actor, p_types[i]);
     links[i] := link;
   END LOOP;
+  head_hash := link;
 
   INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
   SELECT p_session, base + e.ordinal, p_tenant, e.id, p_command, e.type, e.schema, p_actor::json, e.data::json, salts[e.ordinal], e.digest, e.link, at

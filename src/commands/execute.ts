@@ -117,7 +117,7 @@ export class Executor {
       const outcome = await this.#append(append, room);
       switch (outcome.kind) {
         case 'appended': {
-          const known = this.sessions.advance(principal.tenantId, sessionId, outcome.events);
+          const known = this.sessions.advance(principal.tenantId, sessionId, outcome.events, outcome.headHash);
           this.#announce(append, userChannel(principal.tenantId, state.ownerId ?? principal.userId), outcome.events);
           if (outcome.claim) room?.take(jobs[0]!, outcome.claim);
           if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim)) this.live.nudge();

@@ -70,6 +70,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'unavailable'
   | 'key_unavailable'
+  | 'log_tampered'
   | 'server_outdated';
 
 /** For the default arm of an exhaustive switch: does not compile when a case is missing. */

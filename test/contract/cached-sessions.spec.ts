@@ -5,6 +5,7 @@ import type { NewEvent } from '../../src/core/session/events.js';
 import { append, appended, closed, erasureOf, type Ids, ids, numbered } from '../support/appends.js';
 import { memoryStore } from '../support/memory-store.js';
 
+const HASH = 'of memory';
 const ROOMY = 1_000_000_000;
 /** Holds one session of this log, not two. */
 const TIGHT = 1_500;
@@ -45,8 +46,8 @@ describe('cached sessions', () => {
     const { events } = memoryStore();
     let meanwhile = async (): Promise<void> => {};
     const slow = Object.assign(Object.create(events) as EventStore, {
-      load: async (...given: Parameters<EventStore['load']>) => {
-        const found = await events.load(...given);
+      follow: async (...given: Parameters<EventStore['follow']>) => {
+        const found = await events.follow(...given);
         const pause = meanwhile;
         meanwhile = async () => {};
         await pause();
@@ -72,9 +73,9 @@ describe('cached sessions', () => {
       type: 'message.appended',
       data: { message: { type: 'user', uuid, parentUuid, timestamp: '', content: uuid }, turnId: null },
     });
-    const created = (sessionId: string, at: string, seq: number): NewEvent => ({
+    const created = async (sessionId: string, at: string, seq: number): Promise<NewEvent> => ({
       type: 'session.created',
-      data: { settings: { model: sessionId } as never, forkedFrom: { sessionId, at, seq, headHash: '' } },
+      data: { settings: { model: sessionId } as never, forkedFrom: { sessionId, at, seq, headHash: (await events.hashAt(of.tenantId, sessionId, seq))! } },
     });
     await events.append(append(of, 0, { events: [message('a', null), message('b', 'a'), message('c', 'b')] }));
     for (const limit of [ROOMY, 1]) {
@@ -82,9 +83,9 @@ describe('cached sessions', () => {
       const before = await sessions.load(of.tenantId, of.sessionId);
       expect([...before.messages.keys()].slice(0, 3)).toEqual(['a', 'b', 'c']);
       if (limit === ROOMY) {
-        const news = appended(await events.append(append(fork, 0, { events: [created(of.sessionId, 'b', 3), message('x', 'b')] })));
-        expect(sessions.advance(fork.tenantId, fork.sessionId, news)).toBeNull();
-        await events.append(append(deeper, 0, { events: [created(fork.sessionId, 'x', 2), message('y', 'x')] }));
+        const news = appended(await events.append(append(fork, 0, { events: [await created(of.sessionId, 'b', 3), message('x', 'b')] })));
+        expect(sessions.advance(fork.tenantId, fork.sessionId, news, HASH)).toBeNull();
+        await events.append(append(deeper, 0, { events: [await created(fork.sessionId, 'x', 2), message('y', 'x')] }));
         await events.append(append(of, 3, { events: [message('d', 'c')] }));
       }
       const keys = async ({ tenantId, sessionId }: Ids): Promise<readonly string[]> => [...(await sessions.load(tenantId, sessionId)).messages.keys()];
@@ -100,8 +101,8 @@ describe('cached sessions', () => {
     const { events } = memoryStore();
     let during = (): void => {};
     const watched = Object.assign(Object.create(events) as EventStore, {
-      load: async (...given: Parameters<EventStore['load']>) => {
-        const found = await events.load(...given);
+      follow: async (...given: Parameters<EventStore['follow']>) => {
+        const found = await events.follow(...given);
         during();
         return found;
       },
@@ -153,8 +154,8 @@ describe('cached sessions', () => {
     const of = ids();
     await events.append(append(of, 0, { events: numbered(2) }));
     const news = appended(await events.append(append(of, 2)));
-    expect(sessions.advance(of.tenantId, of.sessionId, news)).toBeNull();
+    expect(sessions.advance(of.tenantId, of.sessionId, news, HASH)).toBeNull();
     await sessions.load(of.tenantId, of.sessionId);
-    expect(sessions.advance(of.tenantId, of.sessionId, appended(await events.append(append(of, 3))))?.version).toBe(4);
+    expect(sessions.advance(of.tenantId, of.sessionId, appended(await events.append(append(of, 3))), HASH)?.version).toBe(4);
   });
 });

@@ -51,7 +51,6 @@ const CHANGES: readonly (readonly [what: string, set: string])[] = [
   ['the id', `event_id = gen_random_uuid()`],
   ['the command', `command_id = gen_random_uuid()`],
   ['the schema version', `schema_version = 2`],
-  ['the tenant', `tenant_id = gen_random_uuid()`],
 ];
 
 for (const [what, set] of CHANGES) {
@@ -62,6 +61,13 @@ for (const [what, set] of CHANGES) {
     }
   });
 }
+
+it('finds an event that was given to another tenant', async () => {
+  for (const seq of [1, 5, LENGTH]) {
+    const audit = await after(await written(), `UPDATE event SET tenant_id = gen_random_uuid() WHERE session_id = $1 AND seq = ${seq}`);
+    expect(audit).toMatchObject({ events: LENGTH - 1, valid: false, firstInvalidSeq: seq });
+  }
+});
 
 it('finds a deleted event, whether the first or the last', async () => {
   for (const seq of [1, 5, LENGTH]) {

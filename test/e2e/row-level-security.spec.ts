@@ -52,7 +52,7 @@ const WITH_RIGHTS_OF_OWNER = {
   'the feed': ['read_feed'],
 };
 
-const VIEWS = ['event_of_session', 'fork_of_tenant', 'metadata_of_tenant', 'search_text_of_tenant'];
+const VIEWS = ['fork_of_tenant', 'metadata_of_tenant', 'search_text_of_tenant'];
 
 /** In every text of the tenant that is to stay hidden. */
 const SECRET = 'wallpaper';

@@ -15,6 +15,7 @@ import {
   type SessionFilter,
   type SessionListPage,
   type TurnClaim,
+  type VerifiedPlace,
   type WaitingTurn,
 } from '../../src/core/ports.js';
 import type { SessionEvent } from '../../src/core/session/events.js';
@@ -69,7 +70,7 @@ class MemoryEventStore extends EventStore {
     const jobsPending = append.completedJobs.length > 0 && this.#hasPending(tenantId);
     const isNew = append.events.length > 0 && append.jobs.every(({ id }) => !this.#state.jobs.has(id));
     for (const job of append.events.length > 0 ? append.jobs : []) this.#state.addJob(job);
-    return { kind: 'appended', events, jobsPending, claim: isNew && wasFree ? this.#handOver(append) : null };
+    return { kind: 'appended', events, headHash: events.length > 0 ? PLACE_HASH : null, jobsPending, claim: isNew && wasFree ? this.#handOver(append) : null };
   }
 
   #hasPending(tenantId: string): boolean {
@@ -89,6 +90,13 @@ class MemoryEventStore extends EventStore {
   override async load(tenantId: string, sessionId: string, after = 0, upTo = Infinity): Promise<readonly SessionEvent[]> {
     const events = this.#state.own(tenantId, sessionId)?.events ?? [];
     return events.slice(Math.max(after, 0), Math.max(upTo, 0));
+  }
+
+  /** Nobody changes what is in memory: there is nothing to verify. */
+  override async follow(tenantId: string, sessionId: string, after: VerifiedPlace | null, upTo: number) {
+    const events = await this.load(tenantId, sessionId, after?.seq ?? 0, upTo);
+    const last = events.at(-1);
+    return { events, place: last ? { seq: last.seq, hash: PLACE_HASH } : after };
   }
 
   override page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
@@ -254,6 +262,7 @@ function conversationOf(row: ListedSession | undefined, projection: (Append['pro
   };
 }
 
+const PLACE_HASH = 'of memory';
 const hashOf = (events: readonly SessionEvent[]): string => createHash('sha256').update(JSON.stringify(events)).digest('hex');
 
 function frozen<T>(value: T): T {

@@ -459,7 +459,8 @@ CREATE OR REPLACE FUNCTION append_events(
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
   p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
   p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of sealed events, see src/adapters/store/sealed-content.ts; null, or an item null: made here from the data
-  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint
+  OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint,
+  OUT head_hash bytea                         -- of the last event; null without events
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   added    int := cardinality(p_ids);
@@ -542,6 +543,7 @@ BEGIN
     link := chain_hash(link, p_session, base + i, p_tenant, p_ids[i], p_command, p_schemas[i], at, digests[i], p_actor, p_types[i]);
     links[i] := link;
   END LOOP;
+  head_hash := link;
 
   INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
   SELECT p_session, base + e.ordinal, p_tenant, e.id, p_command, e.type, e.schema, p_actor::json, e.data::json, salts[e.ordinal], e.digest, e.link, at
@@ -1123,7 +1125,7 @@ CREATE OR REPLACE FUNCTION append_batch(
   p_tenants uuid[],    -- of those that ask for the turn that they start: see p_holder of append_events
   p_completed text[],  -- ids of all jobs to remove
   p_appends json
-) RETURNS TABLE (outcome text, first_seq bigint, last_seq bigint, recorded_at timestamptz, jobs_pending boolean, claim_fence bigint)
+) RETURNS TABLE (outcome text, first_seq bigint, last_seq bigint, recorded_at timestamptz, jobs_pending boolean, claim_fence bigint, head_hash bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   sessions uuid[]; -- locked
@@ -1142,7 +1144,7 @@ BEGIN
     salts bytea[], digests bytea[], usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
   LOOP
     IF a.session <> ALL (sessions) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
-      outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL;
+      outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL; head_hash := NULL;
       RETURN NEXT;
       CONTINUE;
     END IF;
@@ -1156,7 +1158,7 @@ BEGIN
       PERFORM count_usage(appended.outcome, appended.recorded_at, a.tenant, a.session, a.usage);
     END IF;
     outcome := appended.outcome; first_seq := appended.first_seq; last_seq := appended.last_seq; recorded_at := appended.recorded_at;
-    jobs_pending := appended.jobs_pending; claim_fence := appended.claim_fence;
+    jobs_pending := appended.jobs_pending; claim_fence := appended.claim_fence; head_hash := appended.head_hash;
     RETURN NEXT;
   END LOOP;
 END $$;
@@ -1575,6 +1577,4 @@ END $$;
 CREATE VIEW search_text_of_tenant AS SELECT session_id, message_id, tenant_id, user_id, kind, is_current, recorded_at, words FROM search_text WHERE tenant_id = current_tenant();
 CREATE VIEW metadata_of_tenant AS SELECT session_id, metadata, metadata || ('{"\u0001tenant":"' || tenant_id::text || '"}')::jsonb AS indexed FROM session_summary WHERE tenant_id = current_tenant();
 CREATE VIEW fork_of_tenant AS SELECT session_id, tenant_id, data->>'from' AS parent FROM event WHERE type = 'session.forked' AND tenant_id = current_tenant();
--- The events of the tenant's sessions, whatever tenant is in them: the audit finds an event with another one.
-CREATE VIEW event_of_session AS SELECT e.* FROM event e WHERE EXISTS (SELECT FROM stream s WHERE s.session_id = e.session_id AND s.tenant_id = current_tenant());
-GRANT SELECT ON search_text_of_tenant, metadata_of_tenant, fork_of_tenant, event_of_session TO verbatim_app;
+GRANT SELECT ON search_text_of_tenant, metadata_of_tenant, fork_of_tenant TO verbatim_app;

@@ -1,11 +1,16 @@
-import { type EventStore, type KnownVersion, Sessions } from '../../core/ports.js';
+import { DomainError } from '../../core/errors.js';
+import { type EventStore, type KnownVersion, Sessions, type VerifiedPlace } from '../../core/ports.js';
 import { evolve } from '../../core/session/evolve.js';
 import type { ForkedFrom, SessionEvent } from '../../core/session/events.js';
 import { inherited } from '../../core/decide/fork.js';
 import { emptyState, type SessionState } from '../../core/session/state.js';
+import { logTampered } from '../../core/session/tampered.js';
+import { LogErasures } from './log-erasures.js';
 
 interface Cached {
   readonly state: SessionState;
+  /** Up to where the log was verified: up to the state's version. Null before the first event. */
+  place: VerifiedPlace | null;
   bytes: number;
   /** By the clock of the limits. */
   usedAt: number;
@@ -48,9 +53,9 @@ export class CachedSessions extends Sessions {
   async load(tenantId: string, sessionId: string): Promise<SessionState> {
     const key = `${tenantId}/${sessionId}`;
     for (let known = this.#cached.get(key); known; known = this.#cached.get(key)) {
-      const after = known.state.version;
-      const events = await this.store.load(tenantId, sessionId, after, after + PAGE);
-      const state = this.#apply(key, after, events);
+      const { version } = known.state;
+      const { events, place } = await this.store.follow(tenantId, sessionId, known.place, version + PAGE);
+      const state = this.#apply(key, version, events, place);
       if (state && events.length < PAGE) return state;
     }
     return this.#folded(key, () => this.#fold(tenantId, sessionId));
@@ -64,9 +69,11 @@ export class CachedSessions extends Sessions {
     return (await this.#fold(tenantId, sessionId, seq)).state;
   }
 
-  advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null {
+  advance(tenantId: string, sessionId: string, events: readonly SessionEvent[], headHash: string | null): SessionState | null {
+    const [first, last] = [events[0], events.at(-1)];
+    if (!first || !last || headHash === null) return this.known(tenantId, sessionId);
     if (forkedFrom(events)) return null; // the state of the parent would have to be loaded
-    return this.#apply(`${tenantId}/${sessionId}`, (events[0]?.seq ?? 1) - 1, events);
+    return this.#apply(`${tenantId}/${sessionId}`, first.seq - 1, events, { seq: last.seq, hash: headHash });
   }
 
   forget(tenantId: string, sessionId: string): void {
@@ -116,37 +123,59 @@ export class CachedSessions extends Sessions {
     }
   }
 
-  /** Page by page, so that other work runs in between. */
+  /** Again when content was erased meanwhile. What an erasure has taken that was there at the beginning must be gone: or else the log was changed. */
   async #fold(tenantId: string, sessionId: string, upTo = Infinity): Promise<Cached> {
+    for (let known = 0; ;) {
+      const erasures = new LogErasures(sessionId, known);
+      const folded = await this.#foldPages(tenantId, sessionId, upTo, erasures);
+      if (folded) return folded;
+      known = erasures.last;
+    }
+  }
+
+  /** Page by page, so that other work runs in between. Null: the pages before were read with content that was erased since. */
+  async #foldPages(tenantId: string, sessionId: string, upTo: number, erasures: LogErasures): Promise<Cached | null> {
     let folded = this.#empty();
-    const erased = new Set<number>();
-    for (;;) {
-      const after = folded.state.version;
-      const events = await this.store.load(tenantId, sessionId, after, Math.min(after + PAGE, upTo));
+    for (let isLast = false; !isLast;) {
+      const { version } = folded.state;
+      const { events, place } = await this.store.follow(tenantId, sessionId, folded.place, Math.min(version + PAGE, upTo));
       const from = forkedFrom(events);
-      if (from) folded = { ...folded, ...forkStart(await this.load(tenantId, from.sessionId), from) };
-      for (const event of events) if (event.erased) erased.add(event.seq);
-      // An erasure between two pages: the pages before it were read with what it has erased.
-      if (events.some((event) => event.type === 'content.erased' && event.data.events.some(({ seq }) => !erased.has(seq)))) {
-        folded = this.#empty();
-        erased.clear();
-        continue;
-      }
-      advance(folded, events);
-      if (events.length < PAGE) return folded;
+      if (from) folded = { ...folded, ...forkStart(await this.#parent(tenantId, sessionId, from), from) };
+      if (!erasures.add(events)) return null;
+      advance(folded, events, place);
+      isLast = events.length < PAGE;
+    }
+    // What erased these events may come after the version that was asked for.
+    for (let place = upTo === Infinity ? null : folded.place; place && erasures.isOpen;) {
+      const next = await this.store.follow(tenantId, sessionId, place, place.seq + PAGE);
+      if (!erasures.add(next.events)) return null;
+      place = next.events.length < PAGE ? null : next.place;
+    }
+    erasures.end();
+    return folded;
+  }
+
+  /** The parent of a fork. What was changed in it after the event that was forked does not concern the fork. */
+  async #parent(tenantId: string, sessionId: string, { sessionId: parent, seq, headHash }: ForkedFrom): Promise<SessionState> {
+    if ((await this.store.hashAt(tenantId, parent, seq)) !== headHash) throw logTampered(sessionId, { seq: 1, kind: 'parent' });
+    try {
+      return await this.load(tenantId, parent);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'log_tampered') throw error;
+      return this.loadAt(tenantId, parent, seq);
     }
   }
 
   /** Applies `events`, which follow version `after`, to the cached state. Null when the cached state is older than that, because it was evicted meanwhile, or has content that was erased. */
-  #apply(key: string, after: number, events: readonly SessionEvent[]): SessionState | null {
+  #apply(key: string, after: number, events: readonly SessionEvent[], place: VerifiedPlace | null): SessionState | null {
     const known = this.#cached.get(key) ?? this.#empty();
     if (known.state.version < after) return null;
-    if (events.some((event) => event.type === 'content.erased' && event.seq > known.state.version)) {
+    if (events.some((event) => (event.type === 'content.erased' || event.erased) && event.seq > known.state.version)) {
       this.#remove(key);
       return null;
     }
     const bytesBefore = this.#cached.delete(key) ? known.bytes : 0;
-    advance(known, events);
+    advance(known, events, place);
     known.usedAt = this.limits.clock();
     if (known.state.version > 0) this.#cached.set(key, known);
     this.#bytes += known.bytes - bytesBefore;
@@ -194,7 +223,7 @@ export class CachedSessions extends Sessions {
   }
 
   #empty(): Cached {
-    return { state: emptyState(), bytes: 0, usedAt: this.limits.clock() };
+    return { state: emptyState(), place: null, bytes: 0, usedAt: this.limits.clock() };
   }
 }
 
@@ -210,12 +239,22 @@ function forkStart(parent: SessionState, from: ForkedFrom): Pick<Cached, 'state'
   return { state, bytes };
 }
 
-/** Skips events that are already applied. */
-function advance(known: Cached, events: readonly SessionEvent[]): void {
+/** Skips events that are already applied. `place`: of the last one. */
+function advance(known: Cached, events: readonly SessionEvent[], place: VerifiedPlace | null): void {
   for (const event of events) {
     if (event.seq <= known.state.version) continue;
-    evolve(known.state, event);
+    apply(known.state, event);
     known.bytes += weight(event.data);
+  }
+  if (place?.seq === known.state.version) known.place = place;
+}
+
+/** The rules for events do not expect data that no command wrote. */
+function apply(state: SessionState, event: SessionEvent): void {
+  try {
+    evolve(state, event);
+  } catch (cause) {
+    throw Object.assign(logTampered(event.sessionId, { seq: event.seq, kind: 'fold' }), { cause });
   }
 }
 

@@ -6,21 +6,26 @@ import {
   type FeedCursor,
   type Receipt,
   type Sealing,
+  type LogFault,
   type StoredEvent,
   type TurnClaim,
   type KnownVersion,
+  type VerifiedPlace,
 } from '../../core/ports.js';
 import type { Prisma } from '../../generated/prisma/client.js';
 import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
-import { type ChainRow, HashChain, isCommitmentTo } from './hash-chain.js';
+import { logTampered } from '../../core/session/tampered.js';
+import { Chain } from './chain.js';
+import { EventReader } from './event-reader.js';
+import { HashChain, isCommitmentTo } from './hash-chain.js';
+import { commandIdOf, digestOf, eventIdOf, isSealedRow, type LogRow, logRow, microsecondsOf, openedRow, type RawRow, schemaOf } from './log-row.js';
 import type { Database } from './prisma.js';
 import { effects } from './effects.js';
 import { DEFAULT_GROUP_SIZE, GroupCommit } from './group-commit.js';
 import { DEFAULT_SEARCH_TERMS, projectionColumns, type SearchTerms } from './projection.js';
-import { EventReader, isUuid, recorded, requireStorable, toColumns, type EventColumns, type EventRow } from './row.js';
+import { isUuid, recorded, requireStorable, toColumns, type EventColumns } from './row.js';
 import { SealedContent } from './sealed-content.js';
-import { isSealedRow, openedChainRow } from './sealed-data.js';
 import { plainText } from './sealed-text.js';
 import * as statements from './statements.js';
 
@@ -76,6 +81,13 @@ export class PostgresEventStore extends EventStore {
     return this.#read(tenantId, sessionId, after, upTo, null);
   }
 
+  override async follow(tenantId: string, sessionId: string, after: VerifiedPlace | null, upTo: number) {
+    const rows = await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, after?.seq ?? 0, upTo, null));
+    const chain = new Chain(tenantId, sessionId, after ?? undefined);
+    const events = verified(sessionId, chain, rows);
+    return { events, place: events.length > 0 ? chain.place : after };
+  }
+
   override page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
     return this.#read(tenantId, sessionId, after, END, limit);
   }
@@ -95,10 +107,13 @@ export class PostgresEventStore extends EventStore {
 
   override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
     const read = () => this.#database.run((client) => client.$queryRaw<statements.FeedRow[]>(statements.feed(cursor, limit)));
-    const { rows, keys } = await this.#sealed.withKeys(read, ({ tenant, session }) => ({ tenantId: tenant, sessionId: session }), isSealedEvent);
+    const { rows, keys } = await this.#sealed.withKeys(read, ({ tenant, session }) => ({ tenantId: tenant, sessionId: session }), isSealedRow);
     const last = rows.at(-1);
     return {
-      events: rows.map((row) => new EventReader(row.session, keys.get(row.session)).read(row)),
+      events: rows.flatMap((raw) => {
+        const row = logRow(raw);
+        return row ? [new EventReader(raw.session).read(openedRow(row, keys.get(raw.session), raw.session))] : [];
+      }),
       cursor: last ? { transaction: last.transaction, position: last.position } : cursor,
     };
   }
@@ -112,8 +127,11 @@ export class PostgresEventStore extends EventStore {
   }
 
   override async stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]> {
-    const statement = statements.chain(sessionId, BigInt(after), BigInt(END), limit);
-    return (await this.#chainRows(tenantId, sessionId, statement)).filter((row) => row.tenant_id === tenantId).map(storedEvent);
+    const rows = await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, after, END, limit));
+    return rows.map((row, index) => {
+      if (!row) throw logTampered(sessionId, { seq: after + 1 + index, kind: 'altered' });
+      return storedEvent(row);
+    });
   }
 
   override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
@@ -126,18 +144,17 @@ export class PostgresEventStore extends EventStore {
     if (!isUuid(sessionId)) return null;
     const [head] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<statements.HeadRow[]>(statements.head(tenantId, sessionId)));
     if (!head) return null;
-    const upTo = head.last_seq ?? 0n;
+    const upTo = Number(head.last_seq ?? 0n);
     const chain = new HashChain(tenantId, sessionId);
-    for (let after: bigint | null = 0n; after !== null;) {
-      const statement = statements.chain(sessionId, after, upTo, VERIFY_PAGE);
-      const rows = await this.#chainRows(tenantId, sessionId, statement);
+    for (let after: number | null = 0; after !== null;) {
+      const rows: readonly (LogRow | null)[] = await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, after, upTo, VERIFY_PAGE));
       for (const row of rows) chain.add(row);
-      after = rows.length < VERIFY_PAGE ? null : rows.at(-1)!.seq;
+      after = rows.length < VERIFY_PAGE ? null : (rows.at(-1)?.seq ?? null);
       await setImmediate(); // a long log must not hold the event loop
     }
     const found = { events: chain.count, headHash: head.head_hash, erased: chain.erased };
-    const firstInvalidSeq = chain.firstInvalidSeq ?? headMismatch(chain, head);
-    return firstInvalidSeq === null ? { ...found, valid: true } : { ...found, valid: false, firstInvalidSeq };
+    const fault = chain.firstFault ?? headFault(chain, head);
+    return fault ? { ...found, valid: false, firstInvalidSeq: fault.seq, fault: fault.kind } : { ...found, valid: true };
   }
 
   override async forks(tenantId: string, sessionId: string): Promise<readonly string[]> {
@@ -159,27 +176,35 @@ export class PostgresEventStore extends EventStore {
     });
   }
 
-  async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
-    if (!isUuid(sessionId)) return [];
-    const read = () => this.#database.inTenant(tenantId, (_, prepared) => prepared.query<EventRow>(statements.read(tenantId, sessionId, after, upTo, limit)));
-    const id = sessionId.toLowerCase();
-    const { rows, keys } = await this.#sealed.withKeys(read, () => ({ tenantId, sessionId: id }), isSealedEvent);
-    const reader = new EventReader(sessionId, keys.get(id));
-    return rows.map((row) => reader.read(row));
+  /** The link to the event `after` is verified with its stored hash. */
+  async #read(tenantId: string, sessionId: string, given: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
+    const after = Math.max(given, 0);
+    if (after === 0) return verified(sessionId, new Chain(tenantId, sessionId), await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, 0, upTo, limit)));
+    const [before, ...rows] = await this.#rows(tenantId, sessionId, statements.readWithHash(tenantId, sessionId, after, upTo, limit));
+    if (before === undefined) return [];
+    if (before?.seq !== after) throw logTampered(sessionId, { seq: after, kind: before ? 'missing' : 'altered' });
+    return verified(sessionId, new Chain(tenantId, sessionId, before), rows);
   }
 
-  async #chainRows(tenantId: string, sessionId: string, statement: Prisma.Sql): Promise<readonly ChainRow[]> {
-    const read = () => this.#database.inTenant(tenantId, (client) => client.$queryRaw<ChainRow[]>(statement));
+  async #rows(tenantId: string, sessionId: string, statement: Prisma.Sql): Promise<readonly (LogRow | null)[]> {
+    if (!isUuid(sessionId)) return [];
+    const read = () => this.#database.inTenant(tenantId, (_, prepared) => prepared.query<RawRow>(statement));
     const id = sessionId.toLowerCase();
     const { rows, keys } = await this.#sealed.withKeys(read, () => ({ tenantId, sessionId: id }), isSealedRow);
-    return rows.map((row) => openedChainRow(row, keys.get(id), id));
+    const key = keys.get(id);
+    return rows.map((raw) => {
+      const row = logRow(raw);
+      return row && openedRow(row, key, id);
+    });
   }
 
   /** After a lost connection the retry found the command executed: by the first attempt, if the events have the ids that this call assigned. */
   async #appendedOr(duplicate: Extract<AppendOutcome, { kind: 'duplicate' }>, append: Append): Promise<AppendOutcome> {
-    const events = await this.load(append.tenantId, append.sessionId, duplicate.firstSeq - 1, duplicate.lastSeq);
+    const { tenantId, sessionId } = append;
+    const events = await this.load(tenantId, sessionId, duplicate.firstSeq - 1, duplicate.lastSeq);
     if (events[0]?.id !== append.events[0]?.id) return duplicate;
-    return { kind: 'appended', events, jobsPending: true, claim: await this.#claimOf(append) };
+    const headHash = await this.hashAt(tenantId, sessionId, duplicate.lastSeq);
+    return { kind: 'appended', events, headHash, jobsPending: true, claim: await this.#claimOf(append) };
   }
 
   async #claimOf({ tenantId, handOver, jobs: [job] }: Append): Promise<TurnClaim | null> {
@@ -189,7 +214,15 @@ export class PostgresEventStore extends EventStore {
   }
 }
 
-const isSealedEvent = ({ data }: EventRow): boolean => typeof data === 'string';
+/** Throws `log_tampered` at the first row that is not what was recorded. */
+function verified(sessionId: string, chain: Chain, rows: readonly (LogRow | null)[]): readonly SessionEvent[] {
+  const reader = new EventReader(sessionId);
+  return rows.map((row) => {
+    const kind = chain.add(row);
+    if (row === null || kind !== null) throw logTampered(sessionId, { seq: chain.place.seq, kind: kind ?? 'altered' });
+    return reader.read(row);
+  });
+}
 
 function withPlainTitle(append: Append): Append {
   const { title } = append.summary;
@@ -197,27 +230,27 @@ function withPlainTitle(append: Append): Append {
   return text === title ? append : { ...append, summary: { ...append.summary, title: text } };
 }
 
-function storedEvent(row: ChainRow): StoredEvent {
+function storedEvent(row: LogRow): StoredEvent {
   return {
-    seq: Number(row.seq),
-    eventId: row.event_id,
-    commandId: row.command_id,
+    seq: row.seq,
+    eventId: eventIdOf(row),
+    commandId: commandIdOf(row),
     eventType: row.type,
-    schemaVersion: row.schema_version,
+    schemaVersion: schemaOf(row),
     actor: row.actor,
     data: row.data,
-    recordedMicroseconds: String(row.recorded_us),
+    recordedMicroseconds: String(microsecondsOf(row)),
     salt: row.salt,
-    digest: row.digest,
+    digest: digestOf(row),
     hash: row.hash,
   };
 }
 
 /** Where the events agree with each other, but not with the head. */
-function headMismatch(chain: HashChain, head: statements.HeadRow): number | null {
+function headFault(chain: HashChain, head: statements.HeadRow): LogFault | null {
   const version = Number(head.version);
-  if (chain.count !== version) return Math.min(chain.count, version) + 1;
-  return chain.headHash === head.head_hash ? null : version;
+  if (chain.count !== version) return { seq: Math.min(chain.count, version) + 1, kind: 'head' };
+  return chain.headHash === head.head_hash ? null : { seq: version, kind: 'head' };
 }
 
 function outcomeOf(row: statements.AppendRow, append: Append, columns: EventColumns): AppendOutcome {
@@ -226,6 +259,7 @@ function outcomeOf(row: statements.AppendRow, append: Append, columns: EventColu
       return {
         kind: 'appended',
         events: recorded(append, columns, Number(row.first_seq), row.recorded_at!.toISOString()),
+        headHash: row.head_hash?.toString('hex') ?? null,
         jobsPending: row.jobs_pending === true,
         claim: row.claim_fence === null ? null : { jobId: append.jobs[0]!.id, fence: Number(row.claim_fence) },
       };

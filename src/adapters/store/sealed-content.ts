@@ -4,8 +4,8 @@ import type { Append, DataKey, Sealing, StoredKey } from '../../core/ports.js';
 import { hasContent } from '../../core/session/skeleton.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
+import { eventContext } from './log-row.js';
 import type { EventColumns } from './row.js';
-import { eventContext } from './sealed-data.js';
 import { sealedText } from './sealed-text.js';
 
 /** An append in the form in which it is stored. */

@@ -2,7 +2,8 @@ import { type Append, type FeedCursor, type KnownVersion, SEAL_BYTES } from '../
 import { Prisma } from '../../generated/prisma/client.js';
 import type { PreparedAppend } from './group-commit.js';
 import type { ProjectionColumns } from './projection.js';
-import { EVENT_COLUMNS, type EventColumns, type EventRow } from './row.js';
+import { columnsAfter, LOG_COLUMNS, type RawRow } from './log-row.js';
+import type { EventColumns } from './row.js';
 
 /** The SQL on the log and the session list, separate from the code that sends it, so that a test can check the plans of exactly these statements. */
 
@@ -13,6 +14,8 @@ export interface AppendRow {
   readonly recorded_at: Date | null;
   readonly jobs_pending: boolean | null;
   readonly claim_fence: string | null;
+  /** Of the last event; null without events. */
+  readonly head_hash: Buffer | null;
 }
 
 /**
@@ -31,7 +34,7 @@ const LARGE_CHARACTERS = 256 * 1024;
 
 /** `effects`: calls of functions that take the outcome, to be made by the same statement. */
 export function append({ summary, ...given }: Append, columns: EventColumns, effects: readonly Prisma.Sql[] = []): Prisma.Sql {
-  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence${effects.length > 0 ? Prisma.sql`, ${Prisma.join([...effects])}` : Prisma.empty} FROM append_events(
+  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence, head_hash${effects.length > 0 ? Prisma.sql`, ${Prisma.join([...effects])}` : Prisma.empty} FROM append_events(
     ${given.tenantId}::uuid, ${given.sessionId}::uuid, ${given.expectedVersion}::bigint,
     ${given.commandId}::uuid, ${Buffer.from(given.requestHash, 'hex')}::bytea, ${JSON.stringify(given.actor)}::text,
     ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ${dataArray(columns.data)}, ${JSON.stringify(given.jobs)}::jsonb,
@@ -60,7 +63,7 @@ export interface BatchRow extends Omit<AppendRow, 'outcome'> {
 export function appendBatch(batch: readonly PreparedAppend[]): Prisma.Sql {
   const appends = batch.map(({ append }) => append);
   const starting = appends.flatMap(({ tenantId, handOver }) => (handOver ? [tenantId] : []));
-  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence FROM append_batch(
+  return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence, head_hash FROM append_batch(
     ${appends.map(({ sessionId }) => sessionId)}::uuid[], ${starting}::uuid[], ${appends.flatMap(({ completedJobs }) => completedJobs)}::text[],
     ${`[${batch.map(batchItem).join(',')}]`}::json)`;
 }
@@ -109,9 +112,16 @@ export function heldFence(holder: string, jobId: string): Prisma.Sql {
 
 /** `limit` null: all. */
 export function read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Prisma.Sql {
-  return Prisma.sql`SELECT ${EVENT_COLUMNS} FROM event
+  return Prisma.sql`SELECT ${LOG_COLUMNS} FROM event
     WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint
     ORDER BY seq LIMIT ${limit}::bigint`;
+}
+
+/** The same, and before it the event `after`, without its data. */
+export function readWithHash(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Prisma.Sql {
+  return Prisma.sql`SELECT ${columnsAfter(after)} FROM event
+    WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq >= ${after}::bigint AND seq <= ${upTo}::bigint
+    ORDER BY seq LIMIT ${limit === null ? null : limit + 1}::bigint`;
 }
 
 /** The maximum size of the header that Postgres stores with a value. */
@@ -128,7 +138,7 @@ export function exceeds(tenantId: string, sessionId: string, most: { readonly ev
       OR (SELECT sum(${DATA_BYTES}) FROM log) > ${most.bytes}::bigint AS exceeds`;
 }
 
-export interface FeedRow extends EventRow {
+export interface FeedRow extends RawRow {
   readonly tenant: string;
   readonly session: string;
   readonly transaction: string;
@@ -138,7 +148,7 @@ export interface FeedRow extends EventRow {
 /** Of all tenants. */
 export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
   const { transaction, position } = cursor ?? { transaction: '0', position: '0' };
-  return Prisma.sql`SELECT ${EVENT_COLUMNS}, tenant_id::text AS tenant, session_id::text AS session, xact_id::text AS transaction, position::text AS position
+  return Prisma.sql`SELECT ${LOG_COLUMNS}, tenant_id::text AS tenant, session_id::text AS session, xact_id::text AS transaction, position::text AS position
     FROM read_feed(${transaction}::xid8, ${position}::bigint, ${limit}::bigint)`;
 }
 
@@ -166,16 +176,8 @@ export interface HeadRow {
 }
 
 export function head(tenantId: string, sessionId: string): Prisma.Sql {
-  return Prisma.sql`SELECT version, encode(head_hash, 'hex') AS head_hash, (SELECT max(seq) FROM event_of_session e WHERE e.session_id = ${sessionId}::uuid) AS last_seq
+  return Prisma.sql`SELECT version, encode(head_hash, 'hex') AS head_hash, (SELECT max(seq) FROM event e WHERE e.session_id = ${sessionId}::uuid AND e.tenant_id = ${tenantId}::uuid) AS last_seq
     FROM stream s WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid`;
-}
-
-/** Of a session of the tenant, whatever tenant is in an event: an event with a changed one must be found. */
-export function chain(sessionId: string, after: bigint, upTo: bigint, limit: number): Prisma.Sql {
-  return Prisma.sql`SELECT seq, tenant_id::text, event_id::text, command_id::text, type, schema_version, actor::text, data::text,
-      (extract(epoch FROM recorded_at - timestamptz '2000-01-01 00:00:00+00') * 1000000)::bigint AS recorded_us,
-      encode(salt, 'hex') AS salt, encode(digest, 'hex') AS digest, encode(hash, 'hex') AS hash
-    FROM event_of_session WHERE session_id = ${sessionId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint ORDER BY seq LIMIT ${limit}::bigint`;
 }
 
 export interface WaitingRow {

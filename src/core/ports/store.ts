@@ -63,7 +63,14 @@ export interface Append {
 
 export type AppendOutcome =
   /** `events`: the given ones as recorded. `jobsPending`: completed jobs have made room for pending jobs of the tenant. `claim`: the caller's, on the turn that it took. */
-  | { readonly kind: 'appended'; readonly events: readonly SessionEvent[]; readonly jobsPending: boolean; readonly claim: TurnClaim | null }
+  | {
+      readonly kind: 'appended';
+      readonly events: readonly SessionEvent[];
+      /** The hash of the last event; null without events. */
+      readonly headHash: string | null;
+      readonly jobsPending: boolean;
+      readonly claim: TurnClaim | null;
+    }
   /** The command was executed before; these seqs are its events. */
   | { readonly kind: 'duplicate'; readonly firstSeq: number; readonly lastSeq: number }
   | { readonly kind: 'key_reused' }
@@ -80,12 +87,30 @@ export interface Receipt {
   readonly lastSeq: number;
 }
 
+/**
+ * What is wrong with an event: `missing`: another one is in its place, or none; `altered`: it, or something before it, is not what was recorded; `content`: its data is not; `erasure`: it was erased
+ * without an event that says so, or what was erased is there again; `parent`: the log that a fork shares is not the one that it was forked from; `head`: the log does not end where the store says; `fold`: it is as recorded, and cannot be applied; `unreadable`: it cannot be read.
+ */
+export type FaultKind = 'missing' | 'altered' | 'content' | 'erasure' | 'parent' | 'head' | 'fold' | 'unreadable';
+
+export interface LogFault {
+  readonly seq: number;
+  readonly kind: FaultKind;
+}
+
+/** How far a log is verified: the hash of that event, hexadecimal, covers all before it. */
+export interface VerifiedPlace {
+  readonly seq: number;
+  readonly hash: string;
+}
+
 export interface Audit {
   readonly events: number;
   readonly headHash: string | null;
   readonly valid: boolean;
-  /** Seq of the first event with a wrong link, digest or number. */
+  /** Seq of the first event with a wrong link, digest or number, and what is wrong with it. */
   readonly firstInvalidSeq?: number;
+  readonly fault?: FaultKind;
   /** How many of the events are erased. */
   readonly erased: number;
 }
@@ -122,8 +147,18 @@ export interface KnownVersion {
 
 export abstract class EventStore {
   abstract append(append: Append): Promise<AppendOutcome>;
-  /** Events with `after < seq <= upTo`, in order. An unknown or foreign session has none. */
+  /**
+   * Events with `after < seq <= upTo`, in order. An unknown or foreign session has none. Each is verified: that its content is what its digest commits to, and that it follows the event before it.
+   * Rejected with `log_tampered` when one is not.
+   */
   abstract load(tenantId: string, sessionId: string, after?: number, upTo?: number): Promise<readonly SessionEvent[]>;
+  /** The same after a place up to which the log was verified (null: its beginning), so that all of it is, with the place of the last one. */
+  abstract follow(
+    tenantId: string,
+    sessionId: string,
+    after: VerifiedPlace | null,
+    upTo: number,
+  ): Promise<{ readonly events: readonly SessionEvent[]; readonly place: VerifiedPlace | null }>;
   /** The same, at most `limit` events. */
   abstract page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]>;
   abstract receipt(tenantId: string, commandId: string, requestHash: string): Promise<Receipt | null>;
@@ -149,7 +184,10 @@ export abstract class EventStore {
  * Current session states. The returned state is shared and advances with the log: read it before the next await, or load it again.
  */
 export abstract class Sessions {
-  /** Version 0 when there is no such session for this tenant. Always includes every event committed before the call. */
+  /**
+   * Version 0 when there is no such session for this tenant. Always includes every event committed before the call. Made of events that this process has verified from the first one on; rejected with
+   * `log_tampered` when one is not what was recorded.
+   */
   abstract load(tenantId: string, sessionId: string): Promise<SessionState>;
   /**
    * The cached state, without reading the log; null when it is not cached. It may be stale: a decision based on it must be confirmed by an append with its version.
@@ -157,8 +195,8 @@ export abstract class Sessions {
   abstract known(tenantId: string, sessionId: string): SessionState | null;
   /** The state at `seq`; not shared. */
   abstract loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState>;
-  /** The state after events that were just appended, without reading the log; null when it is not cached. */
-  abstract advance(tenantId: string, sessionId: string, events: readonly SessionEvent[]): SessionState | null;
+  /** The state after events that were just appended, the last one with this hash, without reading the log; null when it is not cached. */
+  abstract advance(tenantId: string, sessionId: string, events: readonly SessionEvent[], headHash: string | null): SessionState | null;
   /** Drops the cached state, because content of the session was erased. */
   abstract forget(tenantId: string, sessionId: string): void;
   /** Drops what was not used for the time that the settings give, and sessions with content that was erased since they were cached: announcements of erasures may have been lost. Returns the latter. */

@@ -51,6 +51,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   rate_limited: [429, 'Too many requests'],
   unavailable: [503, 'Temporarily unavailable'],
   key_unavailable: [503, 'A key of the content is not available'],
+  log_tampered: [500, 'The log of the session is not what was recorded'],
   server_outdated: [503, 'The session contains events of a newer server'],
   internal_error: [500, 'Internal server error'],
 };

@@ -31,6 +31,7 @@ export class MemoryStore extends EventStore {
 
   override append = noUse;
   override load = noUse;
+  override follow = noUse;
   override receipt = noUse;
   override exceeds = noUse;
   override feed = noUse;
