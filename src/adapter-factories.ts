@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { ClientSent } from './adapters/attachments/client-sent.js';
 import { CurrentDate } from './adapters/attachments/current-date.js';
 import { TenantInstructions, WorkspaceInstructions } from './adapters/attachments/instructions.js';
@@ -6,13 +7,16 @@ import { ProcessPool } from './adapters/compute-pool/process-pool.js';
 import { OfflineModel } from './adapters/model/offline/offline-model.js';
 import { type SkillRoot, SKILLS_PATH, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { ResourceMentions } from './adapters/mcp/resource-mentions.js';
+import type { CacheLimits } from './adapters/store/cached-sessions.js';
+import type { OnRefusal } from './adapters/store/refusals.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import type { McpServer } from './adapters/mcp/server.js';
 import { hasProgram, workspaceProviders, workspacesDirectory } from './adapters/tools/builtin-tools.js';
 import type { Shell } from './adapters/tools/bash/shell.js';
 import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
 import type { Settings } from './config/env.js';
-import { type AttachmentProviders, Model, Skills, TenantConfiguration } from './core/ports.js';
+import { type AttachmentProviders, Model, Skills, type Telemetry, TenantConfiguration } from './core/ports.js';
+import { faultIn } from './core/session/tampered.js';
 import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
 
@@ -123,4 +127,21 @@ export async function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC
   if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
   const { AnthropicModel } = await import('./adapters/model/anthropic-model.js');
   return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, betas: ANTHROPIC_BETAS, timeoutMs: MODEL_TIMEOUT_MS });
+}
+
+/** An alert is on the counter; the log names session and event. */
+export function reportRefusals(telemetry: Telemetry): OnRefusal {
+  const log = new Logger('RefusedLog');
+  return (refusal) => {
+    log.error(refusal.message);
+    telemetry.count('refused_logs', { kind: faultIn(refusal)?.kind ?? 'unreadable' });
+  };
+}
+
+export function cacheLimits({ SESSION_CACHE_IDLE_MS: idleMs }: Settings, telemetry: Telemetry, onRefusal: OnRefusal): CacheLimits {
+  const measure = (count: number, bytes: number): void => {
+    telemetry.gauge('session_cache_sessions', count);
+    telemetry.gauge('session_cache_bytes', bytes);
+  };
+  return { idleMs, clock: () => performance.now(), onRefusal, measure };
 }

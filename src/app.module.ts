@@ -110,7 +110,17 @@ import { AuditQueries } from './queries/audit-queries.js';
 import { SessionQueries } from './queries/session-queries.js';
 import { TransparencyQueries } from './queries/transparency-queries.js';
 import { WorkerModule } from './worker/worker.module.js';
-import { attachmentProviders, computeProcesses, type Connections, imageProcesses, mcpTools, modelOf, skillSettings } from './adapter-factories.js';
+import {
+  attachmentProviders,
+  cacheLimits,
+  computeProcesses,
+  type Connections,
+  imageProcesses,
+  mcpTools,
+  modelOf,
+  reportRefusals,
+  skillSettings,
+} from './adapter-factories.js';
 
 /** Resources of the process, to be closed after everything that uses them. */
 export interface Resources {
@@ -232,20 +242,10 @@ function ports(
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
-  const store = new PostgresEventStore(
-    database,
-    sealing,
-    { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS },
-    settings.GROUP_COMMIT_SIZE,
-  );
-  const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES, {
-    idleMs: settings.SESSION_CACHE_IDLE_MS,
-    clock: () => performance.now(),
-    measure: (count, bytes) => {
-      telemetry.gauge('session_cache_sessions', count);
-      telemetry.gauge('session_cache_bytes', bytes);
-    },
-  });
+  const onRefusal = reportRefusals(telemetry);
+  const terms = { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS };
+  const store = new PostgresEventStore(database, sealing, terms, settings.GROUP_COMMIT_SIZE, onRefusal);
+  const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES, cacheLimits(settings, telemetry, onRefusal));
   const credentials = new CredentialCache();
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const hookSettings = {

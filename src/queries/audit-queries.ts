@@ -1,27 +1,29 @@
-import { Injectable } from '@nestjs/common';
-import { DomainError } from '../core/errors.js';
-import { Cryptography, type FeedCursor, type SignedCheckpoint, TransparencyLog } from '../core/ports.js';
-import { fromBase64 } from '../core/proofs/base64.js';
-import { leafHashOf } from '../core/proofs/leaf.js';
-import { openNote, readVerifierKey } from '../core/proofs/note.js';
-import { readCheckpoint } from '../core/proofs/checkpoint.js';
-import { equal } from '../core/proofs/tree.js';
-import { rootByInclusion } from '../core/proofs/verify.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { mapLimited } from '../core/async/map-limited.js';
 import { type Acting, systemPrincipal } from '../core/access/principal.js';
+import { DomainError } from '../core/errors.js';
+import { Cryptography, type SignedCheckpoint, Telemetry, TransparencyLog } from '../core/ports.js';
+import { hex, LeafComparison } from './leaf-comparison.js';
 import { LogAudit } from './log-audit.js';
+import { requireFinding } from './session-audit.js';
 import { SessionQueries } from './session-queries.js';
 import { type InclusionView, TransparencyQueries } from './transparency-queries.js';
-import type { AuditView, LoggedView, TenantAuditView } from './views.js';
-
-/** Runs that an audit reads at once, with the hashes of their events. */
-const PAGE = 500;
+import type { AuditView, TenantAuditView } from './views.js';
 
 /** Sessions of which it is known what their last audit has seen. */
 const SEEN = 10_000;
 
+/** Sessions that are audited at a time: while one waits for the database, another is verified. */
+const AT_ONCE = 4;
+
+type Outcome = TenantAuditView['data'][number];
+
+const NEVER = new AbortController().signal;
+
 /** Recomputes a session's chain, and compares every event with its leaf in the transparency log. */
 @Injectable()
 export class AuditQueries {
+  readonly #log = new Logger(AuditQueries.name);
   /** The last event of each session at its last valid audit by this process. */
   readonly #seen = new Map<string, { readonly events: number; readonly hash: string }>();
 
@@ -31,60 +33,50 @@ export class AuditQueries {
     private readonly transparency: TransparencyQueries,
     private readonly logAudit: LogAudit,
     private readonly cryptography: Cryptography,
+    private readonly telemetry: Telemetry,
   ) {}
 
   async session(principal: Acting, sessionId: string, withProof: boolean): Promise<AuditView> {
-    const head = await this.log.head(); // before the events: each leaf of this tree is then an event that is read
-    const audit = await this.#comparedWithEarlier(principal.tenantId, sessionId, await this.sessions.audit(principal, sessionId));
-    if (!head) return { ...audit, transparencyLog: { events: 0, matches: true, checkpoint: null, anchored: null }, ...(withProof ? { proof: null } : {}) };
-    const { logged, proof } = await this.#compare(principal.tenantId, sessionId, head);
-    return { ...audit, valid: audit.valid && logged.matches, transparencyLog: logged, ...(withProof ? { proof } : {}) };
-  }
-
-  /** A log that was set back, or written again, before the transparency log had its events is found by the process that has seen it. */
-  async #comparedWithEarlier(tenantId: string, sessionId: string, audit: AuditView): Promise<AuditView> {
-    const earlier = this.#seen.get(sessionId);
-    if (earlier) {
-      const [hash] = earlier.events > audit.events ? [] : await this.log.eventHashes(tenantId, sessionId, earlier.events - 1, 1);
-      if (!hash || hex(hash) !== earlier.hash) return { ...audit, valid: false, setBack: true };
-    }
-    if (!audit.valid || audit.headHash === null || audit.events === 0) return audit;
-    this.#seen.delete(sessionId);
-    this.#seen.set(sessionId, { events: audit.events, hash: audit.headHash });
-    if (this.#seen.size > SEEN) this.#seen.delete(this.#seen.keys().next().value!);
+    const audit = await this.#session(principal, sessionId, withProof, await this.comparison());
+    this.#report(sessionId, audit);
     return audit;
   }
 
-  /** A page of the tenant's sessions, by id: every session that the transparency log knows, whether or not the tables still do, and every one in the session list. */
-  async tenant(principal: Acting, after: string | null, limit: number): Promise<TenantAuditView> {
-    const ids = await this.log.sessionsOf(principal.tenantId, after, limit);
-    const data: TenantAuditView['data'][number][] = [];
-    for (const id of ids) data.push(await this.outcome(systemPrincipal(principal.tenantId, principal.userId), id));
+  /** With the tree of the newest checkpoint; null before the first one. For several sessions of one audit. */
+  async comparison(): Promise<LeafComparison | null> {
     const head = await this.log.head();
+    if (!head) return null;
+    const { problem } = await this.logAudit.heads().catch((error: unknown) => {
+      this.#failed('the transparency log', error);
+      return { problem: 'the transparency log cannot be read' };
+    });
+    return new LeafComparison(this.log, this.transparency, this.cryptography, head, problem);
+  }
+
+  /**
+   * A page of the tenant's sessions, by id: every session that the transparency log knows, whether or not the tables still do, and every one in the session list. `gone`: nobody waits for it any more.
+   */
+  async tenant(principal: Acting, after: string | null, limit: number, gone: AbortSignal = NEVER): Promise<TenantAuditView> {
+    const ids = await this.log.sessionsOf(principal.tenantId, after, limit);
+    const comparison = await this.comparison();
+    const system = systemPrincipal(principal.tenantId, principal.userId);
+    const data = await mapLimited(ids, AT_ONCE, (id) => {
+      if (gone.aborted) throw new DomainError('unavailable', 'The client has left.');
+      return this.outcome(system, id, comparison);
+    });
     return {
       data,
       valid: data.every(({ valid }) => valid),
-      checkpoint: head && { size: head.size, createdAt: head.createdAt },
+      checkpoint: comparison?.checkpoint ?? null,
       nextCursor: ids.length === limit ? ids.at(-1)! : null,
     };
   }
 
-  /** An audit in short, also of a session that is in the transparency log only. */
-  async outcome(principal: Acting, sessionId: string): Promise<TenantAuditView['data'][number]> {
-    try {
-      const { events, valid, firstInvalidSeq, rowMatches, transparencyLog } = await this.session(principal, sessionId, false);
-      const first = firstInvalidSeq ?? transparencyLog?.firstMismatch;
-      return { sessionId, valid, events, rowMatches, ...(first === undefined ? {} : { firstInvalidSeq: first }) };
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'session_not_found') throw error;
-      const head = await this.log.head();
-      const [first] = await this.log.eventHashes(principal.tenantId, sessionId, 0, 1);
-      if (!first) return { sessionId, valid: false, events: 0, rowMatches: false, firstInvalidSeq: 1 }; // it was found, so it existed
-      if (!head) return { sessionId, valid: true, events: 0, rowMatches: true }; // before the first checkpoint
-      // It is not visible because it is being imported: its events are compared all the same.
-      const { events, matches, firstMismatch } = (await this.#compare(principal.tenantId, sessionId, head)).logged;
-      return { sessionId, valid: matches, events, rowMatches: true, ...(firstMismatch === undefined ? {} : { firstInvalidSeq: firstMismatch }) };
-    }
+  /** An audit in short, also of a session that is in the transparency log only. Rejected only when the database, or the server, is not available. */
+  async outcome(principal: Acting, sessionId: string, comparison: LeafComparison | null): Promise<Outcome> {
+    const outcome = await this.#outcome(principal, sessionId, comparison);
+    this.#report(sessionId, outcome);
+    return outcome;
   }
 
   /** The proof of the session's newest event that is in the tree of the checkpoint, up to version `upTo`; null when there is none. */
@@ -96,80 +88,64 @@ export class AuditQueries {
     return hash ? this.transparency.inclusion(run.firstIndex + seq - run.firstSeq, { sessionId, seq, hash: hex(hash) }, head) : null;
   }
 
-  async #compare(
-    tenantId: string,
-    sessionId: string,
-    head: SignedCheckpoint & { readonly cursor: FeedCursor },
-  ): Promise<{ readonly logged: LoggedView; readonly proof: InclusionView | null }> {
-    const anchor = await this.log.lastAnchor();
-    let [next, anchored] = [1, 0];
-    let firstMismatch: number | undefined;
-    let last: { readonly leafIndex: number; readonly hash: Uint8Array; readonly leaf: Uint8Array } | null = null;
-    for await (const { leafIndex, seq, leaf, hash } of this.#leavesOf(tenantId, sessionId, head.size)) {
-      const isEvent = seq === next && hash !== undefined && equal(leaf, leafHashOf(this.cryptography.sha256, { sessionId, seq, hash }));
-      if (!isEvent) firstMismatch ??= Math.min(seq, next);
-      else if (firstMismatch === undefined) last = { leafIndex, hash, leaf };
-      if (anchor && leafIndex < anchor.size && firstMismatch === undefined) anchored = seq;
-      next = seq + 1;
+  /** `comparison` was made before the events are read: each leaf of its tree is then an event that is read. */
+  async #session(principal: Acting, sessionId: string, withProof: boolean, comparison: LeafComparison | null): Promise<AuditView> {
+    const { tenantId } = principal;
+    const audit = await this.#comparedWithEarlier(tenantId, sessionId, await this.sessions.audit(principal, sessionId));
+    if (!comparison)
+      return { ...audit, transparencyLog: { events: 0, matches: true, checkpoint: null, anchored: null }, ...(withProof ? { proof: null } : {}) };
+    const { logged, proof } = await comparison.of(tenantId, sessionId, (error) => this.#failed(`session ${sessionId}`, error));
+    const found = logged.matches || audit.finding ? {} : { finding: 'transparency_log' as const };
+    return { ...audit, ...found, valid: audit.valid && logged.matches, transparencyLog: logged, ...(withProof ? { proof } : {}) };
+  }
+
+  /** A log that was set back, or written again, before the transparency log had its events is found by the process that has seen it. */
+  async #comparedWithEarlier(tenantId: string, sessionId: string, audit: AuditView): Promise<AuditView> {
+    const earlier = this.#seen.get(sessionId);
+    if (earlier) {
+      const [hash] = earlier.events > audit.events ? [] : await this.log.eventHashes(tenantId, sessionId, earlier.events - 1, 1);
+      if (!hash || hex(hash) !== earlier.hash) return { ...audit, valid: false, finding: audit.finding ?? 'set_back', setBack: true };
     }
-    // Later events are not in the tree yet. One that the tree has passed was taken out of it, or hidden from it.
-    firstMismatch ??= (await this.log.leftOut(tenantId, sessionId, next - 1, head.cursor)) ?? undefined;
-    const events = firstMismatch === undefined ? next - 1 : Math.min(next, firstMismatch) - 1;
-    const proof = last && (await this.transparency.inclusion(last.leafIndex, { sessionId, seq: events, hash: hex(last.hash) }, head));
-    const isProven = proof === null || this.#holds(proof, last!.leaf, head);
-    const { problem } = await this.logAudit.heads();
-    const matches = firstMismatch === undefined && isProven && problem === null;
-    const logged = {
-      events,
-      matches,
-      ...(firstMismatch === undefined ? {} : { firstMismatch }),
-      ...(problem === null ? {} : { problem }),
-      checkpoint: { size: head.size, createdAt: head.createdAt },
-      anchored: anchor && { size: anchor.size, at: anchor.at, events: anchored },
-    };
-    return { logged, proof };
+    if (!audit.valid || audit.headHash === null || audit.events === 0) return audit;
+    this.#seen.delete(sessionId);
+    this.#seen.set(sessionId, { events: audit.events, hash: audit.headHash });
+    if (this.#seen.size > SEEN) this.#seen.delete(this.#seen.keys().next().value!);
+    return audit;
   }
 
-  /** Whether the proof leads from the leaf to the root of the signed checkpoint: an answer that could not be verified is not given as valid. */
-  #holds({ leafIndex, hashes, checkpoint, key }: InclusionView, leaf: Uint8Array, head: SignedCheckpoint): boolean {
-    const { sha256, verify } = this.cryptography;
-    const publicKey = readVerifierKey(sha256, key);
-    const text = publicKey && openNote(sha256, checkpoint, publicKey, verify);
-    const signed = text === null ? null : readCheckpoint(text);
-    const root = rootByInclusion(
-      sha256,
-      leafIndex,
-      head.size,
-      leaf,
-      hashes.map((hash) => fromBase64(hash)!),
-    );
-    return signed !== null && root !== null && signed.size === head.size && equal(signed.root, root);
-  }
-
-  /** Every leaf of the session in the first `size` ones, in order of seq, with the event's hash now; undefined where there is no such event. */
-  async *#leavesOf(tenantId: string, sessionId: string, size: number): AsyncGenerator<LoggedEvent> {
-    for (let after = 0; ;) {
-      const runs = await this.log.runsOf(tenantId, sessionId, after, PAGE);
-      const [first, last] = [runs[0], runs.at(-1)];
-      if (!first || !last) return;
-      const base = first.firstSeq - 1;
-      const events = await this.log.eventHashes(tenantId, sessionId, base, last.firstSeq + last.hashes.length - first.firstSeq);
-      for (const { firstIndex, firstSeq, hashes } of runs.filter((run) => run.firstIndex < size)) {
-        for (const [offset, leaf] of hashes.entries()) {
-          yield { leafIndex: firstIndex + offset, seq: firstSeq + offset, leaf, hash: events[firstSeq + offset - base - 1] };
-        }
-      }
-      if (runs.length < PAGE) return;
-      after = last.firstSeq;
+  async #outcome(principal: Acting, sessionId: string, comparison: LeafComparison | null): Promise<Outcome> {
+    try {
+      const { events, valid, firstInvalidSeq, rowMatches, finding, transparencyLog } = await this.#session(principal, sessionId, false, comparison);
+      const first = firstInvalidSeq ?? transparencyLog?.firstMismatch;
+      return { sessionId, valid, events, rowMatches, ...(finding ? { finding } : {}), ...(first === undefined ? {} : { firstInvalidSeq: first }) };
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'session_not_found') return this.#unseen(principal.tenantId, sessionId, comparison);
+      this.#failed(`session ${sessionId}`, error);
+      return { sessionId, valid: false, events: 0, rowMatches: false, finding: 'unreadable' };
     }
   }
-}
 
-interface LoggedEvent {
-  readonly leafIndex: number;
-  readonly seq: number;
-  readonly leaf: Uint8Array;
-  readonly hash: Uint8Array | undefined;
-}
+  /** Of a session that is not visible: it is being imported, or it is not there. */
+  async #unseen(tenantId: string, sessionId: string, comparison: LeafComparison | null): Promise<Outcome> {
+    const [first] = await this.log.eventHashes(tenantId, sessionId, 0, 1);
+    if (!first) return { sessionId, valid: false, events: 0, rowMatches: false, finding: 'missing', firstInvalidSeq: 1 }; // it was found, so it existed
+    if (!comparison) return { sessionId, valid: true, events: 0, rowMatches: true }; // before the first checkpoint
+    const { events, matches, firstMismatch } = (await comparison.of(tenantId, sessionId, (error) => this.#failed(`session ${sessionId}`, error))).logged;
+    const found = matches ? {} : { finding: 'transparency_log' as const };
+    return { sessionId, valid: matches, events, rowMatches: true, ...found, ...(firstMismatch === undefined ? {} : { firstInvalidSeq: firstMismatch }) };
+  }
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+  /** What throws is a finding; only when the database is not available, nothing is known. */
+  #failed(subject: string, error: unknown): void {
+    requireFinding(error);
+    this.#log.error(`${subject} cannot be audited: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+
+  #report(sessionId: string, { valid, finding, firstInvalidSeq }: Pick<Outcome, 'valid' | 'finding' | 'firstInvalidSeq'>): void {
+    this.telemetry.count('audits', { subject: 'session', outcome: valid ? 'valid' : 'invalid' });
+    if (!valid)
+      this.#log.error(
+        `an audit found a change of session ${sessionId}: ${finding ?? 'unknown'}${firstInvalidSeq === undefined ? '' : `, event ${firstInvalidSeq}`}`,
+      );
+  }
+}

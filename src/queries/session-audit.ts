@@ -1,10 +1,11 @@
 import type { Acting } from '../core/access/principal.js';
 import { DomainError } from '../core/errors.js';
-import { AlteredBlob, type Audit, type Blobs, type EventStore, type SessionList, type Sessions } from '../core/ports.js';
+import { AlteredBlob, type Audit, type Blobs, type EventStore, type SessionList, type SessionListItem, type Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom } from '../core/session/events.js';
 import { filesIn } from '../core/session/message-erasure.js';
 import type { SessionState } from '../core/session/state.js';
+import { faultIn } from '../core/session/tampered.js';
 import { firstEvent } from './first-event.js';
 import { isRowOf } from './list-row.js';
 import type { AuditView } from './views.js';
@@ -12,7 +13,13 @@ import type { AuditView } from './views.js';
 /** How often an audit reads the row of a log that grows meanwhile. */
 const ROW_ATTEMPTS = 4;
 
-/** The audit of one session: its log, the logs that it shares as a fork, its row of the session list, and its files. */
+/** How often the part of a log before a fault is folded: erasures may have a fault before it. */
+const PREFIX_ATTEMPTS = 4;
+
+/**
+ * The audit of one session: its log, the logs that it shares as a fork, its row of the session list, and its files. The rows are verified before anything is made of them; what cannot be read, or throws,
+ * is a finding.
+ */
 export class SessionAudit {
   constructor(
     private readonly store: EventStore,
@@ -22,30 +29,52 @@ export class SessionAudit {
   ) {}
 
   async audit(principal: Acting, sessionId: string): Promise<AuditView> {
-    const subject = await this.#auditSubject(principal.tenantId, sessionId);
+    const { tenantId } = principal;
+    const stored = await this.#verified(tenantId, sessionId);
+    const subject = await this.#subject(tenantId, sessionId, stored);
     requireAccess(subject, principal);
-    const { forkedFrom } = subject;
-    const files = await this.#files(principal.tenantId, sessionId, subject.state);
-    const stored = await this.store.verify(principal.tenantId, sessionId);
-    const version = Math.max(subject.version, stored?.events ?? 0);
-    const rowMatches = await this.#rowMatches(principal.tenantId, sessionId);
-    const found = stored && withoutTail(stored, subject.version, rowMatches);
-    const audit = found && { ...found, valid: found.valid && files.invalid.length === 0, files };
-    if (!audit) throw new DomainError('session_not_found', 'There is no such session.');
-    if (!forkedFrom) return { version, ...audit };
-    const parents = await this.#parents(principal.tenantId, forkedFrom);
-    return { version, ...audit, valid: audit.valid && parents.every(({ valid }) => valid), parents };
+    const found = stored ?? NOTHING;
+    const version = Math.max(subject.version, found.events);
+    const [fault, firstInvalidSeq] = firstOf(found, subject);
+    const rowMatches = await this.#rowMatches(tenantId, sessionId, subject);
+    const files = await this.#files(tenantId, sessionId, subject.state);
+    const parents = subject.forkedFrom ? await this.#parents(tenantId, subject.forkedFrom) : null;
+    const finding =
+      fault ?? (rowMatches ? null : 'row') ?? (files.invalid.length > 0 ? 'file' : null) ?? (parents?.every(({ valid }) => valid) === false ? 'parent' : null);
+    const { events, headHash, erased } = found;
+    return {
+      version,
+      events,
+      headHash,
+      erased,
+      valid: finding === null,
+      ...(finding === null ? {} : { finding }),
+      ...(firstInvalidSeq === null ? {} : { firstInvalidSeq }),
+      rowMatches,
+      files,
+      ...(parents ? { parents } : {}),
+    };
+  }
+
+  async #verified(tenantId: string, sessionId: string): Promise<Audit | null> {
+    try {
+      return await this.store.verify(tenantId, sessionId);
+    } catch (error) {
+      requireFinding(error);
+      return { ...NOTHING, fault: 'unreadable' };
+    }
   }
 
   /** Whether the row of the session list is that of the log. Read again a few times, because an append may come in between; of a log that keeps growing, what changes is not compared. */
-  async #rowMatches(tenantId: string, sessionId: string): Promise<boolean> {
-    for (let attempt = 1; ; attempt += 1) {
-      const row = await this.sessionList.find(tenantId, sessionId);
-      const { version, ownerId, title, model, state } = await this.#auditSubject(tenantId, sessionId);
+  async #rowMatches(tenantId: string, sessionId: string, subject: AuditSubject): Promise<boolean> {
+    for (let attempt = 1, now = subject; ; attempt += 1) {
+      const row = await this.#row(tenantId, sessionId);
+      const { version, ownerId, title, model, state } = now;
       const isFixed = row !== null && row.userId === ownerId && row.title === title && row.model === model;
       const isSame = isFixed && (row.version !== version || state === null || isRowOf(row, state));
       if (isSame && (row.version === version || attempt === ROW_ATTEMPTS)) return true;
-      if (attempt === ROW_ATTEMPTS) return false;
+      if (attempt === ROW_ATTEMPTS || subject.state === null) return isSame;
+      now = await this.#folded(tenantId, sessionId);
     }
   }
 
@@ -61,59 +90,120 @@ export class SessionAudit {
     try {
       return (await this.blobs.get(tenantId, sessionId, [name])).has(name);
     } catch (error) {
-      if (error instanceof AlteredBlob) return false;
-      throw error;
+      if (!(error instanceof AlteredBlob)) requireFinding(error);
+      return false;
     }
   }
 
   /** The ancestor logs of a fork, nearest first: each must be valid up to the version that was forked, with the head hash recorded then. */
   async #parents(tenantId: string, from: ForkedFrom): Promise<NonNullable<AuditView['parents']>> {
     const found: NonNullable<AuditView['parents']>[number][] = [];
-    for (let next: ForkedFrom | null = from; next;) {
+    const seen = new Set<string>();
+    for (let next: ForkedFrom | null = from; next && !seen.has(next.sessionId);) {
       const { sessionId, seq, headHash }: ForkedFrom = next;
-      const audit = await this.store.verify(tenantId, sessionId);
-      const isValid = audit !== null && (audit.firstInvalidSeq ?? Infinity) > seq;
+      seen.add(sessionId);
+      const audit: Audit | null = await this.#verified(tenantId, sessionId);
+      const isValid: boolean = audit !== null && audit.fault !== 'unreadable' && (audit.firstInvalidSeq ?? Infinity) > seq;
       found.push({ sessionId, seq, headHash, valid: isValid && (await this.store.hashAt(tenantId, sessionId, seq)) === headHash });
-      next = (await firstEvent(this.store, tenantId, sessionId))?.data.forkedFrom ?? null;
+      next = isValid ? ((await firstEvent(this.store, tenantId, sessionId))?.data.forkedFrom ?? null) : null;
     }
     return found;
   }
 
-  /** What an audit compares. A log with events of a newer server cannot be folded: then only its first event is read, and title and model are not compared. */
-  async #auditSubject(tenantId: string, sessionId: string): Promise<AuditSubject> {
+  /** What an audit compares. Of a log that cannot be folded, the part before the fault says who may read the audit; without one, the row of the session list does. */
+  async #subject(tenantId: string, sessionId: string, stored: Audit | null): Promise<AuditSubject> {
+    let first: AuditSubject['fault'] = null;
     try {
-      const state = await this.sessions.load(tenantId, sessionId);
-      const { version, status, ownerId, grants, readers, forkedFrom, settings } = state;
-      return { version, status, ownerId, grants, readers, forkedFrom, title: settings.title, model: settings.model, state };
+      const subject = await this.#folded(tenantId, sessionId);
+      if (subject.version > 0 || stored === null) return subject;
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'server_outdated') throw error;
-      const [created, row] = await Promise.all([firstEvent(this.store, tenantId, sessionId), this.sessionList.find(tenantId, sessionId)]);
-      if (!created || !row) throw error;
-      const { status, title, model } = row;
-      return {
-        version: created.seq,
-        status,
-        ownerId: created.actor.id,
-        grants: new Map(),
-        readers: new Map(),
-        forkedFrom: created.data.forkedFrom ?? null,
-        title,
-        model,
-        state: null,
-      };
+      requireFinding(error);
+      const isNewer = error instanceof DomainError && error.code === 'server_outdated';
+      if (!isNewer) first = faultIn(error) ?? { seq: 1, kind: 'unreadable' };
+      if (isNewer) return await this.#ofFirstEvent(tenantId, sessionId, error);
+    }
+    const prefix = await this.#prefix(tenantId, sessionId, first);
+    const row = prefix ? null : await this.#row(tenantId, sessionId);
+    if (prefix) return { ...subjectOf(prefix), state: null, fault: first };
+    const { status = 'idle', userId: ownerId = null, title = null, model = '' } = row ?? {};
+    const version = Math.max(stored?.events ?? 0, row ? 1 : 0);
+    return { version, status, ownerId, grants: new Map(), readers: new Map(), forkedFrom: null, title, model, state: null, fault: first };
+  }
+
+  async #folded(tenantId: string, sessionId: string): Promise<AuditSubject> {
+    return subjectOf(await this.sessions.load(tenantId, sessionId));
+  }
+
+  /** The state before the fault; null when there is none. */
+  async #prefix(tenantId: string, sessionId: string, fault: AuditSubject['fault']): Promise<SessionState | null> {
+    let seq = fault?.seq ?? 1;
+    for (let attempt = 1; seq > 1 && attempt <= PREFIX_ATTEMPTS; attempt += 1) {
+      try {
+        return await this.sessions.loadAt(tenantId, sessionId, seq - 1);
+      } catch (error) {
+        requireFinding(error);
+        seq = Math.min(faultIn(error)?.seq ?? 1, seq - 1);
+      }
+    }
+    return null;
+  }
+
+  /** Of a log with events of a newer server. Title and model are not compared. */
+  async #ofFirstEvent(tenantId: string, sessionId: string, error: unknown): Promise<AuditSubject> {
+    const [created, row] = await Promise.all([firstEvent(this.store, tenantId, sessionId), this.#row(tenantId, sessionId)]);
+    if (!created || !row) throw error;
+    const { status, title, model } = row;
+    const forkedFrom = created.data.forkedFrom ?? null;
+    return {
+      version: created.seq,
+      status,
+      ownerId: created.actor.id,
+      grants: new Map(),
+      readers: new Map(),
+      forkedFrom,
+      title,
+      model,
+      state: null,
+      fault: null,
+    };
+  }
+
+  /** Null also when it cannot be read. */
+  async #row(tenantId: string, sessionId: string): Promise<SessionListItem | null> {
+    try {
+      return await this.sessionList.find(tenantId, sessionId);
+    } catch (error) {
+      requireFinding(error);
+      return null;
     }
   }
 }
+
+const NOTHING: Audit = { events: 0, headHash: null, valid: false, erased: 0 };
 
 interface AuditSubject extends Pick<SessionState, 'version' | 'status' | 'ownerId' | 'grants' | 'readers' | 'forkedFrom'> {
   readonly title: string | null;
   readonly model: string;
   /** Null when the log cannot be folded. */
   readonly state: SessionState | null;
+  /** Why it cannot. */
+  readonly fault: { readonly seq: number; readonly kind: NonNullable<Audit['fault']> } | null;
 }
 
-/** A log that ends before a version that this process has read was cut, even if its stored head agrees with it. */
-function withoutTail(audit: Audit, version: number, rowMatches: boolean): Audit & { readonly rowMatches: boolean } {
-  if (audit.events >= version) return { ...audit, valid: audit.valid && rowMatches, rowMatches };
-  return { ...audit, valid: false, firstInvalidSeq: audit.firstInvalidSeq ?? audit.events + 1, rowMatches };
+function subjectOf(state: SessionState): AuditSubject {
+  const { version, status, ownerId, grants, readers, forkedFrom, settings } = state;
+  return { version, status, ownerId, grants, readers, forkedFrom, title: settings.title, model: settings.model, state, fault: null };
+}
+
+/** The first fault of the rows, or of what they are folded into. A log that ends before a version that this process has read was cut, even if its stored head agrees with it. */
+function firstOf(stored: Audit, { version, fault }: AuditSubject): readonly [Audit['fault'] | null, number | null] {
+  if (stored.fault === 'unreadable') return ['unreadable', fault?.seq ?? null];
+  if (stored.firstInvalidSeq !== undefined && stored.firstInvalidSeq <= (fault?.seq ?? Infinity)) return [stored.fault ?? 'altered', stored.firstInvalidSeq];
+  if (fault) return [fault.kind, fault.seq];
+  return stored.events < version ? ['missing', stored.events + 1] : [null, null];
+}
+
+/** Rethrows what says nothing about the session: the database, or the server, is not available. */
+export function requireFinding(error: unknown): void {
+  if (error instanceof DomainError && (error.code === 'unavailable' || error.code === 'rate_limited')) throw error;
 }

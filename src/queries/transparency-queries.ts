@@ -7,6 +7,7 @@ import { type TileOfTree, widthOf } from '../core/proofs/tiles.js';
 import { rootOf } from '../core/proofs/tree.js';
 import { isConsistent } from '../core/proofs/verify.js';
 import type { TreeHead } from '../core/proofs/verify.js';
+import { TileCache } from './tile-cache.js';
 
 export interface ConsistencyView {
   readonly from: number;
@@ -81,13 +82,15 @@ export class TransparencyQueries {
     return { from, to: later, hashes: (await this.#hashes(consistencyRanges(from, later), size)).map(toBase64) };
   }
 
-  /** The proof that the event at `leafIndex` is in the tree of the checkpoint. */
+  /** The proof that the event at `leafIndex` is in the tree of the checkpoint. `tiles`: of this tree. */
   async inclusion(
     leafIndex: number,
     leaf: Pick<InclusionView, 'sessionId' | 'seq' | 'hash'>,
     { size, note, verifier }: SignedCheckpoint,
+    tiles = new TileCache(this.log, size),
   ): Promise<InclusionView> {
-    const hashes = await this.#hashes(inclusionRanges(leafIndex, size), size);
+    const ranges = inclusionRanges(leafIndex, size);
+    const hashes = hashesOf(this.cryptography.sha256, ranges, await tiles.tiles(tilesFor(ranges)));
     return { ...leaf, leafIndex, hashes: hashes.map(toBase64), checkpoint: note, key: verifier };
   }
 

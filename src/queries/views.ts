@@ -6,6 +6,7 @@ import type { Checkpoints, Failure, SessionEvent } from '../core/session/events.
 import type { Branch } from '../core/transcript/branches.js';
 import type { SessionView } from '../core/session/session-view.js';
 import type { CallRecord, SessionState, TurnStatus } from '../core/session/state.js';
+import type { FaultKind } from '../core/session/tampered.js';
 import type { SessionListItem } from '../core/ports.js';
 import type { CallStatus } from '../core/session/tool-calls.js';
 import type { Payload, TraceEntry } from '../core/normalize/payload.js';
@@ -221,11 +222,15 @@ export interface ExportView {
   readonly lines: AsyncIterable<object>;
 }
 
+/** The first thing that is wrong: with the log (see FaultKind), its row of the session list, its files, its continuation of what was audited earlier, or its place in the transparency log. */
+export type AuditFinding = FaultKind | 'row' | 'file' | 'set_back' | 'transparency_log';
+
 export interface AuditView {
   readonly version: number;
   readonly events: number;
   readonly headHash: string | null;
   readonly valid: boolean;
+  readonly finding?: AuditFinding;
   /** The position of the first event that is missing, was altered or was added outside the server. */
   readonly firstInvalidSeq?: number;
   /** How many of the events are erased: they are unchanged except that their content is gone. */
@@ -264,6 +269,7 @@ export interface TenantAuditView {
     readonly valid: boolean;
     readonly events: number;
     readonly rowMatches: boolean;
+    readonly finding?: AuditFinding;
     readonly firstInvalidSeq?: number;
   }[];
   readonly checkpoint: LoggedView['checkpoint'];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -88,9 +88,9 @@ function auditor(
       return { version: audit.events, rowMatches: true, ...audit };
     },
   };
-  const audits = new AuditQueries(sessions as never, log, queries, logAudit, cryptography);
   const counted: string[] = [];
   const telemetry = { count: (name: string, { outcome }: { readonly outcome: string }) => counted.push(`${name} ${outcome}`) };
+  const audits = new AuditQueries(sessions as never, log, queries, logAudit, cryptography, telemetry as never);
   const webhooks = { post: choices.post ?? (async () => undefined), send: async () => ({ status: 500, body: new Uint8Array() }) };
   const settings = {
     ANCHOR_URLS: choices.post ? ['https://anchor.example/'] : [],
@@ -242,7 +242,12 @@ describe('an audit of what was anchored', () => {
     const { of, others } = await anchored();
     await REWRITES[1]![1](others[0]!);
     const { recurring, counted } = auditor({ broken: of.sessionId });
-    await until('the walk has come to both', async () => (await recurring.audit()) === false && counted.includes('audits failed'));
+    const found: string[] = [];
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((message: unknown) => void found.push(String(message)));
+    await until('the walk has come to both', async () => (await recurring.audit()) === false && found.some((text) => /cannot be audited.*a bug/s.test(text)));
+    error.mockRestore();
+    expect(found.join('\n')).toMatch(new RegExp(`${of.sessionId}: unreadable`));
+    expect(found.join('\n')).toMatch(new RegExp(`${others[0]!.sessionId}: transparency_log, event 4`));
     expect(counted).toContain('audits invalid');
   });
 

@@ -5886,6 +5886,11 @@ export interface components {
             events: number;
             headHash: string | null;
             valid: boolean;
+            /**
+             * @description The first thing that is wrong: with an event of the log, its row of the session list, its files, or its place in the transparency log. docs/proofs.md has a table.
+             * @enum {string}
+             */
+            finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "unreadable" | "row" | "file" | "set_back" | "transparency_log";
             /** @description The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so. */
             firstInvalidSeq?: number;
             /** @description How many of the events are erased. */
@@ -5965,6 +5970,11 @@ export interface components {
                 valid: boolean;
                 events: number;
                 rowMatches: boolean;
+                /**
+                 * @description The first thing that is wrong: with an event of the log, its row of the session list, its files, or its place in the transparency log. docs/proofs.md has a table.
+                 * @enum {string}
+                 */
+                finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "unreadable" | "row" | "file" | "set_back" | "transparency_log";
                 firstInvalidSeq?: number;
             }[];
             /** @description The checkpoint that was compared with: the newest one. Null: there is none yet. */
@@ -6147,7 +6157,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "key_unavailable" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */

@@ -1,11 +1,11 @@
-import { DomainError } from '../../core/errors.js';
 import { type EventStore, type KnownVersion, Sessions, type VerifiedPlace } from '../../core/ports.js';
 import { evolve } from '../../core/session/evolve.js';
 import type { ForkedFrom, SessionEvent } from '../../core/session/events.js';
 import { inherited } from '../../core/decide/fork.js';
 import { emptyState, type SessionState } from '../../core/session/state.js';
-import { logTampered } from '../../core/session/tampered.js';
+import { faultIn, logTampered } from '../../core/session/tampered.js';
 import { LogErasures } from './log-erasures.js';
+import { type OnRefusal, Refusals } from './refusals.js';
 
 interface Cached {
   readonly state: SessionState;
@@ -23,6 +23,7 @@ export interface CacheLimits {
   readonly clock: () => number;
   /** Gets the number of cached sessions and their approximate size when they have changed. */
   readonly measure?: (sessions: number, bytes: number) => void;
+  readonly onRefusal?: OnRefusal;
 }
 
 const NO_LIMITS: CacheLimits = { idleMs: Infinity, clock: () => 0 };
@@ -38,6 +39,7 @@ const PAGE = 500;
 export class CachedSessions extends Sessions {
   readonly #cached = new Map<string, Cached>();
   #bytes = 0;
+  readonly #refusals: Refusals;
   readonly #listeners: ((state: SessionState) => void)[] = [];
   /** Logs that are being folded, and whether content of theirs was erased meanwhile. */
   readonly #folding = new Map<string, { folds: number; forgotten: boolean }>();
@@ -48,9 +50,14 @@ export class CachedSessions extends Sessions {
     private readonly limits: CacheLimits = NO_LIMITS,
   ) {
     super();
+    this.#refusals = new Refusals(limits.onRefusal);
   }
 
-  async load(tenantId: string, sessionId: string): Promise<SessionState> {
+  load(tenantId: string, sessionId: string): Promise<SessionState> {
+    return this.#refusals.of(() => this.#load(tenantId, sessionId));
+  }
+
+  async #load(tenantId: string, sessionId: string): Promise<SessionState> {
     const key = `${tenantId}/${sessionId}`;
     for (let known = this.#cached.get(key); known; known = this.#cached.get(key)) {
       const { version } = known.state;
@@ -66,7 +73,7 @@ export class CachedSessions extends Sessions {
   }
 
   async loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState> {
-    return (await this.#fold(tenantId, sessionId, seq)).state;
+    return (await this.#refusals.of(() => this.#fold(tenantId, sessionId, seq))).state;
   }
 
   advance(tenantId: string, sessionId: string, events: readonly SessionEvent[], headHash: string | null): SessionState | null {
@@ -161,7 +168,7 @@ export class CachedSessions extends Sessions {
     try {
       return await this.load(tenantId, parent);
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'log_tampered') throw error;
+      if (!faultIn(error)) throw error;
       return this.loadAt(tenantId, parent, seq);
     }
   }

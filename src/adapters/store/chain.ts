@@ -1,5 +1,7 @@
 import { createHash, hash } from 'node:crypto';
-import type { FaultKind, VerifiedPlace } from '../../core/ports.js';
+import type { VerifiedPlace } from '../../core/ports.js';
+import type { FaultKind } from '../../core/session/tampered.js';
+import { isSkeleton } from '../../core/session/skeleton.js';
 import { digestOf, type LogRow } from './log-row.js';
 
 /** The first link of a chain covers the name of its format. */
@@ -42,7 +44,8 @@ export class Chain {
     this.#hash = row.hash;
     if (row.seq !== this.#seq) return 'missing';
     if (link !== row.hash) return 'altered';
-    return row.salt === null || this.#commits(row.data, row.salt, digestOf(row)) ? null : 'content';
+    if (row.salt === null) return isSkeleton(row.type, row.data) ? null : 'erasure';
+    return this.#commits(row.data, row.salt, digestOf(row)) ? null : 'content';
   }
 
   #next({ covered, actor, type, seq }: LogRow): string {

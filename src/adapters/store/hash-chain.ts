@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LogFault } from '../../core/ports.js';
+import type { LogFault } from '../../core/session/tampered.js';
 import { ErasedEvents, type ErasureFault } from '../../core/session/erased-events.js';
 import { Chain } from './chain.js';
 import type { LogRow } from './log-row.js';

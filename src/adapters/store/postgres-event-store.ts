@@ -6,7 +6,6 @@ import {
   type FeedCursor,
   type Receipt,
   type Sealing,
-  type LogFault,
   type StoredEvent,
   type TurnClaim,
   type KnownVersion,
@@ -15,7 +14,7 @@ import {
 import type { Prisma } from '../../generated/prisma/client.js';
 import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
-import { logTampered } from '../../core/session/tampered.js';
+import { type LogFault, logTampered } from '../../core/session/tampered.js';
 import { Chain } from './chain.js';
 import { EventReader } from './event-reader.js';
 import { HashChain, isCommitmentTo } from './hash-chain.js';
@@ -25,6 +24,7 @@ import { effects } from './effects.js';
 import { DEFAULT_GROUP_SIZE, GroupCommit } from './group-commit.js';
 import { DEFAULT_SEARCH_TERMS, projectionColumns, type SearchTerms } from './projection.js';
 import { isUuid, recorded, requireStorable, toColumns, type EventColumns } from './row.js';
+import { type OnRefusal, Refusals } from './refusals.js';
 import { SealedContent } from './sealed-content.js';
 import { plainText } from './sealed-text.js';
 import * as statements from './statements.js';
@@ -46,9 +46,12 @@ export class PostgresEventStore extends EventStore {
 
   readonly #sealed: SealedContent;
 
+  readonly #refusals: Refusals;
+
   /** `groupSize`: the largest number of appends in one commit. */
-  constructor(database: Database, sealing: Sealing, search: SearchTerms = DEFAULT_SEARCH_TERMS, groupSize = DEFAULT_GROUP_SIZE) {
+  constructor(database: Database, sealing: Sealing, search: SearchTerms = DEFAULT_SEARCH_TERMS, groupSize = DEFAULT_GROUP_SIZE, onRefusal?: OnRefusal) {
     super();
+    this.#refusals = new Refusals(onRefusal);
     this.#database = database;
     this.#search = search;
     this.#sealed = new SealedContent(database, sealing);
@@ -78,18 +81,19 @@ export class PostgresEventStore extends EventStore {
   }
 
   override load(tenantId: string, sessionId: string, after = 0, upTo = END): Promise<readonly SessionEvent[]> {
-    return this.#read(tenantId, sessionId, after, upTo, null);
+    return this.#refusals.of(() => this.#read(tenantId, sessionId, after, upTo, null));
   }
 
   override async follow(tenantId: string, sessionId: string, after: VerifiedPlace | null, upTo: number) {
     const rows = await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, after?.seq ?? 0, upTo, null));
     const chain = new Chain(tenantId, sessionId, after ?? undefined);
-    const events = verified(sessionId, chain, rows);
+    const reader = new EventReader(sessionId);
+    const events = verified(sessionId, chain, rows).map((row) => reader.read(row));
     return { events, place: events.length > 0 ? chain.place : after };
   }
 
   override page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
-    return this.#read(tenantId, sessionId, after, END, limit);
+    return this.#refusals.of(() => this.#read(tenantId, sessionId, after, END, limit));
   }
 
   override async receipt(tenantId: string, commandId: string, requestHash: string): Promise<Receipt | null> {
@@ -126,12 +130,8 @@ export class PostgresEventStore extends EventStore {
     return row?.exceeds === true;
   }
 
-  override async stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]> {
-    const rows = await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, after, END, limit));
-    return rows.map((row, index) => {
-      if (!row) throw logTampered(sessionId, { seq: after + 1 + index, kind: 'altered' });
-      return storedEvent(row);
-    });
+  override stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]> {
+    return this.#refusals.of(async () => (await this.#verified(tenantId, sessionId, after, END, limit)).map(storedEvent));
   }
 
   override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
@@ -143,13 +143,14 @@ export class PostgresEventStore extends EventStore {
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     if (!isUuid(sessionId)) return null;
     const [head] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<statements.HeadRow[]>(statements.head(tenantId, sessionId)));
-    if (!head) return null;
+    if (!head || (head.version === null && head.last_seq === null)) return null;
     const upTo = Number(head.last_seq ?? 0n);
     const chain = new HashChain(tenantId, sessionId);
     for (let after: number | null = 0; after !== null;) {
       const rows: readonly (LogRow | null)[] = await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, after, upTo, VERIFY_PAGE));
       for (const row of rows) chain.add(row);
-      after = rows.length < VERIFY_PAGE ? null : (rows.at(-1)?.seq ?? null);
+      const last = rows.at(-1)?.seq ?? null;
+      after = rows.length < VERIFY_PAGE || last === null || last <= after ? null : last;
       await setImmediate(); // a long log must not hold the event loop
     }
     const found = { events: chain.count, headHash: head.head_hash, erased: chain.erased };
@@ -176,10 +177,16 @@ export class PostgresEventStore extends EventStore {
     });
   }
 
+  async #read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
+    const reader = new EventReader(sessionId);
+    return (await this.#verified(tenantId, sessionId, after, upTo, limit)).map((row) => reader.read(row));
+  }
+
   /** The link to the event `after` is verified with its stored hash. */
-  async #read(tenantId: string, sessionId: string, given: number, upTo: number, limit: number | null): Promise<readonly SessionEvent[]> {
+  async #verified(tenantId: string, sessionId: string, given: number, upTo: number, limit: number | null): Promise<readonly LogRow[]> {
     const after = Math.max(given, 0);
-    if (after === 0) return verified(sessionId, new Chain(tenantId, sessionId), await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, 0, upTo, limit)));
+    if (after === 0)
+      return verified(sessionId, new Chain(tenantId, sessionId), await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, 0, upTo, limit)));
     const [before, ...rows] = await this.#rows(tenantId, sessionId, statements.readWithHash(tenantId, sessionId, after, upTo, limit));
     if (before === undefined) return [];
     if (before?.seq !== after) throw logTampered(sessionId, { seq: after, kind: before ? 'missing' : 'altered' });
@@ -215,13 +222,12 @@ export class PostgresEventStore extends EventStore {
 }
 
 /** Throws `log_tampered` at the first row that is not what was recorded. */
-function verified(sessionId: string, chain: Chain, rows: readonly (LogRow | null)[]): readonly SessionEvent[] {
-  const reader = new EventReader(sessionId);
-  return rows.map((row) => {
+function verified(sessionId: string, chain: Chain, rows: readonly (LogRow | null)[]): readonly LogRow[] {
+  for (const row of rows) {
     const kind = chain.add(row);
-    if (row === null || kind !== null) throw logTampered(sessionId, { seq: chain.place.seq, kind: kind ?? 'altered' });
-    return reader.read(row);
-  });
+    if (kind !== null) throw logTampered(sessionId, { seq: chain.place.seq, kind });
+  }
+  return rows as readonly LogRow[]; // a null would have been a fault
 }
 
 function withPlainTitle(append: Append): Append {
@@ -248,6 +254,7 @@ function storedEvent(row: LogRow): StoredEvent {
 
 /** Where the events agree with each other, but not with the head. */
 function headFault(chain: HashChain, head: statements.HeadRow): LogFault | null {
+  if (head.version === null) return { seq: chain.count, kind: 'head' };
   const version = Number(head.version);
   if (chain.count !== version) return { seq: Math.min(chain.count, version) + 1, kind: 'head' };
   return chain.headHash === head.head_hash ? null : { seq: version, kind: 'head' };

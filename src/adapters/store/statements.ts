@@ -169,15 +169,17 @@ export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma
 }
 
 export interface HeadRow {
-  readonly version: bigint;
-  readonly head_hash: string;
+  /** Null, as the hash, when there is no row of this session. */
+  readonly version: bigint | null;
+  readonly head_hash: string | null;
   /** The highest seq of the stored events, in the same snapshot. */
   readonly last_seq: bigint | null;
 }
 
 export function head(tenantId: string, sessionId: string): Prisma.Sql {
-  return Prisma.sql`SELECT version, encode(head_hash, 'hex') AS head_hash, (SELECT max(seq) FROM event e WHERE e.session_id = ${sessionId}::uuid AND e.tenant_id = ${tenantId}::uuid) AS last_seq
-    FROM stream s WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid`;
+  return Prisma.sql`SELECT s.version, encode(s.head_hash, 'hex') AS head_hash,
+      (SELECT max(seq) FROM event e WHERE e.session_id = ${sessionId}::uuid AND e.tenant_id = ${tenantId}::uuid) AS last_seq
+    FROM (SELECT) one LEFT JOIN stream s ON s.session_id = ${sessionId}::uuid AND s.tenant_id = ${tenantId}::uuid`;
 }
 
 export interface WaitingRow {

@@ -3,6 +3,7 @@ import type { Correlation } from '../session/correlation.js';
 import type { Actor, NewEvent, SessionEvent } from '../session/events.js';
 import type { Grants } from '../session/evolve-access.js';
 import type { SessionState } from '../session/state.js';
+import type { FaultKind } from '../session/tampered.js';
 import type { SessionProjection } from '../transcript/projection.js';
 import type { SessionListRow } from '../session/session-row.js';
 import type { UsageEntry } from '../session/usage.js';
@@ -85,17 +86,6 @@ export interface Receipt {
   readonly sameRequest: boolean;
   readonly firstSeq: number;
   readonly lastSeq: number;
-}
-
-/**
- * What is wrong with an event: `missing`: another one is in its place, or none; `altered`: it, or something before it, is not what was recorded; `content`: its data is not; `erasure`: it was erased
- * without an event that says so, or what was erased is there again; `parent`: the log that a fork shares is not the one that it was forked from; `head`: the log does not end where the store says; `fold`: it is as recorded, and cannot be applied; `unreadable`: it cannot be read.
- */
-export type FaultKind = 'missing' | 'altered' | 'content' | 'erasure' | 'parent' | 'head' | 'fold' | 'unreadable';
-
-export interface LogFault {
-  readonly seq: number;
-  readonly kind: FaultKind;
 }
 
 /** How far a log is verified: the hash of that event, hexadecimal, covers all before it. */

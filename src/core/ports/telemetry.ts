@@ -16,7 +16,8 @@ export type CounterName =
   | 'anchors'
   | 'audits'
   | 'erased_sessions'
-  | 'erasure_rounds';
+  | 'erasure_rounds'
+  | 'refused_logs';
 export type TimerName =
   | 'http_request_seconds'
   | 'turn_seconds'

@@ -78,6 +78,9 @@ export function edgeTiles(size: number): readonly Tile[] {
   return tiles;
 }
 
+/** The stored tree is not whole: something was taken out of it. */
+export class MissingHashes extends Error {}
+
 export type TileHashes = (tile: Tile) => readonly Uint8Array[];
 
 /** The hash of each range, from the tiles. */
@@ -86,7 +89,7 @@ export function hashesOf(sha256: Sha256, ranges: readonly Range[], tiles: TileHa
     const parts = subtrees(range).map((part) => {
       const place = placeOf(part);
       const hashes = tiles(place).slice(place.offset, place.offset + place.count);
-      if (hashes.length < place.count) throw new Error(`Tile ${place.level}/${place.index} has fewer hashes than the tree`);
+      if (hashes.length < place.count) throw new MissingHashes(`tile ${place.level}/${place.index} has fewer hashes than the tree`);
       return rootOf(sha256, hashes);
     });
     return parts.reduceRight((right, left) => nodeHash(sha256, left, right));

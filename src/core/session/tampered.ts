@@ -1,5 +1,15 @@
 import { DomainError } from '../errors.js';
-import type { FaultKind, LogFault } from '../ports.js';
+
+/**
+ * What is wrong with an event: `missing`: another one is in its place, or none; `altered`: it, or something before it, is not what was recorded; `content`: its data is not; `erasure`: it was erased
+ * without an event that says so, or what was erased is there again; `parent`: the log that a fork shares is not the one that it was forked from; `head`: the log does not end where the store says; `fold`: it is as recorded, and cannot be applied; `unreadable`: it cannot be read.
+ */
+export type FaultKind = 'missing' | 'altered' | 'content' | 'erasure' | 'parent' | 'head' | 'fold' | 'unreadable';
+
+export interface LogFault {
+  readonly seq: number;
+  readonly kind: FaultKind;
+}
 
 const FAULTS: Readonly<Record<FaultKind, string>> = {
   missing: 'is not in its place',
@@ -16,4 +26,11 @@ const FAULTS: Readonly<Record<FaultKind, string>> = {
 export function logTampered(sessionId: string, { seq, kind }: LogFault): DomainError {
   const text = `Event ${seq} of session ${sessionId} ${FAULTS[kind]}: the rows of the log were changed or damaged. Nothing of it is shown. An audit of the session says more; restore it from a backup.`;
   return new DomainError('log_tampered', text, [], { sessionId, seq, kind });
+}
+
+/** Of a read that was refused for it; null: for something else. */
+export function faultIn(error: unknown): (LogFault & { readonly sessionId: string }) | null {
+  if (!(error instanceof DomainError) || error.code !== 'log_tampered') return null;
+  const { sessionId, seq, kind } = error.details;
+  return { sessionId: String(sessionId), seq: Number(seq), kind: kind as FaultKind };
 }

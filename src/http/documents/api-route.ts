@@ -62,7 +62,7 @@ function accessProblems(access: Access): readonly ProblemCode[] {
   if (access === 'public') return [];
   if (access === 'operator') return ['unauthenticated', 'rate_limited'];
   const problems: readonly ProblemCode[] = ['unauthenticated', 'rate_limited', 'unavailable', 'key_unavailable', 'forbidden'];
-  return isSession(access) ? [...problems, 'session_not_found', 'server_outdated'] : problems;
+  return isSession(access) ? [...problems, 'session_not_found', 'server_outdated', 'log_tampered'] : problems;
 }
 
 const isSession = (access: Access): boolean => access !== 'public' && access !== 'operator' && isSessionAction(access);

@@ -1,5 +1,6 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import type { z } from 'zod';
 import type { Acting } from '../../core/access/principal.js';
 import { AuditQueries } from '../../queries/audit-queries.js';
@@ -57,7 +58,13 @@ export class AuditsController {
     response: tenantAudit,
     problems: ['invalid_input', 'server_outdated'],
   })
-  tenant(@Caller() caller: Acting, @Query({ schema: tenantAuditQuery }) { cursor, limit }: z.output<typeof tenantAuditQuery>) {
-    return this.audits.tenant(caller, cursor ?? null, limit ?? DEFAULT_PAGE);
+  tenant(
+    @Caller() caller: Acting,
+    @Query({ schema: tenantAuditQuery }) { cursor, limit }: z.output<typeof tenantAuditQuery>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    return this.audits.tenant(caller, cursor ?? null, limit ?? DEFAULT_PAGE, gone.signal);
   }
 }

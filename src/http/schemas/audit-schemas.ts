@@ -50,12 +50,21 @@ export const proof = z
   })
   .meta({ id: 'Proof' });
 
+const finding = z
+  .enum(['missing', 'altered', 'content', 'erasure', 'parent', 'head', 'fold', 'unreadable', 'row', 'file', 'set_back', 'transparency_log'])
+  .optional()
+  .meta({
+    description:
+      'The first thing that is wrong: with an event of the log, its row of the session list, its files, or its place in the transparency log. docs/proofs.md has a table.',
+  });
+
 export const audit = z
   .strictObject({
     version: z.int(),
     events: z.int(),
     headHash: z.string().nullable(),
     valid: z.boolean(),
+    finding,
     firstInvalidSeq: z.int().optional().meta({
       description: 'The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so.',
     }),
@@ -82,6 +91,7 @@ export const tenantAudit = z
         valid: z.boolean(),
         events: z.int(),
         rowMatches: z.boolean(),
+        finding,
         firstInvalidSeq: z.int().optional(),
       }),
     ),

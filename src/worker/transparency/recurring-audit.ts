@@ -5,6 +5,7 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { Clock, TaskLeases, Telemetry, TransparencyLog, Webhooks } from '../../core/ports.js';
 import { AuditQueries } from '../../queries/audit-queries.js';
 import { LogAudit } from '../../queries/log-audit.js';
+import { requireFinding } from '../../queries/session-audit.js';
 
 /** Runs that are read at once to find the sessions of new leaves. */
 const PAGE = 1_000;
@@ -18,6 +19,7 @@ interface Audited {
 }
 
 interface Finding extends Audited {
+  readonly finding: string | null;
   readonly firstInvalidSeq: number | null;
 }
 
@@ -66,7 +68,7 @@ export class RecurringAudit {
   /** Whether everything was valid; null: another process does it. */
   async audit(): Promise<boolean | null> {
     if ((await this.leases.take('audit', this.#holder, 2 * this.settings.AUDIT_INTERVAL_MS)) === null) return null;
-    const { problem, size } = await this.logAudit.leaves(this.#changed ?? 0); // the first time, all of them
+    const { problem, size } = await this.#transparencyLog();
     this.telemetry.count('audits', { subject: 'transparency_log', outcome: problem === null ? 'valid' : 'invalid' });
     const budget = this.settings.AUDIT_SESSIONS;
     const changed = await this.#sessionsFrom(this.#changed ?? size, budget);
@@ -75,9 +77,10 @@ export class RecurringAudit {
     const listed = await this.transparencyLog.sessionsAfter(this.#listed, left - walked.sessions.length);
     const found = new Map([...changed.sessions, ...walked.sessions, ...listed].map((session) => [`${session.tenantId} ${session.sessionId}`, session]));
     const findings: Finding[] = [];
+    const comparison = await this.audits.comparison();
     for (const { tenantId, sessionId } of found.values()) {
-      const outcome = await this.#outcome(tenantId, sessionId);
-      if (outcome && !outcome.valid) findings.push({ tenantId, sessionId, firstInvalidSeq: outcome.firstInvalidSeq ?? null });
+      const outcome = await this.#outcome(tenantId, sessionId, comparison);
+      if (outcome && !outcome.valid) findings.push({ tenantId, sessionId, finding: outcome.finding ?? null, firstInvalidSeq: outcome.firstInvalidSeq ?? null });
     }
     this.#changed = Math.min(changed.next, size);
     this.#walked = walked.next >= size ? 0 : walked.next;
@@ -94,12 +97,25 @@ export class RecurringAudit {
     return false;
   }
 
-  /** Null: the session could not be audited; that must not keep the others from it. */
-  async #outcome(tenantId: string, sessionId: string): Promise<Awaited<ReturnType<AuditQueries['outcome']>> | null> {
+  /** Every new leaf; the first time, all of them. What cannot be read is wrong with it. */
+  async #transparencyLog(): Promise<{ readonly problem: string | null; readonly size: number }> {
     try {
-      const outcome = await this.audits.outcome(systemPrincipal(tenantId, this.#holder), sessionId);
-      this.telemetry.count('audits', { subject: 'session', outcome: outcome.valid ? 'valid' : 'invalid' });
-      return outcome;
+      return await this.logAudit.leaves(this.#changed ?? 0);
+    } catch (error) {
+      requireFinding(error);
+      this.#log.error(`the transparency log cannot be audited: ${String(error)}`);
+      return { problem: 'the transparency log cannot be read', size: (await this.transparencyLog.head())?.size ?? 0 };
+    }
+  }
+
+  /** Null: the database is not available; that must not keep the others from it. */
+  async #outcome(
+    tenantId: string,
+    sessionId: string,
+    comparison: Awaited<ReturnType<AuditQueries['comparison']>>,
+  ): Promise<Awaited<ReturnType<AuditQueries['outcome']>> | null> {
+    try {
+      return await this.audits.outcome(systemPrincipal(tenantId, this.#holder), sessionId, comparison);
     } catch (error) {
       this.telemetry.count('audits', { subject: 'session', outcome: 'failed' });
       this.#log.warn(`session ${sessionId} could not be audited: ${String(error)}`);
