@@ -203,7 +203,11 @@ function firstOf(stored: Audit, { version, fault }: AuditSubject): readonly [Aud
   return stored.events < version ? ['missing', stored.events + 1] : [null, null];
 }
 
-/** Rethrows what says nothing about the session: the database, or the server, is not available. */
+/** Rethrows what says nothing about the session: the database, or a key of the key ring, is not available. A data key that is not stored any more was taken away. */
 export function requireFinding(error: unknown): void {
-  if (error instanceof DomainError && (error.code === 'unavailable' || error.code === 'rate_limited')) throw error;
+  if (!(error instanceof DomainError)) return;
+  const isStoredKey = error.code === 'key_unavailable' && UUID.test(String(error.details['keyId']));
+  if (error.code === 'unavailable' || (error.code === 'key_unavailable' && !isStoredKey)) throw error;
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -227,7 +227,8 @@ describe('an audit of what was anchored', () => {
     // Nor does a forged checkpoint get into the file.
     const before = await readFile(path.join(folder, 'anchors'), 'utf8');
     await anchoring.anchor();
-    expect([await readFile(path.join(folder, 'anchors'), 'utf8'), counted]).toEqual([before, ['anchors refused']]);
+    expect(await readFile(path.join(folder, 'anchors'), 'utf8')).toBe(before);
+    expect(counted.filter((name) => name.startsWith('anchors'))).toEqual(['anchors refused']);
   });
 
   it('compares a session that is being imported, which is not visible yet, with its leaves', async () => {
