@@ -3504,7 +3504,7 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description The turn has ended. With the stop reason `refusal` its status is `refused`. */
+        /** @description The turn has ended; after a refusal it is `refused`. */
         TurnCompletedEvent: {
             /** Format: uuid */
             id: string;
@@ -3522,7 +3522,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description The turn has ended. With the stop reason `refusal` its status is `refused`. */
+            /** @description The turn has ended; after a refusal it is `refused`. */
             data: {
                 /** Format: uuid */
                 turnId: string;

@@ -159,11 +159,7 @@ export const EVENT_DATA = {
   'prompt.queued': described('The prompt is queued. Reload the queue.', { promptId: uuid, position: z.int(), reason: z.literal('turn_running') }),
   'prompt.withdrawn': described('The prompt was removed from the queue.', { promptId: uuid }),
   'turn.started': described('The turn of a prompt runs.', { turnId, promptId: uuid }),
-  'turn.completed': described('The turn has ended. With the stop reason `refusal` its status is `refused`.', {
-    turnId,
-    stopReason: z.string(),
-    stopDetails: json.optional(),
-  }),
+  'turn.completed': described('The turn has ended; after a refusal it is `refused`.', { turnId, stopReason: z.string(), stopDetails: json.optional() }),
   'turn.interrupt_requested': described('An interrupt was requested; `turn.interrupted` follows.', { turnId, reason: z.string().nullable() }),
   'turn.interrupted': described('The turn was interrupted.', { turnId }),
   'turn.failed': described('The turn failed.', { turnId, error: failure }),
