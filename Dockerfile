@@ -22,12 +22,17 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATA_DIR=/data
+# Programs that tools and hooks run, besides those of the base image: git, and bubblewrap where the container may use it.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends git bubblewrap \
+ && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/package.json ./
 COPY --from=build /app/dist dist
 COPY prisma/migrations prisma/migrations
 RUN mkdir /data && chown node:node /data
+# Enough without tools. With TOOLS, run api and worker as root (docker-compose.yml does): each session then has a user id of its own, and commands never run as root.
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -4,7 +4,6 @@ import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
 import { ProcessPool } from './adapters/compute-pool/process-pool.js';
 import type { Hook } from './adapters/hooks/definition.js';
-import { readHooksFile } from './adapters/hooks/hooks-file.js';
 import type { HookSandbox } from './adapters/hooks/hook-context.js';
 import { MatchingHooks } from './adapters/hooks/hooks.js';
 import { ImageProcessPool } from './adapters/images/image-process-pool.js';
@@ -41,7 +40,7 @@ import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-tr
 import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import { pluginFolders } from './adapters/plugins/installed-plugins.js';
-import { openPlugins } from './plugins.js';
+import { openPlugins, operatorHooks } from './plugins.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
 import { tracedModel } from './adapters/telemetry/traced-model.js';
@@ -184,10 +183,8 @@ export class AppModule {
       workspaces === null
         ? () => Promise.resolve([])
         : reachable(workspaces, async (tenantId) => [...(await skills.folders(tenantId)), ...(await pluginFolders(plugins.installed, tenants, tenantId))]);
-    const ownHooks = settings.HOOKS_FILE ? readHooksFile(settings.HOOKS_FILE, { timeoutMs: settings.HOOK_TIMEOUT_MS, environment: process.env }) : [];
-    const hooks = [...ownHooks, ...plugins.hooks];
-    const forHooks = hooks.some((hook) => hook.type === 'command' && hook.sandbox);
-    const shell = await openShell(settings, workspaces, { folders, forHooks }, report);
+    const hooks = operatorHooks(settings, plugins.hooks);
+    const shell = await openShell(settings, workspaces, { folders, ...hooks.use }, report);
     const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
     const providers = ports(connections, resources, {
       sealing,
@@ -195,7 +192,7 @@ export class AppModule {
       skills,
       tools,
       client: await modelOf(settings),
-      hooks,
+      hooks: hooks.all,
       hookSandbox: hookSandbox(workspaces, shell),
       attachments: attachmentProviders(settings, { tenants, skills, workspaces, shell, mcp }),
     });

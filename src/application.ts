@@ -4,7 +4,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AddressInfo } from 'node:net';
 import { waitForService } from './adapters/postgres/connection/wait-for-service.js';
 import type { OpenDatabase } from './adapters/postgres/open-database.js';
+import { retrySetup } from './adapters/postgres/retry-setup.js';
 import { migrateQueue } from './adapters/queue/migrate-queue.js';
+import { leasedTurns } from './adapters/store/leased-turns.js';
 import type { PinoLogger } from './adapters/telemetry/pino-logger.js';
 import type { Connections } from './adapter-factories.js';
 import { AppModule } from './app.module.js';
@@ -25,6 +27,8 @@ const QUEUE_BOARD = '/admin/queues';
 interface Start {
   readonly settings: Connections['settings'];
   readonly database: OpenDatabase;
+  /** When START_TIMEOUT_MS ends, on the clock of `performance.now()`. */
+  readonly deadline: number;
   readonly logger: PinoLogger;
   readonly report: Connections['report'];
   readonly signal: AbortSignal | undefined;
@@ -44,8 +48,11 @@ export interface Application {
 }
 
 /** Starts the application on a prepared database: modules, worker, HTTP server. */
-export async function startApplication({ settings, database, logger, report, signal, closing }: Start): Promise<Application> {
-  if (settings.REDIS_URL === undefined) await migrateQueue(database.ownerUrl, settings.DATABASE_SETUP_TIMEOUT_MS);
+export async function startApplication({ settings, database, deadline, logger, report, signal, closing }: Start): Promise<Application> {
+  const wait = { signal, report: (line: string) => logger.warn(line, 'Start') };
+  const left = (): number => Math.max(deadline - performance.now(), 0);
+  if (settings.REDIS_URL === undefined)
+    await retrySetup({ ...wait, waitMs: left() }, () => migrateQueue(database.ownerUrl, settings.DATABASE_SETUP_TIMEOUT_MS));
 
   const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, directDatabaseUrl: database.directUrl, report });
   closing.push(
@@ -60,21 +67,26 @@ export async function startApplication({ settings, database, logger, report, sig
     () => resources.mcp.close(),
   );
   const app = await NestFactory.create<NestExpressApplication>(module, new HttpAdapter(), { ...HTTP_OPTIONS, logger, abortOnError: false });
-  closing.push(() => closeHttp(app, settings.SHUTDOWN_GRACE_MS));
+  const worker = app.get(Worker);
+  closing.push(() => worker.close());
+  closing.push(() => closeHttp(app, { graceMs: settings.SHUTDOWN_GRACE_MS, lingerMs: settings.SHUTDOWN_LINGER_MS }));
   prepareHttp(app, VERSION);
   if (settings.OPERATOR_TOKEN !== undefined && settings.ROLE !== 'worker') {
     const { queueBoard } = await import('./adapters/queue/queue-board.js');
-    app.use(QUEUE_BOARD, app.get(Operators).pages(), queueBoard(resources.queue, QUEUE_BOARD), operatorsProblem);
+    app.use(
+      QUEUE_BOARD,
+      app.get(Operators).pages(),
+      queueBoard(resources.queue, (limit) => leasedTurns(resources.database, limit), QUEUE_BOARD),
+      operatorsProblem,
+    );
   }
   const accounts = app.get(Accounts);
   const signIns = app.get(SignIns);
   const firstToken = database.embedded && settings.ROLE !== 'worker' ? await bootstrap(accounts, settings.DATA_DIR, settings.HOST) : null;
-  const worker = app.get(Worker);
   closing.push(() => worker.stop());
   closing.push(async () => app.get(Drain).begin());
-  const wait = { timeoutMs: settings.START_TIMEOUT_MS, signal, report: (line: string) => logger.warn(line, 'Start') };
   const service = `the job queue on ${settings.REDIS_URL === undefined ? 'Postgres' : 'Redis'}`;
-  await waitForService(service, wait, () => resources.queue.ping()).catch((error: unknown) => {
+  await waitForService(service, { ...wait, timeoutMs: left() }, () => resources.queue.ping()).catch((error: unknown) => {
     signal?.throwIfAborted();
     throw new SettingsError(`${service} did not answer within START_TIMEOUT_MS: ${String(error)}. Check that it runs, and its address.`, { cause: error });
   });

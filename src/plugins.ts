@@ -1,5 +1,6 @@
 import type { Hook } from './adapters/hooks/definition.js';
-import { readPluginHooks } from './adapters/hooks/hooks-file.js';
+import { readHooksFile, readPluginHooks } from './adapters/hooks/hooks-file.js';
+import { filesOf } from './adapters/hooks/named-files.js';
 import { readPluginServers } from './adapters/mcp/mcp-file.js';
 import type { McpServer } from './adapters/mcp/server.js';
 import { type Plugin, readPlugins } from './adapters/plugins/installed-plugins.js';
@@ -40,4 +41,12 @@ export async function openPlugins({ PLUGINS_DIR, HOOK_TIMEOUT_MS }: Settings, re
     servers: bring.flatMap(({ servers }) => servers),
     skillRoots: bring.flatMap(({ skillRoots }) => skillRoots),
   };
+}
+
+/** The hooks of the operator's file and of plugins, and what the sandbox of sessions has to offer to them. */
+export function operatorHooks({ HOOKS_FILE, HOOK_TIMEOUT_MS }: Settings, ofPlugins: readonly Hook[]) {
+  const own = HOOKS_FILE ? readHooksFile(HOOKS_FILE, { timeoutMs: HOOK_TIMEOUT_MS, environment: process.env }) : [];
+  const all: readonly Hook[] = [...own, ...ofPlugins];
+  const sandboxed = all.filter((hook) => hook.type === 'command' && hook.sandbox);
+  return { all, use: { forHooks: sandboxed.length > 0, readByHooks: sandboxed.flatMap(filesOf) } };
 }

@@ -55,6 +55,7 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
   }
   const report = (problem: string, error: unknown): void =>
     logger.warn(error === null || error === undefined ? problem : `${problem}: ${String(error)}`, 'Outside');
+  const deadline = performance.now() + settings.START_TIMEOUT_MS;
   const closing: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (let close = closing.pop(); close; close = closing.pop()) await close();
@@ -83,7 +84,7 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
     closing.push(() => database.close());
     signal?.throwIfAborted();
     const { startApplication } = await application;
-    return { ...(await startApplication({ settings, database, logger, report, signal, closing })), stop };
+    return { ...(await startApplication({ settings, database, deadline, logger, report, signal, closing })), stop };
   } catch (error) {
     await stop();
     throw error;

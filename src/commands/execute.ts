@@ -122,7 +122,7 @@ export class Executor {
           if (outcome.claim) room?.take(jobs[0]!, outcome.claim);
           if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim)) this.live.nudge();
           const after = known ?? (await this.sessions.load(principal.tenantId, sessionId));
-          countEvents(this.telemetry, after, outcome.events);
+          countEvents(this.telemetry, after, outcome.events, context.claim?.dispatch ?? 'none');
           return { version: append.expectedVersion + events.length, state: after, events: outcome.events, replayed: false };
         }
         case 'duplicate':

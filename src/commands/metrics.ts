@@ -1,12 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { keywordsIn } from '../core/prompt/keywords.js';
 import { textOf } from '../core/message/content.js';
-import type { Telemetry } from '../core/ports.js';
+import type { Telemetry, TurnClaim } from '../core/ports.js';
 import type { Checkpoints, EventData, SessionEvent } from '../core/session/events.js';
 import type { SessionState } from '../core/session/state.js';
 
+/** How the turn that appended came to its worker; `none`: no worker appended. */
+type Dispatch = NonNullable<TurnClaim['dispatch']> | 'none';
+
 /** Updates the metrics for events that were just appended. `state` includes the events. */
-export function countEvents(telemetry: Telemetry, state: SessionState, events: readonly SessionEvent[]): void {
+export function countEvents(telemetry: Telemetry, state: SessionState, events: readonly SessionEvent[], dispatch: Dispatch): void {
   for (const event of events) {
     switch (event.type) {
       case 'turn.started': {
@@ -22,7 +25,7 @@ export function countEvents(telemetry: Telemetry, state: SessionState, events: r
       case 'turn.failed': {
         const turn = state.turns.get(event.data.turnId);
         const outcome = turn?.status ?? event.type.slice('turn.'.length);
-        telemetry.count('turns', { outcome });
+        telemetry.count('turns', { outcome, dispatch });
         if (turn) telemetry.observe('turn_seconds', { outcome }, secondsBetween(turn.startedAt, event.time));
         break;
       }

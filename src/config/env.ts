@@ -236,6 +236,7 @@ const schema = z.object({
   ERASURE_BATCH_EVENTS: count(200, 10_000),
   ERASURE_INTERVAL_MS: milliseconds(30_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
+  SHUTDOWN_LINGER_MS: milliseconds(2_000),
 
   TLOG_KEY: z
     .string()

@@ -13,7 +13,12 @@ export type ConnectionSettings = Pick<Settings, 'REQUEST_HEADERS_TIMEOUT_MS' | '
  */
 export function limitConnections(server: Server, settings: ConnectionSettings): void {
   const perAddress = new Map<string, number>();
-  const timers = new WeakMap<Socket, NodeJS.Timeout>();
+  /** Of connections without a request so far. */
+  const timers = new Map<Socket, NodeJS.Timeout>();
+  const settle = (socket: Socket): void => {
+    clearTimeout(timers.get(socket));
+    timers.delete(socket);
+  };
   server.headersTimeout = settings.REQUEST_HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT_MS;
 
@@ -25,21 +30,21 @@ export function limitConnections(server: Server, settings: ConnectionSettings): 
       return;
     }
     perAddress.set(address, open);
-    const timer = setTimeout(() => socket.destroy(), settings.REQUEST_HEADERS_TIMEOUT_MS);
-    timer.unref();
-    timers.set(socket, timer);
+    // Timers come before sockets: after a busy time the process first reads what has arrived meanwhile.
+    const end = (): void => void setImmediate(() => timers.has(socket) && socket.destroy());
+    timers.set(socket, setTimeout(end, settings.REQUEST_HEADERS_TIMEOUT_MS).unref());
     socket.once('close', () => {
-      clearTimeout(timer);
+      settle(socket);
       const left = (perAddress.get(address) ?? 1) - 1;
       if (left > 0) perAddress.set(address, left);
       else perAddress.delete(address);
     });
   });
-  server.prependListener('request', (request: IncomingMessage) => clearTimeout(timers.get(request.socket)));
+  server.prependListener('request', (request: IncomingMessage) => settle(request.socket));
 
   // Without a listener Node responds with an empty 417.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    clearTimeout(timers.get(request.socket));
+    settle(request.socket);
     const requestId = randomUUID();
     const error = new DomainError('expectation_failed', 'The header Expect may only be 100-continue; send the request without it.', [
       { pointer: 'Expect', text: 'must be 100-continue' },

@@ -6,6 +6,7 @@ import { type Settings, SETTINGS } from '../config/env.js';
 import { Telemetry } from '../core/ports.js';
 import { type ConnectionSettings, limitConnections } from './connections.js';
 import { requestContext } from './request-context.js';
+import { Drain } from './drain.js';
 import { CONSOLE_FOLDER, consoleHandler } from './console/console.js';
 import { serveDocuments } from './documents/open-api.js';
 
@@ -19,7 +20,9 @@ export function prepareHttp(app: NestExpressApplication, version: string): void 
   app.use(requestContext(app.get(Telemetry)));
   app.use(helmet({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } }));
   const settings = app.get<Pick<Settings, 'CORS_ORIGINS' | 'CONSOLE' | 'ROLE'> & ConnectionSettings>(SETTINGS);
-  limitConnections(app.getHttpServer() as Server, settings);
+  const server = app.getHttpServer() as Server;
+  limitConnections(server, settings);
+  app.get(Drain).watch(server);
   if (settings.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(settings.CORS_ORIGINS));
   serveDocuments(app, version);
   if (settings.CONSOLE && settings.ROLE !== 'worker') app.use('/console', consoleHandler(CONSOLE_FOLDER));
@@ -46,14 +49,21 @@ function corsOptions(origins: readonly string[]): CorsOptions {
   };
 }
 
-/** Stops accepting connections, ends the event streams, and waits up to `graceMs` for open requests. */
-export async function closeHttp(app: NestExpressApplication, graceMs: number): Promise<void> {
+/**
+ * Goes on answering for up to `lingerMs`, so that clients learn that their connections end; then stops accepting connections, ends the event streams, and waits up to
+ * `graceMs` for open requests.
+ */
+export async function closeHttp(app: NestExpressApplication, { graceMs, lingerMs }: { readonly graceMs: number; readonly lingerMs: number }): Promise<void> {
   const server: Server = app.getHttpServer();
-  // Idle keep-alive connections would otherwise delay the close.
-  server.keepAliveTimeout = 1;
+  const drain = app.get(Drain);
+  drain.begin();
+  await drain.lingered(lingerMs);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   try {
+    // It closes idle connections at once: right after the process has read what has arrived, so that none has a request in it.
+    const closed = new Promise((resolve) => setImmediate(() => server.close(resolve)));
     await app.close();
+    await closed;
   } finally {
     clearTimeout(deadline);
   }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { HandOver, type Room } from '../commands/hand-over.js';
 import { Clock, type Job, JobQueue, LiveBus, Outbox, type TurnClaim } from '../core/ports.js';
 import { sleep } from './sleep.js';
+import { Stopping } from './stopping.js';
 
 export interface DirectTurnsOptions {
   /** Turns at a time, those from the queue included. */
@@ -48,6 +49,7 @@ export class DirectTurns {
     private readonly live: LiveBus,
     private readonly handOver: HandOver,
     private readonly clock: Clock,
+    private readonly stopping: Stopping,
   ) {}
 
   start(options: DirectTurnsOptions): void {
@@ -117,7 +119,7 @@ export class DirectTurns {
       await this.#options!.run(job, claim, run.controller.signal);
     } catch (error) {
       if (run.lost) return;
-      if (!run.controller.signal.aborted) this.#log.warn(`Job ${job.id} failed and is handed to the queue: ${String(error)}`);
+      if (!run.controller.signal.aborted && !this.stopping.begun) this.#log.warn(`Job ${job.id} failed and is handed to the queue: ${String(error)}`);
       await this.#release([job.id]);
     }
   }

@@ -8,6 +8,7 @@ import type { SessionState } from '../core/session/state.js';
 import { CallModel } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
 import type { Preparation } from './prepare/prepare-turn.js';
+import { Stopping } from './stopping.js';
 import { ToolLoop } from './tools/tool-loop.js';
 import { StandingContext } from './standing-context.js';
 import type { ClaimedTurn } from './turn-reports.js';
@@ -21,16 +22,17 @@ export class FirstRequest {
     private readonly compactConversation: CompactConversation,
     private readonly toolLoop: ToolLoop,
     private readonly standing: StandingContext,
+    private readonly stopping: Stopping,
   ) {}
 
   /** Sends the request and records its answer. False: nothing was recorded, and the preparation is to be reported by itself. */
   async send(job: ClaimedTurn, preparation: Preparation, signal: AbortSignal): Promise<boolean> {
     const prepared = this.#after(job, preparation);
-    if (!prepared || signal.aborted) return false;
+    if (!prepared || signal.aborted || this.stopping.begun) return false;
     const context = await this.standing.missing(job, prepared.ahead, signal);
     const report = { ...preparation, messages: [...preparation.messages, ...context] };
     const after = context.length === 0 ? prepared : this.#after(job, report);
-    if (!after || signal.aborted) return false;
+    if (!after || signal.aborted || this.stopping.begun) return false;
     const { ahead } = after;
     const step = nextStep(ahead, job.turnId);
     if (step.kind !== 'request' || step.ordinal > 1 || this.compactConversation.isDue(ahead) || (await this.toolLoop.hasOtherTools(job, ahead))) return false;

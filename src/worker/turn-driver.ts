@@ -10,6 +10,7 @@ import { CompactConversation } from './compact-conversation.js';
 import { FirstRequest } from './first-request.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { sleep } from './sleep.js';
+import { Stopping } from './stopping.js';
 import { type Preparation, PrepareTurn } from './prepare/prepare-turn.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { ToolLoop } from './tools/tool-loop.js';
@@ -33,10 +34,11 @@ export class TurnDriver {
     private readonly reports: TurnReports,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_LOST_WORKERS' | 'MAX_REQUESTS_PER_TURN' | 'MODEL_RETRY_MAX_MS'>,
     private readonly clock: Clock,
+    private readonly stopping: Stopping,
   ) {}
 
   /**
-   * Returns when the turn is over, waits, or another worker has claimed it. Throws when a dependency fails; the job is then redelivered. `known`: the first
+   * Returns when the turn is over, waits, or another worker has claimed it. Throws when a dependency fails, or the process stops; the job is then redelivered. `known`: the first
    * step may be determined from the cached session.
    */
   async drive(job: ClaimedTurn, signal: AbortSignal, known = false): Promise<void> {
@@ -45,7 +47,9 @@ export class TurnDriver {
     for (let mine = known; !signal.aborted;) {
       try {
         const state = (mine ? this.sessions.known(job.tenantId, job.sessionId) : null) ?? (await this.sessions.load(job.tenantId, job.sessionId));
-        if (!(await this.#perform(nextStep(state, job.turnId), job, state, signal, waited))) return;
+        const step = nextStep(state, job.turnId);
+        this.stopping.requireTimeFor(step);
+        if (!(await this.#perform(step, job, state, signal, waited))) return;
         mine = true;
       } catch (error) {
         if (isOvertaken(error, 'turn_over')) return;

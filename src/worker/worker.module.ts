@@ -31,10 +31,12 @@ import { TOOL_STEPS } from './tools/index.js';
 import { RequestFailures } from './request-failures.js';
 import { TurnDriver } from './turn-driver.js';
 import { TurnReports } from './turn-reports.js';
+import { Stopping } from './stopping.js';
 import { Worker } from './worker.js';
 
 const PREPARE = [FitMedia, RunBash, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
 const TURN = [
+  Stopping,
   TurnReports,
   TurnTrace,
   InterruptWatch,

@@ -12,6 +12,7 @@ import { SessionTitles } from './session-titles.js';
 import { Anchoring } from './transparency/anchoring.js';
 import { RecurringAudit } from './transparency/recurring-audit.js';
 import { Sequencer } from './transparency/sequencer.js';
+import { Stopping } from './stopping.js';
 import { TurnDriver } from './turn-driver.js';
 
 type WorkerSettings = Pick<
@@ -45,6 +46,7 @@ export class Worker {
     private readonly sequencer: Sequencer,
     private readonly anchoring: Anchoring,
     private readonly recurringAudit: RecurringAudit,
+    private readonly stopping: Stopping,
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 
@@ -63,7 +65,7 @@ export class Worker {
     await this.queue.work(WORKER_CONCURRENCY, (job, { signal }) =>
       this.directTurns.countQueued(async () => {
         const fence = await this.outbox.claim(job);
-        if (fence !== null) await this.#run(job, { jobId: job.id, fence }, signal, false);
+        if (fence !== null) await this.#run(job, { jobId: job.id, fence, dispatch: 'queue' }, signal, false);
         // Otherwise it was redelivered after its turn ended or began to wait.
       }),
     );
@@ -72,21 +74,28 @@ export class Worker {
       concurrency: WORKER_CONCURRENCY,
       perTenant: TENANT_CONCURRENCY,
       leaseMs: JOB_LOCK_MS,
-      run: (job, claim, signal) => this.#run(job, claim, signal, true),
+      run: (job, claim, signal) => this.#run(job, { ...claim, dispatch: 'direct' }, signal, true),
     });
   }
 
-  /** Running turns have SHUTDOWN_GRACE_MS to finish; after that they are left to another worker. */
+  /**
+   * Takes no more turns. Requests and calls that run have SHUTDOWN_GRACE_MS to end; each turn is then left to another worker, at once. This process still delivers jobs:
+   * those of the turns that it leaves, and of the prompts that it accepts, until `close`.
+   */
   async stop(): Promise<void> {
+    this.stopping.begin();
     this.orphanedTurns.stop();
     this.expiredWaits.stop();
-    await this.receiptPruning.stop();
-    await this.erasures.stop();
-    await this.relay.stop();
     const { SHUTDOWN_GRACE_MS } = this.settings;
-    await Promise.all([this.queue.stop(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS)]);
+    await Promise.all([this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), this.receiptPruning.stop(), this.erasures.stop()]);
     await this.titles.stop();
     await Promise.all([this.sequencer.stop(), this.anchoring.stop(), this.recurringAudit.stop()]);
+  }
+
+  /** To be called when no more prompts are accepted: what they have committed is delivered first. */
+  async close(): Promise<void> {
+    await this.relay.stop();
+    await this.queue.stop(0);
   }
 
   /** `known`: this process has just appended the events that started the turn. */

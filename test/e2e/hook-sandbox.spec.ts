@@ -79,7 +79,7 @@ describeWith(
       const id = await client.session({ permissionMode: 'bypassPermissions' });
       expect(await typed(id, `${plant(inFolder('secret'))}; rm -f stolen.*; echo planted`)).toContain('planted');
       const run = await hookRun(id);
-      expect(run).toMatchObject({ outcome: 'success', additionalContext: expect.stringMatching(/^## main/) });
+      expect(run).toMatchObject({ outcome: 'success', stderr: '', additionalContext: expect.stringMatching(/^## main/) });
       expect(run.additionalContext).toContain('+more');
       expect(run.additionalContext).not.toMatch(/dubious|fatal/);
       const stolen = await typed(id, 'tail -n +1 stolen.*');
@@ -105,6 +105,18 @@ describeWith(
         reason: expect.stringContaining('The hook did not run'),
       });
     });
+  });
+
+  it('is refused at the start when the accounts of sessions cannot read its script', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'verbatim-hook-sandbox-'));
+    const database = await freshDatabase();
+    const [script, hooks] = ['guard.sh', 'hooks.json'].map((name) => path.join(folder, name)) as [string, string];
+    await writeFile(script, 'exit 0\n');
+    await writeFile(hooks, JSON.stringify({ hooks: { UserPromptSubmit: group(`sh ${script}`) } }));
+    const start = ServerProcess.start({ DATABASE_URL: database.ownerUrl, DATA_DIR: path.join(folder, 'data'), TOOLS: 'Write', HOOKS_FILE: hooks });
+    await expect(start).rejects.toThrow(`cannot read ${script}`);
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
   });
 
   it('is refused at the start of a server that has no isolation, unless it is marked to run outside', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -17,6 +17,7 @@ describe('metrics of a prompt', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'verbatim-figures-'));
+    await chmod(directory, 0o755); // the accounts of sessions run the hook
     await mkdir(path.join(directory, 'skills/greet'), { recursive: true });
     await writeFile(path.join(directory, 'skills/greet/SKILL.md'), '---\ndescription: Greets\n---\n{{say hello}}');
     await writeFile(path.join(directory, 'hook.cjs'), HOOK);

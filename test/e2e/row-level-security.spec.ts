@@ -38,6 +38,7 @@ const WITH_RIGHTS_OF_OWNER = {
     'claim_turn',
     'expired_waits',
     'lease_jobs',
+    'leased_turns',
     'next_lease_end',
     'redeliver_jobs',
     'release_turns',

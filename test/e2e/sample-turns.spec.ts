@@ -29,7 +29,7 @@ const HOOKS = {
     { matcher: 'Skill', hooks: [{ type: 'command', command: `echo '{"additionalContext":"Skill expansion completed"}'` }] },
     {
       matcher: 'Bash',
-      hooks: [{ type: 'command', command: `printf '{"additionalContext":"Status:\\\\n%s"}' "$(git -c safe.directory="$CLAUDE_PROJECT_DIR" status -sb)"` }],
+      hooks: [{ type: 'command', command: `printf '{"additionalContext":"Status:\\\\n%s"}' "$(git status -sb)"` }],
     },
   ],
 };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { until } from '../support/until.js';
 import { Edge } from './support/edge.js';
 
@@ -20,6 +22,18 @@ describe('connections', () => {
     await closed;
     const silent = closedBy(connect(edge.port, '127.0.0.1'));
     await silent;
+    await edge.stop();
+  });
+
+  it('are not closed while the process is busy, when the request has arrived in time', async () => {
+    const edge = await Edge.start({ REQUEST_HEADERS_TIMEOUT_MS: '300' });
+    const accepted = new Promise((resolve) => edge.app.getHttpServer().once('connection', resolve));
+    const socket = connect(edge.port, '127.0.0.1');
+    const closed = closedBy(socket);
+    await accepted;
+    socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    for (const end = performance.now() + 600; performance.now() < end;); // nothing else runs meanwhile
+    expect(await closed).toMatch(/^HTTP\/1\.1 200 /);
     await edge.stop();
   });
 
@@ -60,5 +74,63 @@ describe('connections', () => {
     expect(text).toContain('content-type: application/problem+json');
     expect(text).toContain('"code":"expectation_failed"');
     await edge.stop();
+  });
+});
+
+/** What a client of one connection sees that asks again and again: how often it was answered, and how the connection ended. */
+async function keepAsking(port: number, pauseMs: number, onAnswer: () => void): Promise<{ readonly answers: number; readonly end: string }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (let answers = 0; ; answers += 1) {
+      const outcome = await new Promise<string>((resolve) => {
+        const call = request({ port, host: '127.0.0.1', path: '/health/live', agent }, (response) => {
+          response.resume().once('end', () => resolve(String(response.headers.connection)));
+        });
+        call.once('error', (error: NodeJS.ErrnoException) => resolve(String(error.code))).end();
+      });
+      if (outcome !== 'keep-alive') return { answers, end: outcome };
+      onAnswer();
+      await setTimeout(pauseMs);
+    }
+  } finally {
+    agent.destroy();
+  }
+}
+
+describe('a server that stops', () => {
+  it('tells each of 24 clients with a kept connection that the answer is its last, and resets none', async () => {
+    const edge = await Edge.start();
+    const answered = new Set<number>();
+    const clients = Array.from({ length: 24 }, (_, index) => keepAsking(edge.port, 5 + index * 5, () => answered.add(index)));
+    await until('each has had an answer', async () => answered.size === 24);
+    const [seen] = await Promise.all([Promise.all(clients), edge.close({ graceMs: 60_000, lingerMs: 60_000 })]);
+    expect(seen.map(({ end }) => end)).toEqual(seen.map(() => 'close'));
+    expect(seen.every(({ answers }) => answers > 0)).toBe(true);
+  });
+
+  it('closes a kept connection on which nothing is asked, in order', async () => {
+    const edge = await Edge.start();
+    const socket = connect(edge.port, '127.0.0.1');
+    const errors: unknown[] = [];
+    socket.on('error', (error) => errors.push(error));
+    const answered = new Promise((resolve) => socket.once('data', resolve));
+    const closed = closedBy(socket);
+    socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await answered;
+    await edge.close({ graceMs: 60_000, lingerMs: 1 });
+    await closed;
+    expect(errors).toEqual([]);
+  });
+
+  it('ends the connection of an answer that had begun before', async () => {
+    const edge = await Edge.start();
+    const socket = connect(edge.port, '127.0.0.1');
+    const closed = closedBy(socket);
+    const begun = new Promise((resolve) => socket.once('data', resolve));
+    const session = await edge.session();
+    socket.write(`GET /v1/sessions/${session}/events/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer vb_admin\r\n\r\n`);
+    await begun;
+    await edge.close({ graceMs: 60_000, lingerMs: 1 });
+    expect(await closed).toMatch(/0\r\n\r\n$/);
   });
 });

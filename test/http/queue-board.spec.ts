@@ -60,7 +60,10 @@ function board(environment: Record<string, string>): void {
 
     const { status, body } = await anybody.get(`${BOARD}/api/queues`, { authorization: `Bearer ${SECRET}` });
     expect(status).toBe(200);
-    expect(body.queues).toEqual([expect.objectContaining({ name: 'turns', readOnlyMode: true, counts: expect.objectContaining({ active: 1 }) })]);
+    expect(body.queues).toEqual([
+      expect.objectContaining({ name: 'turns', readOnlyMode: true, counts: expect.objectContaining({ active: 1 }) }),
+      expect.objectContaining({ name: 'direct-turns', readOnlyMode: true, counts: expect.objectContaining({ active: 0 }) }),
+    ]);
     await server.client.post(`/v1/sessions/${id}/interrupt`);
   });
 
@@ -84,6 +87,30 @@ function board(environment: Record<string, string>): void {
     expect((await anybody.get(`${BOARD}/`, basic(SECRET))).status).toBe(200);
   });
 }
+
+describe('a turn that runs without the queue', () => {
+  it('is on the board, with its process, and is counted as such when it has ended', async () => {
+    const server = await startTestServer({ OPERATOR_TOKEN: SECRET });
+    const { client } = server;
+    const id = await client.session();
+    const stream = await client.stream(id);
+    const { turnId } = (await client.prompt(id, '{{slow 20}}{{long 2000}}')).body;
+    await stream.untilType('message.delta');
+    stream.close();
+    const operator = client.as(null);
+    const [queued, direct] = (await operator.get(`${BOARD}/api/queues?activeQueue=direct-turns&page=1`, basic(SECRET))).body.queues;
+    expect(queued).toMatchObject({ name: 'turns', counts: { active: 0, waiting: 0 } });
+    expect(direct).toMatchObject({ name: 'direct-turns', counts: { active: 1 }, jobs: [{ id: turnId, data: { sessionId: id, turnId } }] });
+    expect(direct.jobs[0].data.process).toMatch(/^[0-9a-f-]{36}$/);
+    const one = await operator.get(`${BOARD}/api/queues/direct-turns/${encodeURIComponent(direct.jobs[0].id)}`, basic(SECRET));
+    expect([one.status, one.body.status]).toEqual([200, 'active']);
+    await client.post(`/v1/sessions/${id}/interrupt`);
+    await client.settled(id, turnId);
+    const metrics = String((await operator.get('/metrics', { authorization: `Bearer ${SECRET}` })).body);
+    expect(metrics).toContain('verbatim_turns_total{outcome="interrupted",dispatch="direct"} 1');
+    await server.stop();
+  });
+});
 
 describe('without a secret', () => {
   it('there is no such page', async () => {

@@ -206,7 +206,9 @@ export class SimulatedProcess {
     this.isStopping = true;
     this.world.incidents.begin('stop', this.name, this.world.scheduler.now);
     this.world.scheduler.after(100, () => (this.hasStopped = true));
-    await this.injector.get(Worker).stop();
+    const worker = this.injector.get(Worker);
+    await worker.stop();
+    await worker.close();
     this.#end();
   }
 

@@ -125,7 +125,7 @@ export class SimulatedQueue extends JobQueue {
   }
 
   /** As the real one: a job whose handler does not end in time is given back, so that another worker can take it at once. */
-  override async stop(graceMs: number): Promise<void> {
+  override async finish(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#server.workers.delete(this);
     const { scheduler } = this.process.world;
@@ -135,6 +135,10 @@ export class SimulatedQueue extends JobQueue {
     await Promise.race([ended(), scheduler.sleep(graceMs)]);
     for (const controller of this.#controllers) controller.abort(new Error('The process is stopping'));
     await Promise.race([ended(), scheduler.sleep(STOP_MS)]);
+  }
+
+  override stop(graceMs: number): Promise<void> {
+    return this.finish(graceMs);
   }
 
   get capacity(): number {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { globSync } from 'tinyglobby';
 import { parse } from 'yaml';
 import { SETTING_NAMES } from '../../src/config/env.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -78,7 +79,51 @@ describe('the image', () => {
     const ours = ['api', 'worker', 'tenant'].map((name) => services[name]!);
     expect(ours.flatMap(({ environment = {} }) => Object.keys(environment)).filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
     for (const service of ours)
-      expect(service).toMatchObject({ env_file: [{ path: '.env', required: false }], volumes: [expect.stringContaining('/config:ro')] });
+      expect(service).toMatchObject({
+        env_file: [{ path: '.env', required: false }],
+        volumes: [expect.stringContaining('/config:ro'), 'workspaces:/workspaces'],
+      });
     expect(services['tenant']!.command!.slice(0, 2)).toEqual(['node', 'dist/src/tenant.js']);
+  });
+
+  it('has the programs that tools, hooks and the git status start', () => {
+    const sources = globSync('src/{adapters/{tools,hooks,mcp},child-process}/**/*.ts', { cwd: ROOT }).map((file) =>
+      readFileSync(path.join(ROOT, file), 'utf8'),
+    );
+    const started = sources.flatMap((source) =>
+      [...source.matchAll(/(?:spawn|run|findProgram)\('([\w/.-]+)'|file: '(\/[\w/]+)'|COMMAND = '(\w+) /g)].map((found) => found.slice(1).find(Boolean)),
+    );
+    /** Of the base image, a Debian. */
+    const base = ['/bin/sh', 'bash', 'mkfifo'];
+    const installed = /apt-get install [^&]*/.exec(readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8'))![0].split(/\s+/);
+    const packageOf: Readonly<Record<string, string>> = { bwrap: 'bubblewrap' };
+    expect([...new Set(started)].toSorted()).toEqual(['/bin/sh', 'bash', 'bwrap', 'git', 'mkfifo']);
+    for (const program of started) if (!base.includes(program!)) expect(installed).toContain(packageOf[program!] ?? program);
+  });
+
+  it('runs, in docker-compose.yml, as an account that can become those of sessions, on folders that all processes share', () => {
+    const { services, volumes } = parse(readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+      services: Record<string, { user?: string; cap_drop?: unknown; cap_add?: unknown; volumes?: readonly string[]; environment?: Record<string, string> }>;
+      volumes: Record<string, unknown>;
+    };
+    for (const { user, cap_drop, cap_add, environment, volumes: mounts } of ['api', 'worker'].map((name) => services[name]!)) {
+      expect({ user, cap_drop, cap_add }).toEqual({
+        user: 'root',
+        cap_drop: ['ALL'],
+        cap_add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID'],
+      });
+      expect(mounts).toContain(`workspaces:${environment!['WORKSPACES_DIR']}`);
+    }
+    expect(Object.keys(volumes)).toContain('workspaces');
+  });
+
+  it('copies what there is, and starts and checks what it copies', () => {
+    const dockerfile = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
+    const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
+    const copied = [...last.matchAll(/^COPY (?:--from=\w+ \/app\/)?(\S+)/gm)].map(([, from]) => from!);
+    expect(copied).toEqual(['node_modules', 'package.json', 'dist', 'prisma/migrations']);
+    for (const name of copied) expect(existsSync(path.join(ROOT, name))).toBe(true);
+    expect(/^CMD .*"(dist[^"]*)"\]$/m.exec(last)?.[1]).toBe('dist/src/main.js');
+    for (const [, name] of last.matchAll(/^(?:ENV)? {4}?([A-Z_]+)=/gm)) if (name !== 'NODE_ENV') expect(SETTING_NAMES).toContain(name);
   });
 });

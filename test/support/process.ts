@@ -29,7 +29,15 @@ export class ServerProcess {
     account: { readonly uid?: number; readonly gid?: number } = {},
   ): Promise<ServerProcess> {
     const child = spawn(process.execPath, ['--enable-source-maps', main], {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', CURRENT_DATE: 'false', ...environment },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        PORT: '0',
+        SHUTDOWN_LINGER_MS: '1',
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        CURRENT_DATE: 'false',
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...account,
     });

@@ -23,6 +23,7 @@ const CHECKS = { response: checkResponse, event: checkStreamedEvent };
  */
 export const PATIENT = {
   PORT: '0',
+  SHUTDOWN_LINGER_MS: '1',
   RATE_LIMIT_PER_MINUTE: '1000000',
   CURRENT_DATE: 'false',
   DATABASE_TIMEOUT_MS: '60000',

@@ -67,6 +67,7 @@ export async function startToolServer(
     stop: async () => {
       await worker.stop();
       await app.close();
+      await worker.close();
       resources.compute.close();
       await resources.gates.close();
       await resources.live.close();

@@ -67,13 +67,13 @@ describe('the log', () => {
 describe('metrics', () => {
   it('count, time and gauge under the documented names', async () => {
     const telemetry = new PrometheusTelemetry();
-    telemetry.count('turns', { outcome: 'completed' });
+    telemetry.count('turns', { outcome: 'completed', dispatch: 'direct' });
     telemetry.count('model_tokens', { kind: 'input' }, 12);
     telemetry.observe('turn_seconds', { outcome: 'completed' }, 0.3);
     telemetry.gauge('event_streams', 4);
     const { contentType, text } = await telemetry.exposition();
     expect(contentType).toMatch(/^text\/plain/);
-    expect(text).toContain('verbatim_turns_total{outcome="completed"} 1');
+    expect(text).toContain('verbatim_turns_total{outcome="completed",dispatch="direct"} 1');
     expect(text).toContain('verbatim_model_tokens_total{kind="input"} 12');
     expect(text).toContain('verbatim_turn_seconds_bucket{le="0.5",outcome="completed"} 1');
     expect(text).toContain('verbatim_event_streams 4');

@@ -3,6 +3,7 @@ import { LiveBus, Sessions } from '../../src/core/ports.js';
 import { turnOver } from '../../src/core/decide/domain-errors.js';
 import { fold } from '../../src/core/session/evolve.js';
 import { InterruptWatch } from '../../src/worker/interrupt-watch.js';
+import { Stopping } from '../../src/worker/stopping.js';
 import { TurnDriver } from '../../src/worker/turn-driver.js';
 import { answer, AT, prepare, seed, send, session, submit } from '../support/given-session.js';
 
@@ -57,6 +58,7 @@ it('repeats a request after at most the longest retry delay, even if the clock w
     unused,
     { maxRequestsPerTurn: 10, modelRetryMaxMs: 20 } as never,
     clock,
+    new Stopping(),
   );
   await driver.drive({ tenantId: 't', sessionId: 's', turnId, claim: { jobId: turnId, fence: 1 } }, new AbortController().signal);
   expect(requests).toBe(1);

@@ -1368,6 +1368,12 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     (SELECT coalesce(sum(s.queue_length), 0) FROM session s WHERE s.status = 'running')::int
 $$;
 
+-- Turns that processes run without the queue, under a lease, the oldest first: ids only, over all tenants, for the page of operators.
+CREATE OR REPLACE FUNCTION leased_turns(p_limit int) RETURNS TABLE (id text, payload jsonb, holder uuid, lease_end timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT o.job_id, o.payload, o.holder, o.not_before FROM outbox o WHERE o.leased AND o.holder IS NOT NULL ORDER BY o.outbox_id LIMIT p_limit
+$$;
+
 -- Milliseconds until the next lease of a job ends, of all tenants. Null: no job is leased.
 CREATE OR REPLACE FUNCTION next_lease_end() RETURNS float8 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT extract(epoch FROM min(o.not_before) - clock_timestamp())::float8 * 1000 FROM outbox o WHERE o.leased AND o.not_before > clock_timestamp()
@@ -1549,6 +1555,8 @@ GRANT UPDATE (last_used_at) ON sign_in TO verbatim_app;
 GRANT UPDATE (name, role, role_as_of, identity, disabled_at, deleted_at) ON app_user TO verbatim_app;
 
 -- Postgres grants EXECUTE on a new function to PUBLIC.
+REVOKE ALL ON FUNCTION leased_turns FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leased_turns TO verbatim_app;
 REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
 REVOKE ALL ON FUNCTION current_tenant, find_token, vouch_user, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;

@@ -6,7 +6,7 @@ import { cutOutput } from './cut-output.js';
 import type { CommandHook } from './definition.js';
 import { blockedBy, type HookAnswer, readAnswer } from './hook-answer.js';
 import { type HookContext, inputOf } from './hook-context.js';
-import { namedFiles } from './named-files.js';
+import { filesOf } from './named-files.js';
 
 /** Events whose hooks may add context by printing plain text (public hooks reference, "Exit code output"). */
 const PLAIN_TEXT_IS_CONTEXT: ReadonlySet<HookEvent> = new Set<HookEvent>(['UserPromptSubmit', 'SessionStart']);
@@ -41,11 +41,11 @@ export async function runCommandHook(hook: CommandHook, context: HookContext): P
 /** Null: it did not run, because the model has made its folder unusable, the disk is full, or the like. */
 async function inSandbox(hook: CommandHook, input: string, { call, folder, settings, signal }: HookContext): Promise<CommandOutcome | null> {
   if (folder === null || settings.sandbox === null) return null;
-  const { command, environment, readable, timeoutMs } = hook;
+  const { command, environment, timeoutMs } = hook;
   const sandboxed = {
     command,
     environment: { ...environment, VERBATIM_SESSION_ID: call.sessionId, CLAUDE_PROJECT_DIR: folder },
-    readable: [...readable, ...namedFiles(command)],
+    readable: filesOf(hook),
     input,
     timeoutMs,
     keep: settings.answerBytes,

@@ -44,7 +44,7 @@ export async function connect(url: string, waitMs: number, { setupTimeoutMs, ...
     if (!isTransient(error)) throw rejectedConnection(url, error);
     throw new DatabaseError(
       'database_unreachable',
-      `Postgres at ${place(url)} did not answer within ${waitMs} ms (${errorText(error)}). Check that it runs, and the host and port of DATABASE_URL.`,
+      `Postgres at ${place(url)} did not answer${waitMs > 0 ? ` within ${Math.round(waitMs)} ms` : ''} (${errorText(error)}). Check that it runs, and the host and port of DATABASE_URL.`,
       { cause: error },
     );
   }

@@ -5,6 +5,7 @@ import { withConnection } from './connect.js';
 import type { WaitOptions } from './connection/wait-for-service.js';
 import { applyMigrations } from './migrate.js';
 import { requireOwnSessions } from './own-session.js';
+import { retrySetup } from './retry-setup.js';
 
 export interface PrepareOptions extends Omit<WaitOptions, 'timeoutMs'> {
   /** Runs the migrations and, without `appUrl`, creates and updates the application's role. A direct address, not a transaction pooler's. */
@@ -13,7 +14,7 @@ export interface PrepareOptions extends Omit<WaitOptions, 'timeoutMs'> {
   readonly appUrl?: string | undefined;
   /** The folder that contains one folder per migration. */
   readonly migrations: string;
-  /** Milliseconds to retry while the server does not answer. */
+  /** Milliseconds in which what failed because the server was away, silent or busy is repeated. */
   readonly waitMs: number;
   /** Milliseconds that one statement of the application may take on the server. */
   readonly statementTimeoutMs: number;
@@ -30,8 +31,12 @@ export interface PreparedDatabase {
   readonly applied: readonly string[];
 }
 
-/** Brings a database up to date for the application; several processes may do so concurrently. Throws a DatabaseError. */
-export async function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
+/** Brings a database up to date for the application, within `waitMs`; several processes may do so concurrently. Throws a DatabaseError. */
+export function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
+  return retrySetup(options, (waitMs) => prepareOnce({ ...options, waitMs }));
+}
+
+async function prepareOnce(options: PrepareOptions): Promise<PreparedDatabase> {
   const { ownerUrl, migrations, waitMs, statementTimeoutMs, setupTimeoutMs, signal, report } = options;
   const wait = { signal, report, setupTimeoutMs };
   let appUrl = options.appUrl;

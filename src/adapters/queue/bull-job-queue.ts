@@ -50,6 +50,7 @@ export class BullJobQueue extends JobQueue {
   #queue: Promise<BullQueue> | null = null;
   #worker: BullWorker | null = null;
   #running: RunningJobs | null = null;
+  #finished: Promise<void> | null = null;
   #stopped: Promise<void> | null = null;
   #repairTimer: NodeJS.Timeout | undefined;
   #renewTimer: NodeJS.Timeout | undefined;
@@ -79,7 +80,7 @@ export class BullJobQueue extends JobQueue {
 
   async work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void> {
     if (this.#worker) throw new Error('work() was already called; call it once per process');
-    if (this.#stopped) throw new Error('The job queue was stopped');
+    if (this.#stopped || this.#finished) throw new Error('The job queue was stopped');
     const { backend, lockMs } = this.#options;
     const quarter = Math.max(Math.floor(lockMs / 4), 1);
     const running = new RunningJobs(handle, (problem, error) => this.#report.report(problem, error));
@@ -121,7 +122,10 @@ export class BullJobQueue extends JobQueue {
     if (this.#worker) this.#worker.concurrency = concurrency;
   }
 
-  /** Also closes the connections: no job can be added after it. */
+  finish(graceMs: number): Promise<void> {
+    return (this.#finished ??= this.#worker && this.#running ? this.#finish(this.#worker, this.#running, graceMs) : Promise.resolve());
+  }
+
   stop(graceMs: number): Promise<void> {
     return (this.#stopped ??= this.#shutDown(graceMs));
   }
@@ -185,7 +189,7 @@ export class BullJobQueue extends JobQueue {
 
   async #shutDown(graceMs: number): Promise<void> {
     clearInterval(this.#repairTimer);
-    if (this.#worker && this.#running) await this.#finish(this.#worker, this.#running, graceMs);
+    await this.finish(graceMs);
     const queue = await this.#queue?.catch(() => null);
     this.#queue = null;
     await isSettledWithin(queue?.close(), CLOSE_MS);

@@ -40,8 +40,8 @@ export class RunningJobs {
       const outcome = await Promise.race([this.#callHandler({ queue: 'turns', id, payload: job.data }, controller.signal), abandoned]);
       if (run.lost) throw new WaitingError('Another worker has the job');
       if (outcome.kind === 'done') return;
-      if (this.#stopping && controller.signal.aborted) return await returnToQueue(job, token);
-      if (outcome.kind === 'abandoned') throw new Error('The job was abandoned because the process stops');
+      if (this.#stopping) return await returnToQueue(job, token); // whatever it failed by, another worker can continue it at once
+      if (outcome.kind === 'abandoned') throw new Error('The job was abandoned');
       this.report(`Job ${id} failed and will be retried`, outcome.error);
       // BullMQ stores the message of this error. Messages may quote a conversation, so it contains only the error's name.
       throw new Error(`The attempt failed: ${outcome.error instanceof Error ? outcome.error.name : typeof outcome.error}`);

@@ -21,7 +21,7 @@ interface Metric {
 
 const COUNTERS: Readonly<Record<CounterName, Metric>> = {
   http_requests: { help: 'HTTP requests answered.', labelNames: ['method', 'route', 'status'] },
-  turns: { help: 'Turns that ended.', labelNames: ['outcome'] },
+  turns: { help: 'Turns that ended.', labelNames: ['outcome', 'dispatch'] },
   model_requests: { help: 'Model requests.', labelNames: ['outcome'] },
   model_tokens: { help: 'Tokens as the model API counted them.', labelNames: ['kind'] },
   hook_runs: { help: 'Hooks run.', labelNames: ['event', 'outcome'] },

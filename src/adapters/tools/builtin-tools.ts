@@ -32,6 +32,15 @@ export const reachable =
 const HOOKS_WITHOUT_SANDBOX =
   'Command hooks run in the folders of sessions, whose files the model writes, so they need a sandbox. Mark those that need none with "sandbox": false in HOOKS_FILE or the plugin (they run in the folder of the server, with its account), or unset TOOLS';
 
+export interface ShellUse {
+  /** What commands of a tenant see besides their own folder. */
+  readonly folders: ReadOnlyFolders;
+  /** Whether hooks run in it. */
+  readonly forHooks: boolean;
+  /** Files and folders that these have to read. */
+  readonly readByHooks: readonly string[];
+}
+
 /**
  * The shell of sessions; null where nothing uses one. Where commands cannot be isolated from the server, `Bash` stays off, which is reported, and
  * `forHooks` is an error.
@@ -39,7 +48,7 @@ const HOOKS_WITHOUT_SANDBOX =
 export async function openShell(
   settings: Settings,
   workspaces: Workspaces | null,
-  { folders, forHooks }: { readonly folders: ReadOnlyFolders; readonly forHooks: boolean },
+  { folders, forHooks, readByHooks }: ShellUse,
   report: Report,
 ): Promise<Shell | null> {
   if (workspaces === null) return null;
@@ -62,6 +71,11 @@ export async function openShell(
   }
   const shell = new Shell(limits, sandbox, workspaces, folders);
   if (forHooks && !shell.isIsolated) throw new SettingsError(`${HOOKS_WITHOUT_SANDBOX}. BASH_SANDBOX=none is no sandbox unless the server runs as root.`);
+  const unreadable = await workspaces.unreadable(readByHooks);
+  if (unreadable.length > 0) {
+    const remedy = 'Make them and the folders above them accessible (chmod o+rX), or mark the hooks with "sandbox": false';
+    throw new SettingsError(`Command hooks run with the accounts of sessions, which cannot read ${unreadable.join(', ')}. ${remedy}.`);
+  }
   return shell;
 }
 

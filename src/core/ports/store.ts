@@ -20,6 +20,8 @@ export interface Job {
 export interface TurnClaim {
   readonly jobId: string;
   readonly fence: number;
+  /** How the turn came to the worker, for the metrics. */
+  readonly dispatch?: 'direct' | 'queue';
 }
 
 /** The terms on which the process that appends runs the turn which its events start. */

@@ -41,7 +41,9 @@ export abstract class JobQueue {
   abstract work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void>;
   /** Changes how many jobs are processed at a time, at least 1; running ones continue. */
   abstract limit(concurrency: number): void;
-  /** Stops taking jobs, waits up to `graceMs` for running ones, then aborts their signals and leaves them to another worker. */
+  /** Takes no more jobs, waits up to `graceMs` for running ones, then aborts their signals and leaves them to another worker. Jobs can still be added. */
+  abstract finish(graceMs: number): Promise<void>;
+  /** The same, and closes the queue. */
   abstract stop(graceMs: number): Promise<void>;
   /** Rejects when the queue cannot be reached. */
   abstract ping(): Promise<void>;

@@ -3,6 +3,7 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
 import { callsThatAre } from '../../core/session/tool-calls.js';
 import { InterruptWatch } from '../interrupt-watch.js';
+import { Stopping } from '../stopping.js';
 import { RunCall } from './run-call.js';
 import { type ClaimedTurn, isOvertaken } from '../turn-reports.js';
 
@@ -12,6 +13,7 @@ export class RunCalls {
   constructor(
     private readonly runCall: RunCall,
     private readonly watch: InterruptWatch,
+    private readonly stopping: Stopping,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'TOOL_CONCURRENCY'>,
   ) {}
 
@@ -24,7 +26,7 @@ export class RunCalls {
     const startReady = (now: SessionState): void => {
       if (now.turn?.turnId !== job.turnId) return;
       for (const call of callsThatAre('ready', now.turn)) {
-        if (stop.aborted || failures.length > 0 || running.size >= this.settings.TOOL_CONCURRENCY) return;
+        if (stop.aborted || this.stopping.begun || failures.length > 0 || running.size >= this.settings.TOOL_CONCURRENCY) return;
         if (!running.has(call.toolUseId)) start(now, call);
       }
     };

@@ -36,7 +36,7 @@ import {
 import { emptyState } from '../../../src/core/session/state.js';
 import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../src/core/gates.js';
 import { HttpAdapter } from '../../../src/http/http-adapter.js';
-import { HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
+import { closeHttp, HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
 import { HttpModule } from '../../../src/http/http.module.js';
 import { EventStreams } from '../../../src/http/stream/event-streams.js';
 import { AuditQueries } from '../../../src/queries/audit-queries.js';
@@ -118,6 +118,11 @@ export class Edge {
 
   stop(): Promise<void> {
     return this.app.close();
+  }
+
+  /** Stops as a process does that gets a signal. */
+  close(times: { readonly graceMs: number; readonly lingerMs: number }): Promise<void> {
+    return closeHttp(this.app as NestExpressApplication, times);
   }
 
   async #start(settings: Settings): Promise<void> {

@@ -42,8 +42,8 @@ export interface ServerCommand extends CommandTerms {
   readonly readable: readonly string[];
 }
 
-/** Written to file 3 when everything that can keep a command from running is done. */
-const BEGUN = 'printf begun >&3; exec 3>&-';
+/** Reports on file 3, in place of the last working folder, that everything is done which can keep a command from running. */
+const BEGUN = 'trap - EXIT; printf begun >&3; exec 3>&-';
 
 /** What the model writes must not configure a command of the server's own. */
 const NO_HOME = '/nonexistent';

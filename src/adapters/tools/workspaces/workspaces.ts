@@ -69,6 +69,13 @@ export class Workspaces {
     return found.flat();
   }
 
+  /** Of the files and folders, those that the accounts of tools cannot read. */
+  async unreadable(places: readonly string[]): Promise<readonly string[]> {
+    const account = this.accounts.of('');
+    if (account === null) return [];
+    return (await Promise.all(places.map(async (place) => ((await succeeds(account, '[ -r "$1" ]', place)) ? [] : [place])))).flat();
+  }
+
   #canEnter(account: Account, directory: string): Promise<boolean> {
     const known = this.#entered.get(directory);
     if (known) return known;
@@ -148,8 +155,10 @@ const isLink = (place: string): Promise<boolean> =>
     () => false,
   );
 
-const canEnter = ({ uid, gid }: Account, directory: string): Promise<boolean> =>
-  run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], { uid, gid, cwd: '/' }).then(
+const canEnter = (account: Account, directory: string): Promise<boolean> => succeeds(account, 'cd "$1"', directory);
+
+const succeeds = ({ uid, gid }: Account, command: string, place: string): Promise<boolean> =>
+  run('/bin/sh', ['-c', command, 'sh', place], { uid, gid, cwd: '/' }).then(
     () => true,
     () => false,
   );
