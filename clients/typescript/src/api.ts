@@ -4729,7 +4729,7 @@ export interface components {
                 via: "grant" | "break_glass" | "link" | "fork";
                 /**
                  * Format: date-time
-                 * @description RFC 3339.
+                 * @description The beginning of the hour.
                  */
                 hour: string;
                 /**
@@ -5050,15 +5050,15 @@ export interface components {
             /** @enum {string} */
             via: "grant" | "break_glass" | "link" | "fork";
             /**
-             * Format: uuid
-             * @description Of `via` fork: the session that the reader made.
-             */
-            fork?: string;
-            /**
              * Format: date-time
              * @description The beginning of the hour.
              */
             hour: string;
+            /**
+             * Format: uuid
+             * @description Of `via` fork: the session that the reader made, and reads without a record here.
+             */
+            fork?: string;
             /**
              * Format: date-time
              * @description The first read in it.

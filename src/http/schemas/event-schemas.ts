@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SESSION_ROLES } from '../../core/access/roles.js';
 import type { EventData, EventType } from '../../core/session/events.js';
+import { accessRecord } from './access-record-schema.js';
 import { attachmentSchema } from './attachment-schemas.js';
 import { blobSource } from './block-schemas.js';
 import { content } from './content.js';
@@ -304,10 +305,7 @@ export const EVENT_DATA = {
   'session.grant_revoked': described('A user or group has no role in the session any more.', { principal: z.string() }),
   'glass.broken': described('A user without a role that reads got read access for a short time.', { until: time, reason: z.string() }),
   'session.accessed': described('Content was read by a caller who does not own the session, once for each reader and hour, or was taken into a fork.', {
-    reader: z.string().meta({ description: '`user:` or `link:`, and an id.' }),
-    via: z.enum(['grant', 'break_glass', 'link', 'fork']),
-    hour: time,
-    fork: uuid.optional().meta({ description: 'Of `via` fork: the session that the reader made, and reads without a record here.' }),
+    ...accessRecord,
   }),
 } satisfies { readonly [T in EventType]: z.ZodType };
 

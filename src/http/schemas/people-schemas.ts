@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SESSION_ROLES } from '../../core/access/roles.js';
+import { accessRecord } from './access-record-schema.js';
 import { label, queryInteger, time, uuid } from './json.js';
 import { versioned } from './session-schemas.js';
 
@@ -28,10 +29,7 @@ export const accessesQuery = z.strictObject({
 export const accesses = versioned(
   z
     .strictObject({
-      reader: z.string().meta({ description: '`user:` or `link:`, and an id.' }),
-      via: z.enum(['grant', 'break_glass', 'link', 'fork']),
-      fork: uuid.optional().meta({ description: 'Of `via` fork: the session that the reader made.' }),
-      hour: time.meta({ description: 'The beginning of the hour.' }),
+      ...accessRecord,
       at: time.meta({ description: 'The first read in it.' }),
     })
     .meta({ id: 'Access' }),
