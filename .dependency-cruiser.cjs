@@ -30,7 +30,7 @@ const only = (name, folder, allowed, comment) => ({
 const CORE_FLOORS = [
   ['transfer', 'ports'],
   ['decide', 'normalize'],
-  ['transcript'],
+  ['transcript', 'verification'],
   ['compaction'],
   ['prompt', 'api-rules', 'tenants'],
   ['session'],

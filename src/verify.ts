@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { verifyExport } from './verify-export.js';
+import { NodeCryptography } from './adapters/system/node-cryptography.js';
+import { verifyLog } from './core/verification/verify-log.js';
 
 /**
  * `npm run -s verify -- export.jsonl --key KEY`: verifies an export with `format=log`, without a database or a network. KEY is the public key of the transparency log, or
@@ -18,7 +19,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const key = values.key.includes('+') ? values.key : await readFile(values.key, 'utf8');
-  const verdict = await verifyExport(createInterface({ input: createReadStream(file), crlfDelay: Infinity }), key.trim());
+  const verdict = await verifyLog(createInterface({ input: createReadStream(file), crlfDelay: Infinity }), key.trim(), new NodeCryptography());
   process.stdout.write(`${verdict.text}\n`);
   return verdict.isProven ? 0 : 1;
 }

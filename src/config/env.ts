@@ -248,6 +248,7 @@ const schema = z.object({
     .optional(),
   TLOG_INTERVAL_MS: milliseconds(1_000),
   TLOG_LEASE_MS: milliseconds(30_000),
+  EXPORT_PROOF_WAIT_MS: milliseconds(3_000),
   ANCHOR_FILE: text,
   ANCHOR_URLS: urlList,
   ANCHOR_INTERVAL_MS: milliseconds(60_000),

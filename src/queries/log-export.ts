@@ -1,18 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../config/env.js';
 import { DomainError } from '../core/errors.js';
-import { Blobs, EventStore, TransparencyLog } from '../core/ports.js';
+import { Blobs, Clock, EventStore, TransparencyLog } from '../core/ports.js';
+import { ErasedEvents } from '../core/session/erased-events.js';
 import type { EventData, ForkedFrom, SentRequest } from '../core/session/events.js';
 import { filesIn } from '../core/session/message-erasure.js';
 import type { Acting } from '../core/access/principal.js';
+import { LOG_FORMAT } from '../core/verification/log-lines.js';
 import { AuditQueries } from './audit-queries.js';
 import { SessionQueries } from './session-queries.js';
+import type { InclusionView } from './transparency-queries.js';
 import type { ExportView } from './views.js';
-
-/** Name and version of the format. */
-export const LOG_FORMAT = 'verbatim log/1';
 
 /** Events that are read at once. */
 const PAGE = 500;
+
+/** Between two looks at the transparency log. */
+const PROOF_POLL_MS = 100;
 
 /**
  * Exports a session's log with everything that proves it: events as they are stored, with salts, digests and hashes; of a fork, those of its parents, as far as the reader may read
@@ -26,6 +30,8 @@ export class LogExport {
     private readonly audits: AuditQueries,
     private readonly log: TransparencyLog,
     private readonly blobs: Blobs,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'EXPORT_PROOF_WAIT_MS'>,
   ) {}
 
   /** `withRequests`: also the payload of every request, each rebuilt from the log. */
@@ -44,6 +50,7 @@ export class LogExport {
       const events = (await this.#isReadable(principal, parent.sessionId)) ? parent.seq : 0;
       yield { type: 'parent', sessionId: parent.sessionId, seq: parent.seq, headHash: parent.headHash, events };
       if (!(yield* this.#events(tenantId, parent.sessionId, events, found))) return;
+      yield* this.#erasures(tenantId, parent.sessionId, events);
     }
     for (const [sha256, owner] of found.files) {
       const blob = (await this.blobs.get(tenantId, owner, [sha256])).get(sha256);
@@ -55,8 +62,51 @@ export class LogExport {
         yield { type: 'request', requestId, payload: body };
       }
     }
-    const head = await this.log.head();
-    yield { type: 'proof', proof: head && (await this.audits.proof(tenantId, sessionId, head, version)) };
+    yield { type: 'proof', proof: await this.#proof(tenantId, sessionId, version) };
+  }
+
+  /** Shared events of the parent that were erased after the fork are reported by later ones of its log: it goes on up to the last of these, without other content. */
+  async *#erasures(tenantId: string, sessionId: string, shared: number): AsyncGenerator<object> {
+    const erased = new ErasedEvents();
+    let after = 0;
+    for (; after < shared;) {
+      const rows = await this.store.stored(tenantId, sessionId, after, Math.min(PAGE, shared - after));
+      for (const row of rows) erased.add({ ...row, type: row.eventType });
+      if (rows.length === 0) return;
+      after = rows.at(-1)!.seq;
+    }
+    let upTo: number | null = null;
+    for (let next = after; isMissing(erased, shared);) {
+      const rows = await this.store.stored(tenantId, sessionId, next, PAGE);
+      for (const row of rows) {
+        if (row.eventType !== 'content.erased' || !isMissing(erased, shared)) continue;
+        erased.add({ ...row, type: row.eventType });
+        upTo = row.seq;
+      }
+      if (rows.length === 0) break;
+      next = rows.at(-1)!.seq;
+    }
+    if (upTo === null) return;
+    yield { type: 'erasures', events: upTo };
+    for (let next = after; next < upTo;) {
+      const rows = await this.store.stored(tenantId, sessionId, next, Math.min(PAGE, upTo - next));
+      for (const row of rows) yield { type: 'event', ...row, ...(row.eventType === 'content.erased' ? {} : { data: null, salt: null }) };
+      if (rows.length === 0) return;
+      next = rows.at(-1)!.seq;
+    }
+    yield { type: 'proof', proof: await this.#proof(tenantId, sessionId, upTo) };
+  }
+
+  /** Waits for the proof of the last event for a short time: the transparency log gets it about a second after it was recorded. */
+  async #proof(tenantId: string, sessionId: string, version: number): Promise<InclusionView | null> {
+    const until = this.clock.now() + this.settings.EXPORT_PROOF_WAIT_MS;
+    let [size, proof]: [number, InclusionView | null] = [-1, null];
+    for (;;) {
+      const head = await this.log.head();
+      if (head && head.size > size) [size, proof] = [head.size, await this.audits.proof(tenantId, sessionId, head, version)];
+      if (proof?.seq === version || this.clock.now() >= until) return proof;
+      await new Promise((resolve) => setTimeout(resolve, PROOF_POLL_MS));
+    }
   }
 
   /** False: an event is missing. */
@@ -97,3 +147,6 @@ interface Found {
   readonly requests: string[];
   from: ForkedFrom | null;
 }
+
+/** Whether an erased event of those that are shared is not reported yet. */
+const isMissing = (erased: ErasedEvents, shared: number): boolean => (erased.firstFault()?.seq ?? Number.POSITIVE_INFINITY) <= shared;

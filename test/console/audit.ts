@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import { type Console, ask, opened, tab } from './support/console.js';
 import { visit } from './support/browser.js';
 
@@ -10,20 +12,43 @@ export function auditTests(at: () => Console): void {
     await ask(client, id, 'something to prove');
     await tab(page, 'Audit').click();
     await page.getByText('valid', { exact: true }).waitFor();
+    expect(await verifiedIn(page)).toMatch(/\d+ of \d+ events are unchanged since the checkpoint/);
     const verify = page.getByRole('button', { name: 'Verify', exact: true });
-    const verified = page.getByText('Verified.');
-    const outcome = page.getByRole('status').filter({ hasText: /Verified|Not proven/ });
-    do {
-      await verify.click();
-      await outcome.waitFor();
-    } while (!(await verified.isVisible()) && (await outcome.innerText()).includes('yet'));
-    expect(await outcome.innerText()).toMatch(/\d+ of \d+ events are unchanged since the checkpoint/);
     await page.route('**/export?format=log', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: (await response.text()).replaceAll('something to prove', 'something to forge') });
     });
     await verify.click();
     await page.getByText(/Line \d+: event \d+ is not the one that was recorded/).waitFor();
+    await page.unroute('**/export?format=log');
+  });
+
+  it('verifies a conversation with a file, its fork, and both after an erasure', async () => {
+    const { client, page } = at();
+    const id = await opened(at(), 'With a file');
+    const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: '#102030' } })
+      .png()
+      .toBuffer();
+    const picture = { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png' as const, data: png.toString('base64') } };
+    await ask(client, id, [picture, { type: 'text', text: 'look at this' }]);
+    await tab(page, 'Audit').click();
+    expect(await verifiedIn(page)).toMatch(/^Verified\. (\d+) of \1 events are unchanged since the checkpoint/);
+    const fork = await client.forkSession({ id, body: {} });
+    await ask(client, fork.id, 'and now?');
+    await visit(page, `/sessions/${fork.id}/audit`);
+    expect(await verifiedIn(page)).toMatch(/^Verified\. .* The shared history of 1 parent is unchanged\./);
+    const { data } = await client.listMessages({ id });
+    await client.eraseMessage({ id, uuid: data[0]!.uuid, includeForks: true });
+    await visit(page, `/sessions/${id}/audit`);
+    expect(await verifiedIn(page)).toMatch(/^Verified\. .* The content of \d+ of them was erased\./);
+    await visit(page, `/sessions/${fork.id}/audit`);
+    expect(await verifiedIn(page)).toMatch(/^Verified\. .* The content of \d+ events of it was erased\./);
+    await page.route('**/export?format=log', async (route) => {
+      const response = await route.fetch();
+      const lines = (await response.text()).split('\n');
+      await route.fulfill({ response, body: [...lines.slice(0, -2), '{"type":"note"}', ...lines.slice(-2)].join('\n') });
+    });
+    expect(await verifiedIn(page)).toMatch(/^Not proven\. Line \d+: The last line must be the proof: the line is of another kind/);
     await page.unroute('**/export?format=log');
   });
 
@@ -54,4 +79,15 @@ export function auditTests(at: () => Console): void {
     await visit(page, '/tenant/audit');
     await page.getByText('every log is valid').waitFor();
   });
+}
+
+/** What the page says about the log, once the server has its last event in the transparency log. */
+async function verifiedIn(page: Page): Promise<string> {
+  const outcome = page.getByRole('status').filter({ hasText: /Verified|Not proven/ });
+  for (;;) {
+    await page.getByRole('button', { name: 'Verify', exact: true }).click();
+    await outcome.waitFor();
+    const text = await outcome.innerText();
+    if (!text.includes(' yet')) return text;
+  }
 }

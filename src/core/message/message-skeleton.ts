@@ -1,5 +1,21 @@
 import type { StoredMessage } from './message.js';
-import { constant, ID, ID_OR_EMPTY, ID_OR_NULL, keep, keepOr, MODE, NUMBER, oneOf, type Rule, type Rules, skeletonBy, TIME } from './skeleton-rule.js';
+import {
+  constant,
+  ID,
+  ID_OR_EMPTY,
+  ID_OR_NULL,
+  keep,
+  keepOr,
+  list,
+  MODE,
+  NUMBER,
+  oneOf,
+  required,
+  type Rule,
+  type Rules,
+  skeletonBy,
+  TIME,
+} from './skeleton-rule.js';
 import { ERASED } from './wire-texts.js';
 
 /**
@@ -35,16 +51,14 @@ const RESULTS: Rule = {
   else: TEXT,
 };
 
-const ANSWER: Rule = {
-  members: {
-    id: ID_OR_EMPTY,
-    role: constant('assistant'),
-    model: constant('erased'),
-    content: constant([{ type: 'text', text: ERASED }]),
-    stop_reason: STOP_REASON_OR_NULL,
-    usage: USAGE,
-  },
-};
+const ANSWER = required({
+  id: ID_OR_EMPTY,
+  role: constant('assistant'),
+  model: constant('erased'),
+  content: constant([{ type: 'text', text: ERASED }]),
+  stop_reason: STOP_REASON_OR_NULL,
+  usage: USAGE,
+});
 
 const API_ERROR: Rule = {
   keep: [oneOf('pdf_too_large', 'pdf_password_protected', 'pdf_invalid', 'image_too_large', 'request_too_large')],
@@ -64,16 +78,15 @@ const BOUNDARY: Rule = {
   },
 };
 
-const message = (type: StoredMessage['type'], members: Rules): Rule => ({
-  members: {
+const message = (type: StoredMessage['type'], members: Rules): Rule =>
+  required({
     type: constant(type),
     uuid: ID_OR_EMPTY,
     parentUuid: ID_OR_NULL,
     timestamp: keepOr('1970-01-01T00:00:00.000Z', TIME),
     erased: constant(true),
     ...members,
-  },
-});
+  });
 
 const ATTACHMENT = message('attachment', { attachment: constant({ type: 'erased' }), isVirtual: TRUE });
 
@@ -89,7 +102,7 @@ const BY_TYPE: { readonly [T in StoredMessage['type']]: Rule } = {
     withdraws: { items: keep(ID) },
     isVirtual: TRUE,
   }),
-  tombstone: message('tombstone', { removed: { items: keep(ID) }, cause: keep(oneOf('compaction')) }),
+  tombstone: message('tombstone', { removed: list(keep(ID)), cause: keep(oneOf('compaction')) }),
   tool_use_summary: message('tool_use_summary', { summary: TEXT, toolUseIds: constant([]) }),
 };
 

@@ -27,13 +27,13 @@ export const ID = '^[A-Za-z0-9_-]{1,128}$';
 
 /** Undefined: nothing. */
 export function skeletonBy(rule: Rule, data: unknown): Json | undefined {
-  const found = 'const' in rule ? rule.const : 'keep' in rule ? kept(rule.keep, data) : 'items' in rule ? list(rule, data) : object(rule, data);
+  const found = 'const' in rule ? rule.const : 'keep' in rule ? kept(rule.keep, data) : 'items' in rule ? itemsBy(rule, data) : object(rule, data);
   return found === undefined && 'else' in rule && rule.else ? skeletonBy(rule.else, data) : found;
 }
 
 type Of<Member extends string> = Extract<Rule, { readonly [name in Member]: unknown }>;
 
-function list(rule: Of<'items'>, data: unknown): Json | undefined {
+function itemsBy(rule: Of<'items'>, data: unknown): Json | undefined {
   if (!Array.isArray(data)) return undefined;
   const items = data.map((item) => skeletonBy(rule.items, item)).filter((item) => item !== undefined);
   return items.length === 0 && rule.else ? undefined : items;
@@ -92,6 +92,9 @@ function pattern(text: string): RegExp {
 export const constant = (value: Json): Rule => ({ const: value });
 export const keep = (...kinds: readonly string[]): Rule => ({ keep: kinds });
 export const keepOr = (value: Json, ...kinds: readonly string[]): Rule => ({ keep: kinds, else: constant(value) });
+/** An object that is there in any case. */
+export const required = (members: Rules): Rule => ({ members, else: constant(skeletonBy({ members }, {}) ?? {}) });
+export const list = (items: Rule): Rule => ({ items, else: constant([]) });
 export const oneOf = (...texts: readonly string[]): string => `^(${texts.join('|')})$`;
 
 export const ID_OR_EMPTY = keepOr('', ID);

@@ -1,4 +1,5 @@
 import { fromBase64, toBase64 } from './base64.js';
+import { toHex } from './hex.js';
 import { concat, equal, type Sha256 } from './tree.js';
 
 /** Signed notes (C2SP signed-note) with Ed25519 keys, as the Go package golang.org/x/mod/sumdb/note reads and writes them. */
@@ -27,7 +28,7 @@ export function keyId(sha256: Sha256, { name, key }: NoteKey): Uint8Array {
 
 /** `name+id+key`: the text by which others get to know a public key. */
 export function verifierKey(sha256: Sha256, publicKey: NoteKey): string {
-  return `${publicKey.name}+${hex(keyId(sha256, publicKey))}+${toBase64(concat([Uint8Array.of(ED25519), publicKey.key]))}`;
+  return `${publicKey.name}+${toHex(keyId(sha256, publicKey))}+${toBase64(concat([Uint8Array.of(ED25519), publicKey.key]))}`;
 }
 
 /** Null when the text is not the verifier key of an Ed25519 key. */
@@ -38,7 +39,7 @@ export function readVerifierKey(sha256: Sha256, text: string): NoteKey | null {
 
 /** `PRIVATE+KEY+name+id+seed`; the id is that of the public key. */
 export function signerKey(sha256: Sha256, seed: NoteKey, publicKey: Uint8Array): string {
-  return `${PRIVATE}${seed.name}+${hex(keyId(sha256, { name: seed.name, key: publicKey }))}+${toBase64(concat([Uint8Array.of(ED25519), seed.key]))}`;
+  return `${PRIVATE}${seed.name}+${toHex(keyId(sha256, { name: seed.name, key: publicKey }))}+${toBase64(concat([Uint8Array.of(ED25519), seed.key]))}`;
 }
 
 /** The name and seed of a private key; null when the text is not one. */
@@ -64,8 +65,21 @@ function signatureLine(sha256: Sha256, text: string, publicKey: NoteKey, sign: (
 
 export type VerifySignature = (publicKey: Uint8Array, text: Uint8Array, signature: Uint8Array) => boolean;
 
+/** A text, and the signature of it that names the key. Both as bytes, for what verifies. */
+export interface SignedText {
+  readonly text: string;
+  readonly bytes: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
 /** The text of a note that the key has signed; null for any other note. Signatures of other keys are ignored. */
 export function openNote(sha256: Sha256, note: string, publicKey: NoteKey, verify: VerifySignature): string | null {
+  const signed = signatureOf(sha256, note, publicKey);
+  return signed && verify(publicKey.key, signed.bytes, signed.signature) ? signed.text : null;
+}
+
+/** The first signature that names the key, not yet verified; null when there is none. */
+export function signatureOf(sha256: Sha256, note: string, publicKey: NoteKey): SignedText | null {
   const end = note.lastIndexOf('\n\n');
   if (end < 0 || !note.endsWith('\n')) return null;
   const text = note.slice(0, end + 1);
@@ -76,9 +90,7 @@ export function openNote(sha256: Sha256, note: string, publicKey: NoteKey, verif
   for (const found of signatures) {
     const bytes = fromBase64(found![2]!);
     if (found![1] !== publicKey.name || bytes?.length !== 4 + SIGNATURE_BYTES || !equal(bytes.subarray(0, 4), id)) continue;
-    return verify(publicKey.key, new TextEncoder().encode(text), bytes.subarray(4)) ? text : null;
+    return { text, bytes: new TextEncoder().encode(text), signature: bytes.subarray(4) };
   }
   return null;
 }
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

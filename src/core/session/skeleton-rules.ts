@@ -6,10 +6,12 @@ import {
   ID_OR_NULL,
   keep,
   keepOr,
+  list,
   MODE,
   NUMBER,
   NUMBER_OR_NULL,
   oneOf,
+  required,
   type Rule,
   type Rules,
   TIME,
@@ -40,7 +42,7 @@ const FIRST_SETTINGS: Rules = {
   permissionMode: keepOr('default', MODE),
 };
 
-const FAILURE: Rule = { members: { code: ID_OR_EMPTY, message: EMPTY, status: keep('number'), providerRequestId: keep(ID) } };
+const FAILURE = required({ code: ID_OR_EMPTY, message: EMPTY, status: keep('number'), providerRequestId: keep(ID) });
 
 const ROUTE: Rule = {
   by: 'kind',
@@ -53,17 +55,15 @@ const ROUTE: Rule = {
   },
 };
 
-export const SUBMISSION: Rule = {
-  members: {
-    promptId: ID_OR_EMPTY,
-    turnId: ID_OR_EMPTY,
-    uuid: ID_OR_EMPTY,
-    mode: keepOr('prompt', oneOf('prompt', 'bash', 'compact')),
-    original: EMPTY,
-    route: ROUTE,
-    isMeta: keep('true'),
-  },
-};
+export const SUBMISSION = required({
+  promptId: ID_OR_EMPTY,
+  turnId: ID_OR_EMPTY,
+  uuid: ID_OR_EMPTY,
+  mode: keepOr('prompt', oneOf('prompt', 'bash', 'compact')),
+  original: EMPTY,
+  route: ROUTE,
+  isMeta: keep('true'),
+});
 
 const DECIDED_BY: Rule = {
   by: 'kind',
@@ -75,6 +75,8 @@ const DECIDED_BY: Rule = {
   },
   else: { members: { kind: constant('timeout') }, else: constant({ kind: 'timeout' }) },
 };
+
+const USAGE_OR_NONE: Rule = { ...USAGE, else: constant({}) };
 
 const TRIGGER = keepOr('auto', oneOf('manual', 'auto'));
 
@@ -96,7 +98,7 @@ const PRINCIPAL = keepOr('group:', '^user:[A-Za-z0-9_-]{1,128}$');
 /** Null: nothing of the event is content, or it is never erased. */
 export const SKELETONS: { readonly [T in EventType]: Rules | null } = {
   'session.created': {
-    settings: { members: FIRST_SETTINGS },
+    settings: required(FIRST_SETTINGS),
     importing: keep('true'),
     forkedFrom: { members: { sessionId: ID_OR_EMPTY, at: ID_OR_NULL, seq: NUMBER, headHash: keepOr('', HASH) } },
   },
@@ -116,8 +118,8 @@ export const SKELETONS: { readonly [T in EventType]: Rules | null } = {
     shortened: constant([]),
     origin: constant({}),
   },
-  'session.configured': { changes: { members: SETTINGS } },
-  'session.titled': { title: EMPTY, model: NAME_OR_EMPTY, usage: USAGE },
+  'session.configured': { changes: required(SETTINGS) },
+  'session.titled': { title: EMPTY, model: NAME_OR_EMPTY, usage: USAGE_OR_NONE },
   'session.closed': { reason: NULL },
   'session.reopened': null,
   'prompt.submitted': { submission: SUBMISSION, disposition: keepOr('started', oneOf('started', 'queued', 'answered')) },
@@ -129,7 +131,7 @@ export const SKELETONS: { readonly [T in EventType]: Rules | null } = {
   'turn.interrupted': null,
   'turn.failed': { turnId: ID_OR_EMPTY, error: FAILURE },
   'turn.prepared': null,
-  'turn.waiting': { turnId: ID_OR_EMPTY, toolUseIds: { items: ID_OR_EMPTY }, decisions: { items: ID_OR_EMPTY } },
+  'turn.waiting': { turnId: ID_OR_EMPTY, toolUseIds: list(ID_OR_EMPTY), decisions: { items: ID_OR_EMPTY } },
   'turn.resumed': null,
   'session.tools_changed': { tools: constant([]) },
   'tool.decided': {
@@ -152,7 +154,7 @@ export const SKELETONS: { readonly [T in EventType]: Rules | null } = {
   'hook.completed': {
     hookRunId: ID_OR_EMPTY,
     event: ID_OR_EMPTY,
-    hook: { members: { type: ID_OR_EMPTY } },
+    hook: required({ type: ID_OR_EMPTY }),
     input: NULL,
     outcome: keepOr('success', oneOf('success', 'blocked', 'prevented', 'non_blocking_error', 'timeout')),
     exitCode: NUMBER_OR_NULL,
@@ -171,7 +173,7 @@ export const SKELETONS: { readonly [T in EventType]: Rules | null } = {
     at: NUMBER,
     model: NAME_OR_EMPTY,
     profile: NAME_OR_EMPTY,
-    gates: { entries: keep('boolean'), named: ID },
+    gates: { entries: keep('boolean'), named: ID, else: constant({}) },
     betas: { items: keep(NAME) },
     normalizer: NAME_OR_EMPTY,
     maxTokens: NUMBER,
@@ -186,7 +188,7 @@ export const SKELETONS: { readonly [T in EventType]: Rules | null } = {
     turnId: ID_OR_EMPTY,
     providerRequestId: ID_OR_NULL,
     stopReason: STOP_REASON_OR_NULL,
-    usage: USAGE,
+    usage: USAGE_OR_NONE,
     durationMs: NUMBER,
   },
   'request.failed': { requestId: ID_OR_EMPTY, turnId: ID_OR_EMPTY, error: FAILURE, durationMs: NUMBER, retryAt: keepOr(null, TIME) },
@@ -196,7 +198,7 @@ export const SKELETONS: { readonly [T in EventType]: Rules | null } = {
     after: keep(ID),
     from: ID_OR_NULL,
     to: ID_OR_NULL,
-    removed: { items: keep(ID) },
+    removed: list(keep(ID)),
     permissionMode: keepOr('default', MODE),
     reason: NULL,
     cause: keep(oneOf('edit', 'regenerate')),

@@ -1,5 +1,5 @@
 import type { Json } from '../message/content.js';
-import { type Rule, skeletonBy } from '../message/skeleton-rule.js';
+import { skeletonBy } from '../message/skeleton-rule.js';
 import type { StoredSubmission } from '../message/submission.js';
 import type { EventType, NewEvent, SessionEvent } from './events.js';
 import { SKELETONS, SUBMISSION } from './skeleton-rules.js';
@@ -38,4 +38,4 @@ export function skeletonData(type: string, data: unknown): Json | null {
   return members && (skeletonBy({ members }, data) ?? skeletonBy({ members }, {}) ?? null);
 }
 
-export const submissionSkeleton = (submission: StoredSubmission): StoredSubmission => skeletonBy(SUBMISSION as Rule, submission) as unknown as StoredSubmission;
+export const submissionSkeleton = (submission: StoredSubmission): StoredSubmission => skeletonBy(SUBMISSION, submission) as unknown as StoredSubmission;

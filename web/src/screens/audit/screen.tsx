@@ -6,7 +6,8 @@ import { Badge, Button, Copy, ErrorNote, Loading, Time } from '../../ui/parts.ts
 import { EraseDialog } from '../sessions/erase.tsx';
 import { Accesses } from './accesses.tsx';
 import { Erasures } from './erasures.tsx';
-import { type Verdict, verifyLog } from './verify-log.ts';
+import { type Verdict, verifyLog } from '../../../../src/core/verification/verify-log.ts';
+import { BROWSER } from './browser-tools.ts';
 
 /** Whether the log of a session is as it was recorded, who read it, and what was erased of it. */
 export function AuditScreen({ id, version }: { readonly id: string; readonly version: number }) {
@@ -102,12 +103,17 @@ function OwnVerification({ id }: { readonly id: string }) {
   const [key, setKey] = useState('');
   const [verdict, setVerdict] = useState<Verdict | null>(null);
   const [progress, setProgress] = useState(0);
+  /** Shows the number, and lets the page do other work. */
+  const progressed = async (lines: number): Promise<void> => {
+    setProgress(lines);
+    await new Promise((resolve) => setTimeout(resolve));
+  };
   const verify = (): Promise<boolean> =>
     action.run(async () => {
       setVerdict(null);
-      if (!globalThis.crypto?.subtle) throw new Error('Browsers compute digests on secure pages only: https, or this machine.');
       const response = await client.exportSession({ id, format: 'log' });
-      setVerdict(await verifyLog(await response.text(), key.trim() === '' ? null : key, setProgress));
+      const lines = (await response.text()).split('\n').filter((line) => line !== '');
+      setVerdict(await verifyLog(lines, key.trim() === '' ? null : key.trim(), BROWSER, progressed));
     });
   const save = (format: 'log' | 'jsonl'): Promise<boolean> =>
     action.run(async () => {
@@ -123,8 +129,9 @@ function OwnVerification({ id }: { readonly id: string }) {
     <section className="card" aria-label="Verification in this browser">
       <h2>Verify in this browser</h2>
       <p className="aside">
-        The whole log is fetched with its salts and hashes, and this page computes the chain, the proof and the signature of the checkpoint again. With a public
-        key that you got another way the server need not be trusted.
+        The whole log is fetched with its salts and hashes, its files and the shared history of a fork, and this page verifies it as <code>npm run verify</code>{' '}
+        does: the chain, what erasures have left, the proof and the signature of the checkpoint. With a public key that you got another way, the numbers need no
+        trust in the server; the program of this page comes from it all the same.
       </p>
       <div className="line">
         <label className="grow">
@@ -137,7 +144,7 @@ function OwnVerification({ id }: { readonly id: string }) {
         <Button onClick={() => void save('log')}>Save the log</Button>
         <Button onClick={() => void save('jsonl')}>Save the conversation</Button>
       </div>
-      {action.isBusy && progress > 0 && <p className="aside">{count(progress)} events…</p>}
+      {action.isBusy && progress > 0 && <p className="aside">{count(progress)} lines…</p>}
       <ErrorNote error={action.error} />
       {verdict && (
         <div className={`note ${verdict.isProven ? 'good' : 'bad'}`} role="status">
