@@ -173,7 +173,7 @@ describe('the list of requests', () => {
     const unbroken = [null, undefined, undefined];
     // 8,000 tokens were written again, at 1.25 times the input price of $5 for a million in place of 0.1 times.
     expect(await costs('claude-opus-5')).toEqual([unbroken, unbroken, ['rewind', 8_000, 0.046]]);
-    expect(await costs('claude-fable-5-2')).toEqual([unbroken, unbroken, ['rewind', 8_000, null]]);
+    expect(await costs('claude-not-in-the-list')).toEqual([unbroken, unbroken, ['rewind', 8_000, null]]);
   });
 
   it('verifies the requests of a session that was imported with a compaction', async () => {
