@@ -46,7 +46,7 @@ export const turns = [
   settled('the end of a turn is noticed at the next poll only', '() => wake())', '() => undefined)'),
   worker('a process that only answers clients runs turns', "if (ROLE === 'api') return;", ''),
   worker('turns are taken although all are to go through the queue', "if (HANDOVER === 'queue') return;", ''),
-  worker('a process that stops leaves its turns', 'await Promise.all([this.queue.stop(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS)]);', ''),
+  worker('a process that stops leaves its turns', 'this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), ', ''),
   run(
     'a call runs before its start is recorded',
     "await this.reports.report(job, `start:${this.clock.uuid()}`, { type: 'StartCall', turnId, toolUseId });",
