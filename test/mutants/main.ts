@@ -31,6 +31,9 @@ const { values } = parseArgs({
   },
 });
 
+/** Most mutants that may go unnoticed when all are run, in percent. */
+const MOST_MISSED = 5;
+
 interface Result {
   readonly area: string;
   readonly mutant: Mutant;
@@ -79,9 +82,6 @@ async function results(): Promise<readonly Result[]> {
   await Promise.all(Array.from({ length: Number(values.workers) }, work));
   return done;
 }
-
-/** Most mutants that may go unnoticed when all are run, in percent. */
-const MOST_MISSED = 5;
 
 function report(done: readonly Result[]): void {
   const missed = done.filter(({ verdict }) => !verdict);
