@@ -140,6 +140,30 @@ describe('an imported Claude Code file', () => {
     expect((await client.get(`/v1/sessions/${body.id}/audit`)).body).toMatchObject({ valid: true, events: 9 });
   });
 
+  it('shows what was taken back when a model refused, and does not send it', async () => {
+    const file = new ClaudeFile()
+      .user('u1', null, 'first')
+      .piece('a1', 'u1', 'm', text('unfinished words'))
+      .line('system', 'n', 'a1', { subtype: 'model_refusal_fallback', content: 'Switched', retractedMessageUuids: [ClaudeFile.uuid('a1')] })
+      .piece('b1', 'n', 'o', text('other words'))
+      .piece('b2', 'b1', 'p', text('last words'), { supersedesUuids: [ClaudeFile.uuid('b1')] });
+    const { id } = expectStatus(await send(file.text), 201).body;
+    expect((await all(id)).map(({ uuid, withdraws }: UnknownObject) => [uuid, withdraws])).toEqual([
+      [ClaudeFile.uuid('u1'), undefined],
+      [ClaudeFile.uuid('a1'), undefined],
+      [ClaudeFile.uuid('n'), [ClaudeFile.uuid('a1')]],
+      [ClaudeFile.uuid('b1'), undefined],
+      [ClaudeFile.uuid('b2'), [ClaudeFile.uuid('b1')]],
+    ]);
+    const view = await payload(id);
+    expect(JSON.stringify(view.payload.messages)).toContain('last words');
+    expect(JSON.stringify(view.payload.messages)).not.toMatch(/unfinished words|other words/);
+    expect(view.trace.filter(({ pass }: UnknownObject) => pass === 'drop-withdrawn').map(({ source }: UnknownObject) => source.uuid)).toEqual([
+      ClaudeFile.uuid('a1'),
+      ClaudeFile.uuid('b1'),
+    ]);
+  });
+
   it('accepts prompts, rewinds and restores', async () => {
     const { id } = expectStatus(await send(conversation().text), 201).body;
     const turn = await client.ask(id, 'And now?');

@@ -5,6 +5,8 @@ export interface LoadedLine {
   readonly subtype?: string;
   readonly parentUuid?: string | null;
   readonly message?: { readonly id?: string; readonly content: unknown };
+  readonly retractedMessageUuids?: readonly string[];
+  readonly supersedesUuids?: readonly string[];
   readonly compactMetadata?: {
     readonly preservedMessages?: { readonly anchorUuid: string; readonly uuids: readonly string[] };
     readonly preservedSegment?: { readonly headUuid: string; readonly anchorUuid: string; readonly tailUuid: string };
@@ -14,9 +16,10 @@ export interface LoadedLine {
 /**
  * A model of the loader of Claude Code: the lines of the active context, oldest first. Each compaction that keeps messages relinks them: the first one follows the
  * anchor, what else follows the anchor comes after the last one. Then the parents are followed from the leaf; results of parallel calls are added after their calls.
- * `corrected`: parents of lines that the file attaches to a wrong one.
+ * What was taken back is as if it were not in the file. `corrected`: parents of lines that the file attaches to a wrong one.
  */
-export function activeContext(lines: readonly LoadedLine[], leaf: string, corrected: ReadonlyMap<string, string>): readonly LoadedLine[] {
+export function activeContext(all: readonly LoadedLine[], leaf: string, corrected: ReadonlyMap<string, string>): readonly LoadedLine[] {
+  const lines = withoutWithdrawn(all);
   const byUuid = new Map(lines.flatMap((line) => (line.uuid === undefined ? [] : [[line.uuid, line] as const])));
   const parents = new Map([...byUuid].map(([uuid, { parentUuid }]) => [uuid, corrected.get(uuid) ?? parentUuid ?? null] as const));
   for (const line of lines) if (line.subtype === 'compact_boundary') relink(line, parents);
@@ -26,6 +29,13 @@ export function activeContext(lines: readonly LoadedLine[], leaf: string, correc
     chain.filter(({ type }) => type === 'user' || type === 'assistant'),
     lines,
   );
+}
+
+function withoutWithdrawn(lines: readonly LoadedLine[]): readonly LoadedLine[] {
+  const withdrawn = new Set(lines.flatMap(({ retractedMessageUuids = [], supersedesUuids = [] }) => [...retractedMessageUuids, ...supersedesUuids]));
+  const parents = new Map(lines.map(({ uuid, parentUuid }) => [uuid, parentUuid ?? null] as const));
+  const above = (uuid: string | null): string | null => (uuid !== null && withdrawn.has(uuid) ? above(parents.get(uuid) ?? null) : uuid);
+  return lines.filter(({ uuid }) => uuid === undefined || !withdrawn.has(uuid)).map((line) => ({ ...line, parentUuid: above(line.parentUuid ?? null) }));
 }
 
 function relink({ compactMetadata = {} }: LoadedLine, parents: Map<string, string | null>): void {

@@ -12,13 +12,13 @@ export interface ClaudeSession {
 }
 
 const step = fc.record({
-  does: fc.constantFrom('prompt', 'answer', 'answer', 'calls', 'progress', 'note', 'beside', 'rewind', 'compact', 'compact'),
+  does: fc.constantFrom('prompt', 'answer', 'answer', 'calls', 'progress', 'note', 'beside', 'refuse', 'rewind', 'compact', 'compact'),
   /** Choose among the variants of a step. */
   pick: fc.nat(99),
   more: fc.nat(99),
 });
 
-/** Sessions with answers of several lines, parallel calls, lines beside the conversation, rewinds, compactions of all kinds, and results before their calls. */
+/** Sessions with answers of several lines, parallel calls, answers that were taken back, lines beside the conversation, rewinds, compactions of all kinds, and results before their calls. */
 export const claudeSession: fc.Arbitrary<ClaudeSession> = fc.array(step, { maxLength: 14 }).map((steps) => {
   const session = new Session();
   session.prompt();
@@ -85,6 +85,21 @@ class Session {
     this.prompt();
     this.#starts[this.#starts.length - 1] = answer;
     this.corrected.set(ClaudeFile.uuid(this.tip!), ClaudeFile.uuid(answer!));
+  }
+
+  /** What a model wrote before it refused, and the answer of another one, which may go on in the same message. A note, the answer or both say so. */
+  refuse(pick: number, more: number): void {
+    const before = this.tip;
+    const from = this.file.lines.length;
+    if (pick % 2 === 0) this.answer(pick);
+    else this.calls(pick);
+    const lines = this.file.lines.slice(from).map((line) => JSON.parse(line) as LoadedLine);
+    const uuids = lines.map(({ uuid }) => uuid!);
+    if (more % 3 !== 0) this.#aside('system', { subtype: 'model_refusal_fallback', content: 'another model', retractedMessageUuids: uuids });
+    if (pick % 3 === 0) this.tip = before;
+    const [name, id] = [this.#name('a'), more % 4 === 0 ? lines.findLast(({ message }) => message?.id)!.message!.id! : this.#name('m')];
+    this.file.piece(name, this.tip, id, text(`answer ${name}`), more % 3 === 1 ? {} : { supersedesUuids: uuids });
+    this.tip = name;
   }
 
   /** Another prompt takes the place of an earlier one. A line may say so; otherwise it says that no message is the end of the branch. */

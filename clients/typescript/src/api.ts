@@ -2742,6 +2742,8 @@ export interface components {
                 index: number;
                 inner?: number;
             }) | null;
+            /** @description Uuids of messages that are left out of later requests: those of a refused turn, or those whose place this answer took. */
+            readonly withdraws?: string[];
         };
         /** @description A message of the model, as the API returned it. */
         ModelMessage: {
@@ -2831,7 +2833,7 @@ export interface components {
                 keptAfter?: string;
                 omitted?: number;
             };
-            /** @description Uuids of messages that are left out of later requests: those of a refused turn. */
+            /** @description Uuids of messages that are left out of later requests: those of a refused turn, or those whose place this answer took. */
             readonly withdraws?: string[];
         };
         /** @description Stands for messages that a rewind or a compaction removed. */
@@ -3916,6 +3918,8 @@ export interface components {
                 index: number;
                 inner?: number;
             }) | null;
+            /** @description Uuids of messages that are left out of later requests: those of a refused turn, or those whose place this answer took. */
+            readonly withdraws?: string[];
         };
         AttachmentMessageDraft: {
             /**
@@ -3981,7 +3985,7 @@ export interface components {
                 keptAfter?: string;
                 omitted?: number;
             };
-            /** @description Uuids of messages that are left out of later requests: those of a refused turn. */
+            /** @description Uuids of messages that are left out of later requests: those of a refused turn, or those whose place this answer took. */
             readonly withdraws?: string[];
         };
         TombstoneMessageDraft: {

@@ -90,16 +90,28 @@ const message = (type: StoredMessage['type'], members: Rules): Rule =>
 
 const ATTACHMENT = message('attachment', { attachment: constant({ type: 'erased' }), isVirtual: TRUE });
 
+const WITHDRAWS: Rule = { items: keep(ID) };
+
 const BY_TYPE: { readonly [T in StoredMessage['type']]: Rule } = {
   user: message('user', { content: RESULTS, isMeta: TRUE, isVirtual: TRUE, isCompactSummary: TRUE, isInterruption: TRUE, permissionMode: keep(MODE) }),
-  assistant: message('assistant', { message: ANSWER, requestId: keep(ID), isVirtual: TRUE, isApiErrorMessage: TRUE, apiError: API_ERROR }),
+  assistant: message('assistant', {
+    message: ANSWER,
+    requestId: keep(ID),
+    isVirtual: TRUE,
+    isApiErrorMessage: TRUE,
+    apiError: API_ERROR,
+    withdraws: WITHDRAWS,
+  }),
   attachment: ATTACHMENT,
   system: message('system', {
-    subtype: keepOr('informational', oneOf('local_command', 'api_error', 'compact_boundary', 'informational', 'hook_blocked', 'turn_duration', 'refusal')),
+    subtype: keepOr(
+      'informational',
+      oneOf('local_command', 'api_error', 'compact_boundary', 'informational', 'hook_blocked', 'turn_duration', 'refusal', 'model_refusal_fallback'),
+    ),
     level: keep(oneOf('info', 'warning', 'error')),
     content: TEXT,
     compactMetadata: BOUNDARY,
-    withdraws: { items: keep(ID) },
+    withdraws: WITHDRAWS,
     isVirtual: TRUE,
   }),
   tombstone: message('tombstone', { removed: list(keep(ID)), cause: keep(oneOf('compaction')) }),

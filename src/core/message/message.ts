@@ -78,6 +78,8 @@ export interface AssistantMessage extends Entry {
   /** A provider's rejection, stored in the shape of an answer: for readers only. */
   readonly isApiErrorMessage?: boolean;
   readonly apiError?: ApiError | null;
+  /** Only of an import: uuids of the messages whose place it took, which are left out of requests. */
+  readonly withdraws?: readonly string[];
 }
 
 export interface AttachmentMessage extends Entry {
@@ -102,7 +104,7 @@ export interface SystemMessage extends Entry {
   readonly content: string;
   /** Only of a `compact_boundary`. */
   readonly compactMetadata?: CompactMetadata;
-  /** Only of a `refusal`: uuids of the messages that are left out of later requests. */
+  /** Of a `refusal`, and of an imported `model_refusal_fallback`: uuids of the messages that are left out of later requests. */
   readonly withdraws?: readonly string[];
 }
 

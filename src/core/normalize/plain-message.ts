@@ -64,7 +64,7 @@ function readMessage(entry: unknown, place: Place): Message | null {
       const { subtype, content } = entry;
       if (typeof subtype !== 'string') return fault('/subtype', 'must be a string; the system prompt goes beside the messages, not among them');
       return typeof content === 'string'
-        ? ({ ...head, type, subtype, content, ...flags(entry, ['level', 'compactMetadata']) } as Message)
+        ? ({ ...head, type, subtype, content, ...flags(entry, ['level', 'compactMetadata', 'withdraws']) } as Message)
         : fault('/content', 'must be a string');
     }
     case 'tombstone':
@@ -105,7 +105,7 @@ const isContent = (content: unknown): content is Content =>
   typeof content === 'string' || (Array.isArray(content) && content.every((block) => isObject(block) && typeof block['type'] === 'string'));
 
 const USER_MEMBERS = ['isMeta', 'isVirtual', 'origin', 'permissionMode', 'toolUseResult', 'imagePasteIds', 'isCompactSummary', 'rewrittenFrom'];
-const ASSISTANT_MEMBERS = ['requestId', 'isVirtual', 'isApiErrorMessage', 'apiError'];
+const ASSISTANT_MEMBERS = ['requestId', 'isVirtual', 'isApiErrorMessage', 'apiError', 'withdraws'];
 
 /** The listed members that the entry has; null counts as absent. */
 function flags(entry: UnknownObject, names: readonly string[]): UnknownObject {

@@ -16,8 +16,11 @@ export type ClaudeLine = { readonly isSidechain: boolean } & (
 );
 
 export interface ClaudeEntry {
-  /** `companion`: belongs to another message, such as an attachment. `command`: input or output of a local command, which the model does not answer. */
-  readonly role: 'prompt' | 'result' | 'answer' | 'companion' | 'command' | 'boundary';
+  /**
+   * `companion`: belongs to another message, such as an attachment. `command`: input or output of a local command, which the model does not answer.
+   * `withdrawn`: another line takes it back.
+   */
+  readonly role: 'prompt' | 'result' | 'answer' | 'companion' | 'command' | 'boundary' | 'withdrawn';
   readonly uuid: string | null;
   /** Null for a root, undefined when unknown. */
   readonly parent: string | null | undefined;
@@ -35,6 +38,8 @@ export interface ClaudeEntry {
   readonly isOwn: boolean;
   /** Of a boundary; null: it keeps nothing. */
   readonly preserved: Preserved | null;
+  /** Uuids of the lines that it takes back: what the model refused to complete, and then another answer took its place. */
+  readonly withdraws: readonly string[];
 }
 
 /** What a compaction keeps verbatim, after the message `anchor`: the messages with these uuids, or the part of the branch from `head` to `tail`. */
@@ -64,7 +69,7 @@ export function claudeLine(value: unknown): ClaudeLine {
     }
     case 'system':
       if (value['subtype'] === 'compact_boundary') return message(boundaryEntry(value));
-      return message(entryOf(value, value['subtype'] === 'local_command' ? 'command' : 'companion'));
+      return message({ ...entryOf(value, value['subtype'] === 'local_command' ? 'command' : 'companion'), withdraws: uuidsIn(value['retractedMessageUuids']) });
     case 'last-prompt':
       return { kind: 'leaf', name: type, leaf: leafIn(value), isSidechain };
   }
@@ -82,7 +87,7 @@ const unreadable = (isSidechain: boolean, reason: string, isOtherAgent = false):
 function entryOf(value: UnknownObject, role: ClaudeEntry['role']): ClaudeEntry {
   const parent = value['parentUuid'] === null ? null : (textIn(value['parentUuid']) ?? undefined);
   const timestamp = timeIn(value['timestamp']);
-  const none = { answerId: null, calls: [], answers: [], model: null, permissionMode: null, isOwn: false, preserved: null };
+  const none = { answerId: null, calls: [], answers: [], model: null, permissionMode: null, isOwn: false, preserved: null, withdraws: [] };
   return { ...none, role, uuid: textIn(value['uuid']), parent, timestamp };
 }
 
@@ -103,6 +108,7 @@ function assistantEntry(value: UnknownObject, content: unknown): ClaudeEntry {
     answerId: isOwn ? null : textIn(id),
     calls: idsIn(content, 'tool_use', 'id'),
     model: isOwn ? null : modelIn(model),
+    withdraws: uuidsIn(value['supersedesUuids']),
   };
 }
 
@@ -122,6 +128,8 @@ function preservedIn({ preservedMessages, preservedSegment }: UnknownObject): Pr
   const [at, head, tail] = [textIn(segment['anchorUuid']), textIn(segment['headUuid']), textIn(segment['tailUuid'])];
   return at === null || head === null || tail === null ? null : { anchor: at, head, tail };
 }
+
+const uuidsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((uuid) => textIn(uuid) !== null) : []);
 
 function idsIn(content: unknown, type: string, member: string): readonly string[] {
   if (!Array.isArray(content)) return [];

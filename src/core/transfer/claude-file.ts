@@ -143,6 +143,7 @@ function* plannedMessages(
   uuids: readonly string[],
 ): Generator<PlannedMessage> {
   const isCurrent = new Set([...branch].map((at) => uuids[at]!));
+  const withdrawn = withdrawnBy(nodes);
   for (const [index, item] of items.entries()) {
     const uuid = uuids[index]!;
     const place = { uuid, parentUuid: uuids[parents[index]!] ?? null };
@@ -153,9 +154,21 @@ function* plannedMessages(
     const compaction = isWhole ? { compaction: { kept: found.kept.map((node) => nodes[node]!.uuid), keptAfter } } : {};
     if ('node' in item) {
       const { lines, bytes } = nodes[item.node]!;
-      yield { ...place, ...compaction, lines, bytes };
+      const withdraws = withdrawn.get(item.node);
+      yield { ...place, ...compaction, ...(withdraws === undefined ? {} : { withdraws }), lines, bytes };
     } else yield { ...place, ...compaction, lines: [], bytes: 0, timestamp: item.before === null ? null : nodes[item.before]!.entry.timestamp };
   }
+}
+
+/** By the node that takes them back. */
+function withdrawnBy(nodes: readonly MessageNode[]): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, string[]>();
+  for (const { uuid, withdrawnBy: by } of nodes) {
+    const same = by === null ? undefined : found.get(by);
+    if (same) same.push(uuid);
+    else if (by !== null) found.set(by, [uuid]);
+  }
+  return found;
 }
 
 /** The model of the last answer, and the last permission mode. */

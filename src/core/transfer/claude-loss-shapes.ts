@@ -27,7 +27,7 @@ export class LossShapes {
     const above = this.#isLost(line) ? this.#newest!.at : line.above;
     if (above !== line.above) this.#found += 1;
     this.#ancestry.add(above ?? null);
-    const isSpoken = line.entry !== null && line.entry.role !== 'companion' && !line.entry.isOwn;
+    const isSpoken = line.entry !== null && line.entry.role !== 'companion' && line.entry.role !== 'withdrawn' && !line.entry.isOwn;
     this.#spoken.push(isSpoken ? at : typeof above === 'number' ? this.#spoken[above]! : NONE);
     if (isSpoken && line.entry?.role === 'answer') this.#newest = { at, line: line.line, answerId: line.entry.answerId };
     return above;

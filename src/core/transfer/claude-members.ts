@@ -9,7 +9,7 @@ const RECORDED_ELSEWHERE: ReadonlySet<string> = new Set([
 /** Members that Verbatim interprets: they are converted, or dropped when invalid. */
 const INTERPRETED: ReadonlySet<string> = new Set([
   ...['isMeta', 'isVirtual', 'isCompactSummary', 'isApiErrorMessage', 'apiError', 'origin', 'permissionMode', 'imagePasteIds', 'requestId'],
-  ...['content', 'subtype', 'level', 'fragments', 'effectiveInputs', 'standing', 'inPlace'],
+  ...['content', 'subtype', 'level', 'fragments', 'effectiveInputs', 'standing', 'inPlace', 'withdraws'],
 ]);
 
 /** The members of a line that are stored as they are. */

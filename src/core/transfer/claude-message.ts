@@ -9,14 +9,14 @@ import type { PlannedMessage } from './plan.js';
 import { permissionModeIn, textIn, timeIn } from './shape.js';
 
 /** The message of one line of a Claude Code session file, or of the lines of one answer. Unknown members are stored as they are. */
-export function composeClaude({ uuid, parentUuid, timestamp, compaction }: PlannedMessage, values: readonly unknown[], at: string): StoredMessage {
+export function composeClaude({ uuid, parentUuid, timestamp, compaction, withdraws }: PlannedMessage, values: readonly unknown[], at: string): StoredMessage {
   if (values.length === 0) {
     const boundary = { type: 'system', uuid, parentUuid, timestamp: timestamp ?? at, subtype: 'compact_boundary' } as const;
     if (compaction === undefined) return { ...boundary, content: RESTARTED };
     return { ...boundary, content: CONTINUED, compactMetadata: compaction } as unknown as StoredMessage;
   }
   const line = loose(values[0]);
-  const place = { uuid, parentUuid, timestamp: timeIn(line['timestamp']) ?? at };
+  const place = { uuid, parentUuid, timestamp: timeIn(line['timestamp']) ?? at, ...(withdraws === undefined ? {} : { withdraws }) };
   switch (line['type']) {
     case 'assistant':
       return assistantOf(place, values.map(loose));

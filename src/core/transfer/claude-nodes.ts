@@ -2,6 +2,7 @@ import { Ancestry } from './ancestry.js';
 import type { ClaudeEntry } from './claude-entry.js';
 import { type PlacedLine, parentsFirst, type TreeLine } from './claude-lines.js';
 import { LossShapes } from './claude-loss-shapes.js';
+import { asWithdrawn, withdrawnLines } from './claude-withdrawn.js';
 import type { Node } from './claude-tree.js';
 import { freshUuid, type PlannerOptions } from './plan.js';
 import { uuidIn } from './shape.js';
@@ -18,6 +19,7 @@ export interface MessageNode extends Node {
   /** Numbers of the calls it answers, and the node with those calls, which may have a greater number. */
   answers: readonly number[];
   answersTo: number | null;
+  withdrawnBy: number | null;
 }
 
 /** The messages of a file, once all of its lines are known. Lines with one `message.id` are one message, until the next prompt. */
@@ -38,6 +40,8 @@ export class ClaudeNodes {
   /** Numbers of the calls by id, and the nodes that contain them. */
   readonly #calls = new Map<string, number[]>();
   readonly #callers: number[] = [];
+  /** The last message that is not taken back. */
+  #previous: number | null = null;
 
   /** `rewinds`: numbers of the lines that say that the conversation was rewound. */
   constructor(
@@ -45,12 +49,16 @@ export class ClaudeNodes {
     rewinds: readonly number[],
     private readonly options: PlannerOptions,
   ) {
-    const { placed, at } = parentsFirst(lines);
+    const withdrawn = withdrawnLines(lines);
+    const { placed, at } = parentsFirst(lines.map((line) => (withdrawn.has(line.uuid ?? '') ? asWithdrawn(line) : line)));
     this.#at = at;
     const losses = new LossShapes(rewinds);
     for (const line of placed) this.#place(line, losses.parentOf(line));
     this.reattached = losses.found;
-    this.nodes.forEach((node, index) => this.#resolveAnswers(node, index));
+    this.nodes.forEach((node, index) => {
+      this.#resolveAnswers(node, index);
+      if (node.role === 'withdrawn') node.withdrawnBy = this.nodeOf(withdrawn.get(node.entry.uuid!)!) ?? null;
+    });
   }
 
   /** The message of a line, or of its nearest ancestor that is one; null above a root, undefined when unknown. */
@@ -62,6 +70,12 @@ export class ClaudeNodes {
   #place(line: PlacedLine, above: number | null | undefined): void {
     const up = typeof above === 'number' ? this.#tips[above] : above;
     const home = line.entry === null ? up : this.#add(line, line.entry, up);
+    // Of what was taken back, children and references mean the message above it.
+    if (line.entry?.role === 'withdrawn') {
+      this.#homes.push(this.nodes[home!]!.parent);
+      this.#tips.push(this.nodes[home!]!.parent);
+      return;
+    }
     this.#homes.push(home);
     // When a line of a message stands below a later message, another answer is in between: its children follow that one, so that it stays on the branch.
     const isInterleaved = line.entry !== null && typeof up === 'number' && up > home! && this.#ancestry.isAncestor(home!, up);
@@ -69,7 +83,8 @@ export class ClaudeNodes {
   }
 
   #add({ line, bytes, uuid }: PlacedLine, entry: ClaudeEntry, up: number | null | undefined): number {
-    const { role, answerId, calls } = entry;
+    const { role, calls } = entry;
+    const answerId = role === 'withdrawn' && entry.answerId !== null ? `${entry.answerId} withdrawn` : entry.answerId;
     if (role === 'prompt') this.#open.clear();
     const isRepeated = uuid !== null && this.#homes.length !== this.#at(uuid);
     const open = answerId === null || isRepeated ? undefined : this.#open.get(answerId);
@@ -80,6 +95,7 @@ export class ClaudeNodes {
       whole.bytes += bytes;
     } else this.nodes.push(this.#node(line, bytes, entry, up));
     const home = fits ? open! : this.nodes.length - 1;
+    if (role !== 'withdrawn') this.#previous = home;
     if (answerId !== null && !isRepeated) this.#open.set(answerId, home);
     for (const call of calls) {
       const number = this.#callers.push(home) - 1;
@@ -95,9 +111,9 @@ export class ClaudeNodes {
     const own = uuidIn(entry.uuid);
     const uuid = own === null || this.uuids.has(own) ? freshUuid(line, this.uuids, this.options) : own;
     this.uuids.add(uuid);
-    const parent = up === undefined ? (this.nodes.length === 0 ? null : this.nodes.length - 1) : up;
+    const parent = up === undefined ? this.#previous : up;
     this.#ancestry.add(parent);
-    return { uuid, role: entry.role, lines: [line], parent, entry, bytes, answers: [], answersTo: null };
+    return { uuid, role: entry.role, lines: [line], parent, entry, bytes, answers: [], answersTo: null, withdrawnBy: null };
   }
 
   #resolveAnswers(node: MessageNode, index: number): void {

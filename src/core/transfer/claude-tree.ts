@@ -10,6 +10,8 @@ export interface Node {
   /** Number of the node with those calls. */
   readonly answersTo: number | null;
   readonly lines: readonly number[];
+  /** Number of the node that takes it back. */
+  readonly withdrawnBy: number | null;
   /** As the file has it; see Compactions. */
   readonly parent: number | null;
 }
@@ -170,6 +172,12 @@ function withLost(nodes: readonly Node[], parents: Links, chain: readonly number
   for (const node of chain) for (const answer of nodes[node]!.answers) answered.add(answer);
   const isLeaf = onlyCompanionsBelow(nodes, parents);
   const extras = new Map<number, number[]>();
+  const place = (node: number, anchor: number): void => {
+    anchors[node] = anchor;
+    const same = extras.get(anchor);
+    if (same) same.push(node);
+    else extras.set(anchor, [node]);
+  };
   nodes.forEach((node, index) => {
     if (anchors[index] !== NONE) return;
     const { answers } = node;
@@ -177,11 +185,13 @@ function withLost(nodes: readonly Node[], parents: Links, chain: readonly number
       node.role === 'companion' ? (isLeaf[index] ? parents[index]! : NONE) : answers.some((answer) => !answered.has(answer)) ? node.answersTo! : NONE;
     const anchor = home === NONE ? NONE : anchors[home]!;
     if (anchor === NONE) return;
-    anchors[index] = anchor;
     for (const answer of answers) answered.add(answer);
-    const same = extras.get(anchor);
-    if (same) same.push(index);
-    else extras.set(anchor, [index]);
+    place(index, anchor);
+  });
+  // What was taken back is shown where the message that takes it back is.
+  nodes.forEach(({ withdrawnBy }, index) => {
+    const anchor = withdrawnBy === null || anchors[withdrawnBy] === NONE || parents[index] === NONE ? NONE : anchors[parents[index]!]!;
+    if (anchor !== NONE && anchors[index] === NONE) place(index, anchor);
   });
   const isSeam = (node: number): boolean => isSpoken(nodes[node]!) || nodes[node]!.role === 'boundary' || isCut(node);
   return extras.size === 0 ? chain : merged(chain, extras, isSeam);

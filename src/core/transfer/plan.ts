@@ -13,6 +13,8 @@ export interface PlannedMessage {
   readonly timestamp?: string | null;
   /** Of a boundary that keeps messages: their uuids, and the last message of the compaction. */
   readonly compaction?: { readonly kept: readonly string[]; readonly keptAfter: string };
+  /** Uuids of the messages that it takes back; absent: none. */
+  readonly withdraws?: readonly string[];
 }
 
 /** The result of reading a file. Contains no content, so that a large file is never in memory as a whole. */

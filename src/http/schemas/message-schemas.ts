@@ -83,6 +83,12 @@ const apiError = z.union([
   z.strictObject({ type: z.literal('block_rejected'), blockUuid: z.string(), index: z.int(), inner: z.int().optional() }),
 ]);
 
+const withdraws = z
+  .array(z.string())
+  .readonly()
+  .optional()
+  .meta({ description: 'Uuids of messages that are left out of later requests: those of a refused turn, or those whose place this answer took.' });
+
 const assistantMessage = z
   .looseObject({
     type: z.literal('assistant'),
@@ -92,6 +98,7 @@ const assistantMessage = z
     isVirtual: z.boolean().optional(),
     isApiErrorMessage: z.boolean().optional().meta({ description: 'A stored error of the provider; never sent to the model.' }),
     apiError: apiError.nullable().optional(),
+    withdraws,
   })
   .meta({ id: 'AssistantMessage', description: 'An answer of the model.' });
 
@@ -126,11 +133,7 @@ const systemMessage = z
     level: z.enum(['info', 'warning', 'error']).optional(),
     content: z.string(),
     compactMetadata: compactMetadata.optional(),
-    withdraws: z
-      .array(z.string())
-      .readonly()
-      .optional()
-      .meta({ description: 'Uuids of messages that are left out of later requests: those of a refused turn.' }),
+    withdraws,
   })
   .meta({ id: 'SystemMessage', description: 'A note of the server.' });
 

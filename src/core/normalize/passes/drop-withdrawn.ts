@@ -1,18 +1,16 @@
-import { withdrawnIn } from '../../message/withdrawn.js';
+import { withdraws, withdrawnIn } from '../../message/withdrawn.js';
 import type { Pass } from '../pass.js';
-import type { Working, WorkingMessage } from '../working-message.js';
+import type { Working } from '../working-message.js';
 
 /**
  * A turn that the model refused is taken back: with it in the conversation, the model refuses the turns after it, too (docs: Handling stop reasons, `refusal`: reset
- * the context before continuing). Needs the notes that `drop-reader-only` removes, and runs before any pass that joins messages.
+ * the context before continuing). In an import, what a fallback to another model took back. Needs the notes that `drop-reader-only` removes, and runs before any pass that joins messages.
  */
 export const dropWithdrawn: Pass = {
   name: 'drop-withdrawn',
   reason: 'the model refused this turn, so it was taken back',
-  apply: (messages) => (messages.some(withdraws) ? withoutWithdrawn(messages) : messages),
+  apply: (messages) => (messages.some(({ original }) => original && withdraws(original)) ? withoutWithdrawn(messages) : messages),
 };
-
-const withdraws = ({ original }: WorkingMessage): boolean => original?.type === 'system' && original.withdraws !== undefined;
 
 function withoutWithdrawn(messages: Working): Working {
   const withdrawn = withdrawnIn(messages.flatMap(({ original }) => original ?? []));
