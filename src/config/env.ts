@@ -14,6 +14,7 @@ import {
   urlList,
   SEARCH_LANGUAGES,
 } from './kinds.js';
+import { databaseUrl } from './database-url.js';
 import { modelPrices } from './model-prices.js';
 
 /**
@@ -37,8 +38,8 @@ const schema = z.object({
   DATA_DIR: z.string().min(1).default('./.data'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  DATABASE_APP_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_APP_URL: databaseUrl.optional(),
   DATABASE_POOL_SIZE: count(20, 1_000),
   GROUP_COMMIT_SIZE: count(16, 100),
   DATABASE_TIMEOUT_MS: milliseconds(10_000),

@@ -4,6 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import pg, { type Client } from 'pg';
+import { editDatabaseUrl, hostUrls } from '../../config/database-url.js';
 import { connect, type SetupOptions, withConnection } from './connect.js';
 import { takeSetupLock } from './connection/setup-lock.js';
 import { DatabaseError, errorCode, errorText } from './database-error.js';
@@ -39,19 +40,21 @@ export async function ensureAppRole(ownerUrl: string, waitMs = 0, wait: Wait = {
  * a password (trust authentication) gives a role without one.
  */
 export function appLogin(ownerUrl: string): { readonly appUrl: string; readonly password: string | undefined } {
-  const url = new URL(ownerUrl);
-  const ownerPassword = url.searchParams.get('password') ?? decodeURIComponent(url.password);
+  const owner = new URL(hostUrls(ownerUrl)[0]!);
+  const ownerPassword = owner.searchParams.get('password') ?? decodeURIComponent(owner.password);
   const password = ownerPassword ? createHmac('sha256', ownerPassword).update(APP_ROLE).digest('base64url') : undefined;
-  url.searchParams.delete('password');
-  url.password = password ?? '';
-  if (url.host === '' || url.searchParams.has('user')) {
-    // A URL without a host (a local socket) has its login in the parameters.
-    url.searchParams.set('user', APP_ROLE);
-    if (password) url.searchParams.set('password', password);
-  } else {
-    url.username = APP_ROLE;
-  }
-  return { appUrl: url.href, password };
+  const appUrl = editDatabaseUrl(ownerUrl, (url) => {
+    url.searchParams.delete('password');
+    url.password = password ?? '';
+    if (url.host === '' || url.searchParams.has('user')) {
+      // A URL without a host (a local socket) has its login in the parameters.
+      url.searchParams.set('user', APP_ROLE);
+      if (password) url.searchParams.set('password', password);
+    } else {
+      url.username = APP_ROLE;
+    }
+  });
+  return { appUrl, password };
 }
 
 /** With DATABASE_APP_URL set no role is created: rejects when the role that the migrations grant rights to does not exist. */
@@ -91,9 +94,10 @@ async function canLogIn(appUrl: string, waitMs: number, wait: Wait = {}): Promis
 
 /** Roles are global to the server, so the lock is taken in a database that all deployments on the server share. */
 async function underServerLock(ownerUrl: string, wait: Wait, use: (client: Client) => Promise<void>): Promise<void> {
-  const shared = new URL(ownerUrl);
-  shared.pathname = '/postgres';
-  const client = await connect(shared.href, 0, wait).catch(() => connect(ownerUrl, 0, wait)); // missing or closed to this role: `writeRole` also tolerates a race
+  const shared = editDatabaseUrl(ownerUrl, (url) => {
+    url.pathname = '/postgres';
+  });
+  const client = await connect(shared, 0, wait).catch(() => connect(ownerUrl, 0, wait)); // missing or closed to this role: `writeRole` also tolerates a race
   try {
     await takeSetupLock(client, 'pg_try_advisory_lock(hashtext($1))', APP_ROLE);
     await use(client);

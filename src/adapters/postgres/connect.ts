@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { placeOf } from '../../config/database-url.js';
 import { classifyError } from './connection/classify-error.js';
 import { BoundedClient, clientOptions, isUnanswered } from './connection/client-options.js';
 import { waitForService, type WaitOptions } from './connection/wait-for-service.js';
@@ -85,9 +86,10 @@ function rejectedConnection(url: string, error: unknown): DatabaseError {
   );
 }
 
-/** Host, port and database of a URL, without credentials. */
 function place(url: string): string {
-  if (!URL.canParse(url)) return 'an address that is not a URL';
-  const { host, pathname, searchParams } = new URL(url);
-  return `${host || (searchParams.get('host') ?? 'the local socket')}${pathname}`;
+  try {
+    return placeOf(url);
+  } catch {
+    return 'an address that is not a URL';
+  }
 }

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { editDatabaseUrl, hostUrls } from '../../config/database-url.js';
 import { ensureAppRole, requireAppRole, requireRowSecurity } from './app-role.js';
 import { applyAppRoleSettings, revokePublicRights } from './app-role-settings.js';
 import { withConnection } from './connect.js';
@@ -60,13 +61,14 @@ async function prepareOnce(options: PrepareOptions): Promise<PreparedDatabase> {
 
 /** The application's credentials at the owner's address. */
 function directLogin(ownerUrl: string, appUrl: string): string {
-  const [direct, app] = [new URL(ownerUrl), new URL(appUrl)];
-  for (const name of ['user', 'password']) {
-    direct.searchParams.delete(name);
-    const value = app.searchParams.get(name);
-    if (value !== null) direct.searchParams.set(name, value);
-  }
-  direct.username = app.username;
-  direct.password = app.password;
-  return direct.href;
+  const app = new URL(hostUrls(appUrl)[0]!);
+  return editDatabaseUrl(ownerUrl, (direct) => {
+    for (const name of ['user', 'password']) {
+      direct.searchParams.delete(name);
+      const value = app.searchParams.get(name);
+      if (value !== null) direct.searchParams.set(name, value);
+    }
+    direct.username = app.username;
+    direct.password = app.password;
+  });
 }

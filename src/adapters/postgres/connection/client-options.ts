@@ -1,5 +1,8 @@
+import { callbackify } from 'node:util';
 import pg from 'pg';
+import { hostUrls, mustBeWritable } from '../../../config/database-url.js';
 import { hasTenant, type TenantConfig, TenantQuery } from './tenant-query.js';
+import { IS_STANDBY, standbyError, WritableHost } from './writable-host.js';
 
 /** The server cancels a statement after its own timeout and says so; this much later the connection is taken for dead. */
 export const QUERY_TIMEOUT_MARGIN_MS = 1_000;
@@ -30,7 +33,7 @@ export interface ConnectionOptions {
  */
 export function clientOptions({ url, applicationName, timeoutMs }: ConnectionOptions): pg.PoolConfig {
   return {
-    connectionString: url,
+    ...addressOf(url),
     application_name: applicationName,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs + QUERY_TIMEOUT_MARGIN_MS,
@@ -38,6 +41,16 @@ export function clientOptions({ url, applicationName, timeoutMs }: ConnectionOpt
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     Client: BoundedClient,
   };
+}
+
+/** pg takes one host. Where there are several, or the address asks for it, the client looks for the one that takes writes. */
+function addressOf(url: string): WritableConfig {
+  const connectionString = hostUrls(url)[0]!;
+  return mustBeWritable(url) ? { connectionString, writable: WritableHost.of(url) } : { connectionString };
+}
+
+interface WritableConfig extends pg.ClientConfig {
+  readonly writable?: WritableHost;
 }
 
 /** Open connections of this process. */
@@ -49,13 +62,26 @@ const open = new Set<BoundedClient>();
  * connections one after the other, each for the time of a query.
  */
 export class BoundedClient extends pg.Client {
+  readonly #writable: WritableHost | null;
+  readonly #timeoutMs: number;
   #running = 0;
+  #ended = false;
 
-  constructor(config?: pg.ClientConfig) {
+  constructor(config?: WritableConfig) {
     super(config);
+    this.#writable = config?.writable ?? null;
+    this.#timeoutMs = config?.connectionTimeoutMillis ?? 0;
     this.on('error', () => undefined); // a running query is rejected with the same error, and a pool replaces an idle client
     this.once('connect', () => open.add(this));
     this.once('end', () => open.delete(this));
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+    if (this.#writable === null) return callback ? super.connect(callback) : super.connect();
+    if (!callback) return this.#connectWritable(this.#writable);
+    callbackify(this.#connectWritable.bind(this))(this.#writable, callback as (error: Error | null) => void);
   }
 
   override query = ((...parameters: unknown[]) => {
@@ -71,6 +97,7 @@ export class BoundedClient extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
+    this.#ended = true;
     // A peer that is silent never closes its side.
     const timer = setTimeout(() => this.connection.stream.destroy(), CLOSE_MS);
     this.once('end', () => clearTimeout(timer));
@@ -79,6 +106,24 @@ export class BoundedClient extends pg.Client {
       clearTimeout(timer);
       callback(error);
     });
+  }
+
+  async #connectWritable(writable: WritableHost): Promise<pg.Client> {
+    const place = await writable.locate(this.#timeoutMs);
+    // Whoever waits for the connection may have given up: a pool then destroys the stream.
+    if (this.#ended || this.connection.stream.destroyed) throw new Error('Connection terminated');
+    Object.assign(this, place);
+    Object.assign((this as unknown as { connectionParameters: object }).connectionParameters, place); // for the look into a password file
+    try {
+      await super.connect();
+      const { rows } = await super.query<{ standby: boolean }>(IS_STANDBY);
+      if (rows[0]!.standby) throw standbyError(place);
+      return this;
+    } catch (error) {
+      writable.forget(place);
+      void this.end().catch(() => undefined);
+      throw error;
+    }
   }
 
   #begin(): (error: unknown) => void {
