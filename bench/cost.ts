@@ -11,7 +11,7 @@ import { ServerProcess } from '../test/support/process.js';
 import { prepareTemplate } from '../test/support/template.js';
 import { makeTenant } from '../test/support/tenant.js';
 import { type Counters, type MeasuredServer, processorMs, startMeasuredServer } from './database-counters.js';
-import { atOnce, inTurn } from './load.js';
+import { atOnce, inTurn, PROMPT } from './load.js';
 import { figures, type Row, table } from './report.js';
 
 const SESSIONS = 30;
@@ -24,7 +24,7 @@ const PROCESSES = 8;
 const SETTLE_MS = 12_000;
 
 /** What a turn, or ten idle seconds, may cost: see docs/performance.md. */
-const MARKS = { statements: 4, commitsAtOnce: 1.5, logKB: 9, databaseInserts: 25, clientInserts: 40, idle: 8, idleOfMany: 16 };
+const MARKS = { statements: 4, commitsAtOnce: 1.5, logKB: 9, databaseInserts: 25, clientInserts: 40, idle: 8, idleOfMany: 16, readsOfWaiting: 1 };
 const marked = (most: number): string => `mark ${most}`;
 
 /** CPU milliseconds of one bare INSERT of an event of 1 KB in a commit of its own. */
@@ -50,6 +50,7 @@ export async function benchCost(): Promise<void> {
       await atOnce([client], SESSIONS, 3);
       await pause(SETTLE_MS); // until then it announces what happens to processes that it might not know of
       await reportAlone(database, server.pid, client, bare);
+      await reportWaiting(database, server.pid, client, bare);
       await reportAtOnce(database, server.pid, client, bare);
       await reportIdle(database, 1, MARKS.idle);
       await reportIdleOfMany(database);
@@ -92,6 +93,22 @@ async function reportAlone(database: MeasuredServer, pid: number, client: Client
   ]);
   await showStatements(database, 'alone', ALONE);
   await showWritten(database, 'alone', ALONE);
+}
+
+/** The same with a client that waits by `?wait=`: its reads of the log come on top. */
+async function reportWaiting(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {
+  const id = await client.session();
+  await client.ask(id, PROMPT);
+  await database.reset();
+  const cost = await measured(database, pid, async () => {
+    for (let turn = 0; turn < ALONE; turn += 1) await client.ask(id, PROMPT);
+  });
+  const statements = await database.statements(ALONE);
+  const reads = statements.find((line) => line.includes('encode(int8send(seq)'))?.split(' ')[0] ?? '0';
+  table(`The same for a client that waits for each turn by GET …/turns/{id}?wait=`, [
+    ['reads of the log', reads, '', marked(MARKS.readsOfWaiting)],
+    ...rowsOf(cost, ALONE, bare, MARKS.statements),
+  ]);
 }
 
 async function reportAtOnce(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {

@@ -11,6 +11,7 @@ import { grantsAfter } from '../core/session/evolve-access.js';
 import { foresee } from '../core/session/foresee.js';
 import type { SessionState } from '../core/session/state.js';
 import { sessionListRow } from '../core/session/session-row.js';
+import { settledIn } from '../core/session/settled.js';
 import { type SessionProjection, sessionProjection } from '../core/transcript/projection.js';
 import type { Prices } from '../core/models/prices.js';
 import { priceTable } from './price-table.js';
@@ -169,7 +170,7 @@ export class Executor {
 
   #announce({ tenantId, sessionId }: Pick<Append, 'tenantId' | 'sessionId'>, owner: string, events: readonly SessionEvent[]): void {
     const last = events.at(-1);
-    if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, events });
+    if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, settled: settledIn(events), events });
     if (events.some(({ type }) => !UNLISTED.has(type))) this.live.publish({ kind: 'advanced', sessionId: owner, seq: 0 });
     if (events.some(({ type }) => type === 'content.erased')) this.live.publish({ kind: 'advanced', sessionId: erasureChannel(tenantId, sessionId), seq: 0 });
     const changed = queueChange(events);

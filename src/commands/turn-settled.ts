@@ -6,9 +6,18 @@ const POLL_MS = 500;
 
 /** Resolves when the turn is over; throws `session_busy` when it is not within `withinMs`. */
 export async function turnSettled(sessions: Sessions, live: LiveBus, tenantId: string, sessionId: string, turnId: string, withinMs: number): Promise<void> {
-  const over = async (): Promise<boolean> => (await sessions.load(tenantId, sessionId)).turn?.turnId !== turnId;
+  /** What this process has folded up to `seq` is not read again. */
+  const over = async (seq: number): Promise<boolean> => {
+    const known = seq > 0 ? sessions.known(tenantId, sessionId) : null;
+    return (known && known.version >= seq ? known : await sessions.load(tenantId, sessionId)).turn?.turnId !== turnId;
+  };
+  let heard = 0;
   let wake: () => void = () => undefined;
-  const unsubscribe = live.subscribe(sessionId, () => wake());
+  const unsubscribe = live.subscribe(sessionId, (signal) => {
+    if (signal.kind !== 'advanced') return;
+    heard = signal.seq;
+    wake();
+  });
   try {
     for (const deadline = performance.now() + withinMs; performance.now() < deadline;) {
       let timer: NodeJS.Timeout | undefined;
@@ -16,7 +25,8 @@ export async function turnSettled(sessions: Sessions, live: LiveBus, tenantId: s
         wake = resolve;
         timer = setTimeout(resolve, POLL_MS);
       });
-      if (await over()) return clearTimeout(timer);
+      if (await over(heard)) return clearTimeout(timer);
+      heard = 0;
       await next;
       clearTimeout(timer);
     }

@@ -116,6 +116,13 @@ export class LogQueries extends SessionQueries {
     return turnView(await this.#load(principal, sessionId), turnId);
   }
 
+  knownTurn(principal: Acting, sessionId: string, turnId: string, seq: number): TurnView | null {
+    const state = this.sessions.known(principal.tenantId, sessionId);
+    if (!state || state.version < seq) return null;
+    requireAccess(state, principal);
+    return turnView(state, turnId);
+  }
+
   async queue(principal: Acting, sessionId: string): Promise<QueueView> {
     return queueView(await this.#load(principal, sessionId));
   }

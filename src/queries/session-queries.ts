@@ -35,6 +35,8 @@ export abstract class SessionQueries {
   abstract events(principal: Acting, sessionId: string, after: number, limit: number): Promise<EventsView>;
   /** The turn as of now. */
   abstract turn(principal: Acting, sessionId: string, turnId: string): Promise<TurnView>;
+  /** The same from what this process has folded, without a statement; null when that is not known up to version `seq`. */
+  abstract knownTurn(principal: Acting, sessionId: string, turnId: string, seq: number): TurnView | null;
   abstract queue(principal: Acting, sessionId: string): Promise<QueueView>;
   abstract rewinds(principal: Acting, sessionId: string): Promise<RewindsView>;
   /** The receipts of erasures. */

@@ -43,7 +43,7 @@ export const turns = [
   watch('a watch is never ended', '      unsubscribe();\n', ''),
   watch('a request to stop does not stop the work', '|| state.turn.interruptRequested) stop.abort();', ') stop.abort();'),
   settled('a wait for the end of a turn stays subscribed', '    unsubscribe();\n', ''),
-  settled('the end of a turn is noticed at the next poll only', '() => wake())', '() => undefined)'),
+  settled('the end of a turn is noticed at the next poll only', '    wake();\n', ''),
   worker('a process that only answers clients runs turns', "if (ROLE === 'api') return;", ''),
   worker('turns are taken although all are to go through the queue', "if (HANDOVER === 'queue') return;", ''),
   worker('a process that stops leaves its turns', 'this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), ', ''),

@@ -5,7 +5,7 @@ type Delta = Extract<LiveSignal, { readonly kind: 'delta' }>;
 
 /** A message between processes. A batch is a JSON array of them. */
 export type Message =
-  | readonly ['advanced', sessionId: string, seq: number]
+  | readonly ['advanced', sessionId: string, seq: number, settled?: readonly string[]]
   | readonly ['delta', sessionId: string, type: Delta['type'], data: Json]
   /** The sender has started to listen and requests a `here` from every other process. */
   | readonly ['hello', isWorker: boolean]
@@ -25,10 +25,10 @@ const DELTA_TYPES: readonly unknown[] = ['message.delta', 'tool.progress', 'queu
 
 function isMessage(message: unknown): message is Message {
   if (!Array.isArray(message)) return false;
-  const [kind, second, third] = message as readonly unknown[];
+  const [kind, second, third, fourth] = message as readonly unknown[];
   switch (kind) {
     case 'advanced':
-      return typeof second === 'string' && Number.isSafeInteger(third);
+      return typeof second === 'string' && Number.isSafeInteger(third) && (fourth === undefined || isTexts(fourth));
     case 'delta':
       return typeof second === 'string' && DELTA_TYPES.includes(third) && message.length === 4;
     case 'hello':
@@ -38,3 +38,5 @@ function isMessage(message: unknown): message is Message {
       return kind === 'bye';
   }
 }
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');

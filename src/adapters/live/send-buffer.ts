@@ -4,10 +4,9 @@ import type { Message } from './message.js';
 /** Messages about processes: at most one of each kind is buffered. */
 export type Control = Exclude<Message, readonly ['advanced' | 'delta', ...unknown[]]>;
 
-type Entry =
-  | { readonly kind: 'advanced'; readonly sessionId: string; readonly seq: number }
-  | { readonly kind: 'delta'; readonly text: string; readonly bytes: number }
-  | { readonly kind: 'control'; readonly message: Control };
+type Hint = Omit<Extract<LiveSignal, { readonly kind: 'advanced' }>, 'events'>;
+
+type Entry = Hint | { readonly kind: 'delta'; readonly text: string; readonly bytes: number } | { readonly kind: 'control'; readonly message: Control };
 
 /** The approximate size of a hint in a batch. */
 const HINT_BYTES = 64;
@@ -31,7 +30,7 @@ export class SendBuffer {
   }
 
   add(signal: LiveSignal): void {
-    if (signal.kind === 'advanced') return this.#addHint(signal.sessionId, signal.seq);
+    if (signal.kind === 'advanced') return this.#addHint(signal);
     // Serialized at once: the buffer counts bytes, and the caller may change its data later.
     const text = JSON.stringify(['delta', signal.sessionId, signal.type, signal.data] satisfies Message);
     const bytes = Buffer.byteLength(text);
@@ -64,7 +63,7 @@ export class SendBuffer {
     for (const entry of taken) {
       switch (entry.kind) {
         case 'advanced':
-          this.#addHint(entry.sessionId, entry.seq);
+          this.#addHint(entry);
           break;
         case 'control':
           this.addControl(entry.message);
@@ -83,12 +82,13 @@ export class SendBuffer {
     return dropped;
   }
 
-  #addHint(sessionId: string, seq: number): void {
+  #addHint({ sessionId, seq, settled }: Hint): void {
     const key = `advanced ${sessionId}`;
     const waiting = this.#entries.get(key);
-    const highest = waiting?.kind === 'advanced' ? Math.max(waiting.seq, seq) : seq;
     this.#entries.delete(key); // so that it follows the deltas that were published before it
-    this.#entries.set(key, { kind: 'advanced', sessionId, seq: highest });
+    if (waiting?.kind !== 'advanced') return void this.#entries.set(key, hint(sessionId, seq, settled));
+    const all = waiting.settled && settled ? [...waiting.settled, ...settled] : undefined;
+    this.#entries.set(key, hint(sessionId, Math.max(waiting.seq, seq), all));
   }
 
   #dropOldest(): void {
@@ -103,6 +103,13 @@ export class SendBuffer {
   }
 }
 
+const hint = (sessionId: string, seq: number, settled: readonly string[] | undefined): Hint => ({
+  kind: 'advanced',
+  sessionId,
+  seq,
+  ...(settled ? { settled } : {}),
+});
+
 /** The text of a batch: a JSON array of messages. */
 export function serializeBatch(entries: readonly Entry[]): string {
   const messages = entries.map((entry) => {
@@ -110,7 +117,7 @@ export function serializeBatch(entries: readonly Entry[]): string {
       case 'delta':
         return entry.text;
       case 'advanced':
-        return JSON.stringify(['advanced', entry.sessionId, entry.seq] satisfies Message);
+        return JSON.stringify(['advanced', entry.sessionId, entry.seq, ...(entry.settled ? [entry.settled] : [])]);
       case 'control':
         return JSON.stringify(entry.message);
     }

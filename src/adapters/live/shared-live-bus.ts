@@ -142,7 +142,7 @@ export class SharedLiveBus extends LiveBus {
   #handle(message: Message, sender: string): void {
     switch (message[0]) {
       case 'advanced':
-        return this.#fanout.deliver({ kind: 'advanced', sessionId: message[1], seq: message[2] });
+        return this.#fanout.deliver({ kind: 'advanced', sessionId: message[1], seq: message[2], ...(message[3] ? { settled: message[3] } : {}) });
       case 'delta':
         return this.#fanout.deliver({ kind: 'delta', sessionId: message[1], type: message[2], data: message[3] });
       case 'hello':

@@ -1,9 +1,18 @@
 import type { Json } from '../message/content.js';
 import type { SessionEvent } from '../session/events.js';
 
-/** `advanced`: the log reaches at least `seq`; `events` are included only within the process that wrote them. `delta`: a piece of unfinished output, not stored. */
+/**
+ * `advanced`: the log reaches at least `seq`; 0: signals may have been missed. `settled`: ids of the turns that stop running and the prompts that are withdrawn with it, if known.
+ * `events` are included only within the process that wrote them. `delta`: a piece of unfinished output, not stored.
+ */
 export type LiveSignal =
-  | { readonly kind: 'advanced'; readonly sessionId: string; readonly seq: number; readonly events?: readonly SessionEvent[] }
+  | {
+      readonly kind: 'advanced';
+      readonly sessionId: string;
+      readonly seq: number;
+      readonly settled?: readonly string[];
+      readonly events?: readonly SessionEvent[];
+    }
   | {
       readonly kind: 'delta';
       readonly sessionId: string;

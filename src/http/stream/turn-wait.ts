@@ -1,66 +1,92 @@
-import { Injectable } from '@nestjs/common';
-import type { SessionEvent } from '../../core/session/events.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Acting } from '../../core/access/principal.js';
+import { LiveBus, type LiveSignal } from '../../core/ports.js';
+import { type Settings, SETTINGS } from '../../config/env.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import type { TurnView } from '../../queries/views.js';
 import { EventStreams } from './event-streams.js';
-import type { Batch } from './batch.js';
-import type { Acting } from '../../core/access/principal.js';
 
-/** Long polling: responds when the turn is neither queued nor running, or at the timeout. */
+/**
+ * Long polling: responds when the turn is neither queued nor running, or at the timeout. The log is read once, after signals are received. Then a signal says that the turn is over:
+ * the events of this process are in the folded session, so that only the end of a turn that ran in another process is read.
+ */
 @Injectable()
 export class TurnWait {
   constructor(
     private readonly queries: SessionQueries,
+    private readonly live: LiveBus,
     private readonly streams: EventStreams,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'STREAM_HEARTBEAT_MS'>,
   ) {}
 
   /** `gone`: aborted when the client disconnects. */
   async turn(principal: Acting, sessionId: string, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
-    const first = await this.queries.turn(principal, sessionId, turnId);
-    if (seconds === 0 || !isActive(first)) return first;
-    let wake = (): void => {};
-    let finished = gone.aborted || this.streams.stopping.aborted;
-    const end = (): void => {
-      finished = true;
-      wake();
-    };
-    const receive = ({ frames }: Batch): void => {
-      if (frames.some(({ event }) => concerns(first, event))) wake();
-    };
-    const follower = { receive, heartbeat: () => {}, outdated: () => wake() };
-    const unfollow = this.streams.follow(principal.tenantId, sessionId, first.version, follower);
-    const timer = setTimeout(end, seconds * 1000);
-    for (const signal of [gone, this.streams.stopping]) signal.addEventListener('abort', end);
+    const read = (): Promise<TurnView> => this.queries.turn(principal, sessionId, turnId);
+    const known = (seq: number): TurnView | null => this.queries.knownTurn(principal, sessionId, turnId, seq);
+    if (seconds === 0) return read();
+    const heard = new Heard();
+    const ends = AbortSignal.any([gone, this.streams.stopping]);
+    const end = (): void => heard.end();
+    const unsubscribe = this.live.subscribe(sessionId, (signal) => heard.add(signal));
+    const timers = [setTimeout(end, seconds * 1_000), setInterval(() => heard.missed(), this.settings.STREAM_HEARTBEAT_MS)];
+    ends.addEventListener('abort', end);
+    if (ends.aborted) end();
     try {
-      for (;;) {
-        const woken = new Promise<void>((resolve) => (wake = resolve));
-        // Read again after subscribing, because the turn may have ended in between.
-        const turn = await this.queries.turn(principal, sessionId, turnId);
-        if (finished || !isActive(turn)) return turn;
-        await woken;
+      let turn = await read();
+      heard.only(turn);
+      while (isActive(turn)) {
+        const seq = await heard.next();
+        if (seq === null) return known(turn.version) ?? turn;
+        turn = (seq > 0 ? known(seq) : null) ?? (await read());
       }
+      return turn;
     } finally {
-      clearTimeout(timer);
-      for (const signal of [gone, this.streams.stopping]) signal.removeEventListener('abort', end);
-      unfollow();
+      timers.forEach(clearTimeout);
+      ends.removeEventListener('abort', end);
+      unsubscribe();
     }
   }
 }
 
-function isActive({ status }: TurnView): boolean {
-  return status === 'queued' || status === 'running';
-}
+/** What was heard of a turn since it was read last. */
+class Heard {
+  /** A version at which the turn may be over; 0: signals may have been missed. */
+  #seq: number | null = null;
+  #ended = false;
+  #ids: readonly string[] | null = null;
+  #wake = (): void => undefined;
 
-function concerns({ turnId, promptId }: TurnView, event: SessionEvent): boolean {
-  switch (event.type) {
-    case 'turn.completed':
-    case 'turn.interrupted':
-    case 'turn.failed':
-    case 'turn.waiting':
-      return event.data.turnId === turnId;
-    case 'prompt.withdrawn':
-      return event.data.promptId === promptId;
-    default:
-      return false;
+  add(signal: LiveSignal): void {
+    if (signal.kind !== 'advanced') return;
+    const { seq, settled } = signal;
+    if (seq > 0 && settled && this.#ids && !settled.some((id) => this.#ids?.includes(id))) return;
+    this.#seq = seq === 0 || this.#seq === 0 ? 0 : Math.max(seq, this.#seq ?? 0);
+    this.#wake();
+  }
+
+  missed(): void {
+    this.#seq = 0;
+    this.#wake();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  /** The turn was read: from now on only what concerns it counts. */
+  only({ turnId, promptId, version }: TurnView): void {
+    this.#ids = [turnId, promptId];
+    if (this.#seq !== null && this.#seq > 0 && this.#seq <= version) this.#seq = null;
+  }
+
+  /** Null: the time is over. */
+  async next(): Promise<number | null> {
+    while (this.#seq === null && !this.#ended) await new Promise<void>((resolve) => (this.#wake = resolve));
+    const seq = this.#ended ? null : this.#seq;
+    this.#seq = null;
+    return seq;
   }
 }
+
+const isActive = ({ status }: TurnView): boolean => status === 'queued' || status === 'running';

@@ -175,6 +175,7 @@ export class MemoryQueries extends SessionQueries {
     return turn;
   }
 
+  override knownTurn = () => null;
   override isLarge = async () => false;
 
   // Their shapes are not looked at by the edge, so an answer that says what was asked will do.

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { type MeasuredServer, startMeasuredServer } from '../../bench/database-counters.js';
+import { appLogin } from '../../src/adapters/postgres/app-role.js';
+import type { Client } from '../support/client.js';
+import { ServerProcess } from '../support/process.js';
+import { prepareTemplate } from '../support/template.js';
+import { makeTenant } from '../support/tenant.js';
+
+const TURNS = 20;
+
+describe('what a client that waits for its turn costs in the database', () => {
+  let database: MeasuredServer;
+  let counters: pg.Client;
+  let token: string;
+
+  beforeAll(async () => {
+    database = await startMeasuredServer();
+    await prepareTemplate(database.url);
+    token = await makeTenant(appLogin(database.url).appUrl, 'waiting');
+    counters = new pg.Client({ connectionString: database.url });
+    await counters.connect();
+  });
+  afterAll(async () => {
+    await counters?.end();
+    await database?.stop();
+  });
+
+  /** Statements with rows of a tenant for each turn of one session: reads of its log, and others. */
+  async function reads(client: Client, waiting: Client): Promise<{ readonly log: number; readonly all: number }> {
+    const id = await client.session();
+    const turn = async (): Promise<void> => {
+      const { turnId } = (await client.prompt(id, '{{slow 2}}a short prompt')).body;
+      await waiting.settled(id, turnId);
+    };
+    await turn();
+    await database.reset();
+    for (let count = 0; count < TURNS; count += 1) await turn();
+    const calls = async (pattern: string): Promise<number> => {
+      const { rows } = await counters.query<{ calls: number }>(
+        `SELECT coalesce(sum(calls), 0)::float8 AS calls FROM pg_stat_statements WHERE query LIKE $1 AND query NOT LIKE '%pg_stat_%'`,
+        [pattern],
+      );
+      return rows[0]!.calls / TURNS;
+    };
+    return { log: await calls('SELECT encode(int8send(seq)%'), all: await calls('SELECT set_config(%') };
+  }
+
+  it('is one read of the log for a turn that runs in the process that is asked', async () => {
+    const server = await ServerProcess.start({ LOG_LEVEL: 'silent', DATABASE_URL: database.url });
+    try {
+      const { log, all } = await reads(server.client(token), server.client(token));
+      expect(log).toBe(1);
+      expect(all).toBeLessThanOrEqual(1.5); // settings and the like are read from time to time
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('is one more for its end where the turn runs in another process', async () => {
+    const settings = { LOG_LEVEL: 'silent', DATABASE_URL: database.url };
+    const servers = [await ServerProcess.start(settings), await ServerProcess.start({ ...settings, ROLE: 'api' })] as const;
+    try {
+      const { log } = await reads(servers[0].client(token), servers[1].client(token));
+      expect(log).toBeGreaterThanOrEqual(1);
+      expect(log).toBeLessThanOrEqual(2);
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
+  });
+});
