@@ -4,7 +4,7 @@ const { globalSetup, globalTeardown, ...rest } = everything;
 
 // Random input is tried, and runs are simulated, in small numbers here; `npm test` does what the specs say.
 process.env.PROPERTY_SCALE ??= '0.05';
-if (process.env.SIMULATION_SEED === undefined) process.env.SIMULATION_SEEDS ??= '24';
+if (process.env.SIMULATION_SEED === undefined) process.env.SIMULATION_SEEDS ??= '40';
 
 /**
  * Tests without a database: the specs beside the code, payloads of whole conversations, import rules, and the simulation.

@@ -131,6 +131,16 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
   });
 
   describe('the hash chain', () => {
+    it('keeps the hash of each event when its content is erased', async () => {
+      const of = ids();
+      await store.append(append(of, 0, { events: numbered(3) }));
+      const hashes = () => Promise.all([1, 2, 3].map((seq) => store.hashAt(of.tenantId, of.sessionId, seq)));
+      const before = await hashes();
+      await store.append(append(of, 3, { events: [erasureOf([{ seq: 2, data: { reason: null } }])], erasedFiles: [] }));
+      expect((await store.load(of.tenantId, of.sessionId, 1, 2))[0]).toMatchObject({ seq: 2, erased: true });
+      expect(await hashes()).toEqual(before);
+    });
+
     it('has a hash for each event, which later events do not change', async () => {
       const of = ids();
       await store.append(append(of, 0, { events: numbered(3) }));

@@ -63,12 +63,14 @@ describe('a session with an event of a newer server', () => {
 
   it('gives the job of its running turn back, and other sessions run', async () => {
     const id = await client.session();
+    const stream = await client.stream(id);
     const answer = held();
     api.next(answer.fault);
     expectStatus(await client.prompt(id, '{{long 20}}'), 202);
-    await until('the model is asked', async () => (await client.events(id)).some(({ type }) => type === 'request.sent'));
+    await stream.untilType('message.delta');
     await appendUnknownEvent(id);
     answer.release();
+    stream.close();
     const attempts = (): Promise<number> =>
       withConnection(server.database.ownerUrl, 60_000, async (connection) =>
         Number((await connection.query("SELECT coalesce(max(attempts_made), 0) AS made FROM bullmq.job WHERE data->>'sessionId' = $1", [id])).rows[0].made),

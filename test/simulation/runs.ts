@@ -3,7 +3,7 @@ import { simulate } from './simulate.js';
 
 const { SIMULATION_SEED: only, SIMULATION_SEEDS: count, SIMULATION_SESSIONS, SIMULATION_PROMPTS } = process.env;
 const FIRST = Number(only ?? 1);
-export const SEEDS = Number(count ?? (only === undefined ? 24 : 1));
+export const SEEDS = Number(count ?? (only === undefined ? 300 : 1));
 /** Sessions and prompts of a run: small by default, so that more combinations fit into the same time. */
 const SIZE = { sessions: Number(SIMULATION_SESSIONS ?? 2), promptsPerSession: Number(SIMULATION_PROMPTS ?? 4) };
 

@@ -7,6 +7,8 @@ export interface StoredSession {
   readonly tenantId: string;
   /** Frozen: all readers get the same objects. */
   readonly events: SessionEvent[];
+  /** Of each event and those before it, made at the append: an erasure changes no hash. */
+  readonly hashes: string[];
   row: ListedSession;
 }
 

@@ -70,7 +70,13 @@ class MemoryEventStore extends EventStore {
     const jobsPending = append.completedJobs.length > 0 && this.#hasPending(tenantId);
     const isNew = append.events.length > 0 && append.jobs.every(({ id }) => !this.#state.jobs.has(id));
     for (const job of append.events.length > 0 ? append.jobs : []) this.#state.addJob(job);
-    return { kind: 'appended', events, headHash: events.length > 0 ? PLACE_HASH : null, jobsPending, claim: isNew && wasFree ? this.#handOver(append) : null };
+    return {
+      kind: 'appended',
+      events,
+      headHash: events.length > 0 ? await this.hashAt(tenantId, sessionId, events.at(-1)!.seq) : null,
+      jobsPending,
+      claim: isNew && wasFree ? this.#handOver(append) : null,
+    };
   }
 
   #hasPending(tenantId: string): boolean {
@@ -96,7 +102,7 @@ class MemoryEventStore extends EventStore {
   override async follow(tenantId: string, sessionId: string, after: VerifiedPlace | null, upTo: number) {
     const events = await this.load(tenantId, sessionId, after?.seq ?? 0, upTo);
     const last = events.at(-1);
-    return { events, place: last ? { seq: last.seq, hash: PLACE_HASH } : after };
+    return { events, place: last ? { seq: last.seq, hash: (await this.hashAt(tenantId, sessionId, last.seq))! } : after };
   }
 
   override page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
@@ -126,14 +132,13 @@ class MemoryEventStore extends EventStore {
   }
 
   override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
-    const events = this.#state.own(tenantId, sessionId)?.events ?? [];
-    return seq < 1 || seq > events.length ? null : hashOf(events.slice(0, seq));
+    return this.#state.own(tenantId, sessionId)?.hashes[seq - 1] ?? null;
   }
 
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     const session = this.#state.own(tenantId, sessionId);
     return (
-      session && { events: session.events.length, headHash: hashOf(session.events), valid: true, erased: session.events.filter(({ erased }) => erased).length }
+      session && { events: session.events.length, headHash: session.hashes.at(-1)!, valid: true, erased: session.events.filter(({ erased }) => erased).length }
     );
   }
 
@@ -177,9 +182,10 @@ class MemoryEventStore extends EventStore {
       createdAt: session?.row.createdAt ?? time,
       updatedAt: time,
     };
-    const stored = session ?? { tenantId, events: [], row };
+    const stored = session ?? { tenantId, events: [], hashes: [], row };
     stored.row = { ...row, userId: stored.row.userId };
     stored.events.push(...events);
+    for (const event of events) stored.hashes.push(linkOf(stored.hashes.at(-1) ?? '', event));
     for (const event of events) {
       if (event.type !== 'content.erased') continue;
       for (const { seq, data } of event.data.events) stored.events[seq - 1] = frozen({ ...stored.events[seq - 1]!, data, erased: true } as SessionEvent);
@@ -262,8 +268,7 @@ function conversationOf(row: ListedSession | undefined, projection: (Append['pro
   };
 }
 
-const PLACE_HASH = 'of memory';
-const hashOf = (events: readonly SessionEvent[]): string => createHash('sha256').update(JSON.stringify(events)).digest('hex');
+const linkOf = (before: string, event: SessionEvent): string => createHash('sha256').update(before).update(JSON.stringify(event)).digest('hex');
 
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
