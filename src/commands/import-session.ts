@@ -6,7 +6,7 @@ import { uuidFromSha256 } from '../core/message/ids.js';
 import { Clock, Digest, EventStore } from '../core/ports.js';
 import type { ImportReport, SessionSettings } from '../core/session/events.js';
 import type { ImportFile } from '../core/transfer/import-file.js';
-import type { ImportPlan } from '../core/transfer/plan.js';
+import { type ImportPlan, modeAfterMoves, stepsOf } from '../core/transfer/plan.js';
 import { Admission } from './admission.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { eventOf } from './execute.js';
@@ -73,11 +73,18 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
   async #write(plan: ImportPlan, file: ImportFile, batches: ImportBatches): Promise<void> {
     await batches.add({ type: 'session.created', data: { settings: plan.settings, importing: true } }, 0);
     const at = this.clock.timestamp();
-    for (const planned of plan.messages()) {
+    for (const step of stepsOf(plan)) {
+      if ('move' in step) {
+        await batches.add(plan.move(step.move, await file.read(step.move.line)), step.move.bytes);
+        continue;
+      }
+      const { message } = step;
       const values: unknown[] = [];
-      for (const line of planned.lines) values.push(await file.read(line));
-      await batches.add({ type: 'message.appended', data: { message: withStoredTexts(plan.compose(planned, values, at)), turnId: null } }, planned.bytes);
+      for (const line of message.lines) values.push(await file.read(line));
+      await batches.add({ type: 'message.appended', data: { message: withStoredTexts(plan.compose(message, values, at)), turnId: null } }, message.bytes);
     }
+    const mode = modeAfterMoves(plan);
+    if (mode !== null) await batches.add(mode, 0);
     let lines: { readonly line: number; readonly value: Json }[] = [];
     let pending = 0;
     for (const [index, { line, bytes }] of plan.retained.entries()) {
@@ -100,16 +107,12 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
   }
 }
 
-/** The uuids from the newest message, which is written last, up to the root. */
+/** The uuids from the head up to the root. */
 function activeBranch(plan: ImportPlan): ReadonlySet<string> {
   const parents = new Map<string, string | null>();
-  let uuid: string | null = null;
-  for (const planned of plan.messages()) {
-    parents.set(planned.uuid, planned.parentUuid);
-    uuid = planned.uuid;
-  }
+  for (const { uuid, parentUuid } of plan.messages()) parents.set(uuid, parentUuid);
   const branch = new Set<string>();
-  for (; uuid !== null && !branch.has(uuid); uuid = parents.get(uuid) ?? null) branch.add(uuid);
+  for (let uuid = plan.head; uuid !== null && !branch.has(uuid); uuid = parents.get(uuid) ?? null) branch.add(uuid);
   return branch;
 }
 

@@ -1,19 +1,24 @@
 import type { Blobs } from '../core/ports.js';
 import { blobsIn, withBytes } from '../core/normalize/embedded-messages.js';
 import type { SessionState } from '../core/session/state.js';
-import { path } from '../core/session/tree.js';
+import { currentOf, historyOf } from '../core/transfer/history.js';
 import { sessionLine } from '../core/transfer/session-line.js';
 import { base64, type BytesOf } from './inline-blobs.js';
 
-/** The settings, then every message of the current path with its images and documents inline. Blobs are read message by message. */
-export function exportLines(state: SessionState, of: BytesOf, blobs: Blobs): AsyncIterable<object> {
+/** The settings, then every message with its images and documents inline, and every rewind and restore. Blobs are read message by message. */
+export function exportLines(state: SessionState, branches: 'all' | 'current', of: BytesOf, blobs: Blobs): AsyncIterable<object> {
   const settings = sessionLine(state.settings);
-  const messages = path(state).map((record) => record.message); // copied now: the state is mutable
+  const history = branches === 'all' ? historyOf(state) : currentOf(state); // copied now: the state is mutable
   return lines();
 
   async function* lines(): AsyncGenerator<object> {
     yield settings;
-    for (const message of messages) {
+    for (const step of history) {
+      if ('move' in step) {
+        yield step.move;
+        continue;
+      }
+      const { message } = step;
       const names = blobsIn(message).map(({ sha256 }) => sha256);
       if (names.length === 0) yield message;
       else yield withBytes(message, texts(await blobs.get(of.tenantId, of.sessionId, [...new Set(names)])));

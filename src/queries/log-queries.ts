@@ -215,9 +215,9 @@ export class LogQueries extends SessionQueries {
     return { version, synthetic: body.includes(RESULT_MISSING) };
   }
 
-  async export(principal: Acting, sessionId: string): Promise<ExportView> {
+  async export(principal: Acting, sessionId: string, branches: 'all' | 'current'): Promise<ExportView> {
     const state = await this.#load(principal, sessionId);
-    return { version: state.version, lines: exportLines(state, { tenantId: principal.tenantId, sessionId }, this.blobs) };
+    return { version: state.version, lines: exportLines(state, branches, { tenantId: principal.tenantId, sessionId }, this.blobs) };
   }
 
   async blob(principal: Acting, sessionId: string, sha256: string): Promise<Blob> {

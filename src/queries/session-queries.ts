@@ -60,8 +60,8 @@ export abstract class SessionQueries {
   abstract blob(principal: Acting, sessionId: string, sha256: string): Promise<Blob>;
   /** Whether a past request's payload contains placeholder text for a missing result, which excludes it from training data. Rejected with `request_not_found`. */
   abstract synthetic(principal: Acting, sessionId: string, requestId: string): Promise<SyntheticView>;
-  /** The session and its current path as lines of a file. */
-  abstract export(principal: Acting, sessionId: string): Promise<ExportView>;
+  /** The session and its messages as lines of a file. */
+  abstract export(principal: Acting, sessionId: string, branches: 'all' | 'current'): Promise<ExportView>;
   /** Whether the views of the whole session are expensive enough for the compute pool. Does not check access. */
   abstract isLarge(principal: Acting, sessionId: string): Promise<boolean>;
   abstract audit(principal: Acting, sessionId: string): Promise<AuditView>;

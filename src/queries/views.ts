@@ -218,7 +218,7 @@ export interface RequestView extends RequestSummary {
 
 export interface ExportView {
   readonly version: number;
-  /** Values to write one per line: the settings, then every message of the current path as stored, with images and documents inline. */
+  /** Values to write one per line: the settings, then the messages as stored, with images and documents inline, and the moves between branches. */
   readonly lines: AsyncIterable<object>;
 }
 

@@ -41,8 +41,8 @@ async function send(body: string | Buffer, headers: Readonly<Record<string, stri
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-async function exported(id: string): Promise<string> {
-  const answer = expectStatus(await client.get(`/v1/sessions/${id}/export?format=jsonl`), 200);
+async function exported(id: string, branches = 'all'): Promise<string> {
+  const answer = expectStatus(await client.get(`/v1/sessions/${id}/export?format=jsonl&branches=${branches}`), 200);
   expect(answer.headers.get('content-type')).toContain(NDJSON);
   return answer.body;
 }
@@ -83,6 +83,7 @@ describe('an imported Claude Code file', () => {
       version: 9,
       source: 'claude-code',
       imported: 6,
+      moves: 0,
       preserved: 0,
       reattached: 0,
       offBranch: [],
@@ -237,12 +238,11 @@ describe('an export', () => {
       202,
     );
     await client.settled(id, turn.turnId);
-    const file = await exported(id);
-    const [first, ...rest] = file
+    const [first, ...rest] = (await exported(id, 'current'))
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(first).toMatchObject({ type: 'session', format: 'verbatim/1', title: 'Sums', permissionMode: 'plan', metadata: { deep: [1, { two: null }] } });
+    expect(first).toMatchObject({ type: 'session', format: 'verbatim/2', title: 'Sums', permissionMode: 'plan', metadata: { deep: [1, { two: null }] } });
     expect(rest).toEqual(await all(id));
     const [before, after] = await digestAfterTransfer(id);
     expect(after).toBe(before);

@@ -6,7 +6,7 @@ import { fold } from '../../src/core/session/evolve.js';
 import type { SessionState } from '../../src/core/session/state.js';
 import { path } from '../../src/core/session/tree.js';
 import { plannerFor, sourceOf } from '../../src/core/transfer/format.js';
-import type { ImportPlan } from '../../src/core/transfer/plan.js';
+import { type ImportPlan, modeAfterMoves, stepsOf } from '../../src/core/transfer/plan.js';
 import { contextEntries } from '../../src/core/normalize/conversation.js';
 
 export const SETTINGS: SessionSettings = {
@@ -45,16 +45,16 @@ export function planned(text: string, maxMessageBytes = 1_000_000): PlannedImpor
     else planner.add(index + 1, lines[index]!.length, value);
   });
   const plan = planner.finish(SETTINGS);
-  const messages = [...plan.messages()].map((message) =>
-    plan.compose(
-      message,
-      message.lines.map((line) => values[line - 1]),
-      AT,
-    ),
-  );
+  const history = [...stepsOf(plan)].map((step): NewEvent => {
+    if ('move' in step) return plan.move(step.move, values[step.move.line - 1]);
+    const given = step.message.lines.map((line) => values[line - 1]);
+    return { type: 'message.appended', data: { message: plan.compose(step.message, given, AT), turnId: null } };
+  });
+  const messages = history.flatMap((event) => (event.type === 'message.appended' ? [event.data.message] : []));
   const events: NewEvent[] = [
     { type: 'session.created', data: { settings: plan.settings, importing: true } },
-    ...messages.map((message): NewEvent => ({ type: 'message.appended', data: { message, turnId: null } })),
+    ...history,
+    ...[modeAfterMoves(plan)].filter((event) => event !== null),
     { type: 'session.imported', data: plan.report },
   ];
   const recorded = events.map(

@@ -786,7 +786,7 @@ export interface paths {
         };
         /**
          * Export the conversation as a file
-         * @description One JSON value per line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the current path as it is stored, oldest first; images and documents contain their bytes. With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `npm run verify` reads it.
+         * @description One JSON value per line: first the settings (`{"type":"session","format":"verbatim/2",…}`), then every message as it is stored, oldest first; images and documents contain their bytes. Between them stand the rewinds (`{"type":"rewind",…}`) and restores (`{"type":"restore",…}`) of the conversation, so that an import has the same branches; `branches=current` leaves out all other branches. With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `npm run verify` reads it.
          */
         get: operations["exportSession"];
         put?: never;
@@ -3156,6 +3156,7 @@ export interface components {
                 source: "verbatim" | "claude-code";
                 lines: number;
                 messages: number;
+                moves: number;
                 preserved: number;
                 reattached: number;
                 readonly offBranch: string[];
@@ -4390,6 +4391,11 @@ export interface components {
                  * @description Uuid of the message of that prompt.
                  */
                 replacedBy?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was made, of an import; absent: when it was recorded.
+                 */
+                at?: string;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -4466,6 +4472,11 @@ export interface components {
                 from: string | null;
                 to: string | null;
                 permissionMode: components["schemas"]["PermissionMode"];
+                /**
+                 * Format: date-time
+                 * @description When it was made, of an import; absent: when it was recorded.
+                 */
+                at?: string;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -4971,10 +4982,13 @@ export interface components {
              * @description Id of the user who left it.
              */
             by: string;
-            /** @enum {string} */
-            cause: "rewind" | "edit" | "regenerate" | "restore";
+            /**
+             * @description `import`: the imported file had it beside the current branch, and does not say more.
+             * @enum {string}
+             */
+            cause: "rewind" | "edit" | "regenerate" | "restore" | "import";
             reason: string | null;
-            /** @description The rewind that left it; null: it was left by a restore. */
+            /** @description The rewind that left it; null: it was left by a restore, or before an import. */
             rewindId: string | null;
         };
         BranchRestored: {
@@ -5361,6 +5375,8 @@ export interface components {
             source: "verbatim" | "claude-code";
             /** @description Messages made; one answer of the model may have taken several lines. */
             imported: number;
+            /** @description Rewinds and restores made. */
+            moves: number;
             /** @description Messages that compactions of the active branch keep verbatim for the model. */
             preserved: number;
             /** @description Prompts that the file attaches to a line beside the conversation; here they follow its newest answer. */
@@ -7972,6 +7988,8 @@ export interface operations {
             query?: {
                 /** @description `jsonl`, the default: the conversation. `log`: the events, with what proves them. */
                 format?: "jsonl" | "log";
+                /** @description With `format=jsonl`: every branch with its rewinds and restores, the default, or the messages of the current branch alone. */
+                branches?: "all" | "current";
                 /** @description With `format=log`: whether to include the payload of every request, which is rebuilt from the log. */
                 requests?: boolean;
             };
@@ -7991,7 +8009,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"type":"session","format":"verbatim/1","title":"Sums"}
+                     * @example {"type":"session","format":"verbatim/2","title":"Sums"}
                      *     {"type":"user","uuid":"0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e","parentUuid":null,"content":"What is 2+2?"}
                      */
                     "application/x-ndjson": string;

@@ -4,34 +4,42 @@ import type { SessionState } from './state.js';
 export interface LeftBranch {
   readonly at: string;
   readonly by: string;
-  readonly cause: 'rewind' | 'edit' | 'regenerate' | 'restore';
+  readonly cause: 'rewind' | 'edit' | 'regenerate' | 'restore' | 'import';
   readonly reason: string | null;
-  /** The rewind to restore in order to return to the branch; null: the branch was left by a restore. */
+  /** The rewind to restore in order to return to the branch; null: the branch was left by a restore, or before an import. */
   readonly rewindId: string | null;
 }
 
 /**
  * The branches that the head has left, by rewinds, edits, regenerations and restores: by their tips, oldest departure first. A tip is a message that has no follower.
+ * Before them are those that the head was never on: branches of an imported file that does not say how they were left.
  */
 export function leftBranches(state: SessionState): ReadonlyMap<string, LeftBranch> {
-  const left = departures(state);
-  for (const { message } of state.messages.values()) if (message.parentUuid !== null) left.delete(message.parentUuid);
-  if (state.head !== null) left.delete(state.head);
-  return left;
+  const tips = new Set(state.messages.keys());
+  for (const { message } of state.messages.values()) if (message.parentUuid !== null) tips.delete(message.parentUuid);
+  if (state.head !== null) tips.delete(state.head);
+  const departed = departures(state);
+  const imported = { at: state.createdAt ?? '', by: state.ownerId ?? '', cause: 'import', reason: null, rewindId: null } as const;
+  return new Map<string, LeftBranch>([
+    ...[...tips].filter((tip) => !departed.has(tip)).map((tip) => [tip, imported] as const),
+    ...[...departed].filter(([tip]) => tips.has(tip)),
+  ]);
 }
 
 /** Where the head was when it moved, with the last of these moves. */
-function departures(state: SessionState): Map<string, LeftBranch> {
+function departures(state: SessionState): ReadonlyMap<string, LeftBranch> {
   const moves = [
-    ...Array.from(state.rewinds.values(), ({ data, at, by }) => {
+    ...Array.from(state.rewinds.values(), ({ seq, data, at, by }) => {
       const { from, cause = 'rewind', reason, rewindId } = data;
-      return { from, left: { at, by, cause, reason, rewindId } as LeftBranch };
+      return { seq, from, left: { at, by, cause, reason, rewindId } as LeftBranch };
     }),
-    ...state.restores.map(({ data: { from }, at, by }) => ({ from, left: { at, by, cause: 'restore', reason: null, rewindId: null } as LeftBranch })),
-  ].toSorted((one, other) => (one.left.at < other.left.at ? -1 : one.left.at > other.left.at ? 1 : 0));
+    ...state.restores.map(({ seq, data: { from }, at, by }) => {
+      return { seq, from, left: { at, by, cause: 'restore', reason: null, rewindId: null } as LeftBranch };
+    }),
+  ].toSorted((one, other) => one.seq - other.seq);
   const found = new Map<string, LeftBranch>();
   for (const { from, left } of moves) {
-    if (from === null || !state.messages.has(from)) continue;
+    if (from === null) continue;
     found.delete(from);
     found.set(from, left);
   }

@@ -155,6 +155,8 @@ export interface EventData {
     readonly removed: readonly string[];
     readonly permissionMode: PermissionMode;
     readonly reason: string | null;
+    /** When it was made, of an import; absent: when it was recorded. */
+    readonly at?: string;
     /** Why a prompt took the place of the removed ones, and the uuid of its message; absent: only the head moved. */
     readonly cause?: 'edit' | 'regenerate';
     readonly replacedBy?: string;
@@ -180,6 +182,8 @@ export interface EventData {
     readonly from: string | null;
     readonly to: string | null;
     readonly permissionMode: PermissionMode;
+    /** When it was made, of an import; absent: when it was recorded. */
+    readonly at?: string;
   };
 
   'feedback.recorded': Feedback;

@@ -155,14 +155,15 @@ function apply(state: SessionState, event: SessionEvent): void {
       state.head = event.data.to;
       if (event.data.to === null) state.sessionStart = 'clear'; // the context that its hooks had added is gone
       state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
-      state.rewinds.set(event.data.rewindId, { data: event.data, at: event.time, by: event.actor.id, restoredAt: null });
+      state.rewinds.set(event.data.rewindId, { seq: event.seq, data: event.data, at: event.data.at ?? event.time, by: event.actor.id, restoredAt: null });
       return;
     case 'session.restored': {
       state.head = event.data.to;
       state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
-      state.restores.push({ data: event.data, at: event.time, by: event.actor.id });
+      const at = event.data.at ?? event.time;
+      state.restores.push({ seq: event.seq, data: event.data, at, by: event.actor.id });
       const rewind = state.rewinds.get(event.data.rewindId ?? '');
-      if (rewind) rewind.restoredAt = event.time;
+      if (rewind) rewind.restoredAt = at;
       return;
     }
     case 'content.erased':

@@ -26,6 +26,8 @@ export interface ImportReport {
   readonly lines: number;
   /** Number of messages; several lines may form one answer of the model. */
   readonly messages: number;
+  /** Number of rewinds and restores. */
+  readonly moves: number;
   /** Number of messages that compactions of the active branch keep verbatim for the model. */
   readonly preserved: number;
   /** Number of prompts that were attached beside the conversation, and now follow its newest answer. */

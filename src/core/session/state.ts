@@ -132,6 +132,7 @@ export interface MessageRecord {
 }
 
 export interface RewindRecord {
+  readonly seq: number;
   readonly data: EventData['session.rewound'];
   readonly at: string;
   readonly by: string;
@@ -139,6 +140,7 @@ export interface RewindRecord {
 }
 
 export interface RestoreRecord {
+  readonly seq: number;
   readonly data: EventData['session.restored'];
   readonly at: string;
   readonly by: string;

@@ -61,6 +61,6 @@ function rewind(state: SessionState, place: number): void {
   const rewindId = `rewind ${state.rewinds.size}`;
   const data = { rewindId, from: state.head, to, removed: [], permissionMode: 'default', reason: null } as RewindRecord['data'];
   const at = `2000-01-01T00:00:00.${String(state.rewinds.size).padStart(3, '0')}Z`;
-  state.rewinds.set(rewindId, { data, at, by: 'ada', restoredAt: null });
+  state.rewinds.set(rewindId, { seq: state.rewinds.size, data, at, by: 'ada', restoredAt: null });
   state.head = to;
 }

@@ -57,7 +57,8 @@ export function sessionProjection(sessionId: string, state: SessionState, events
 }
 
 /** The same for a part of an import, which is appended without a state. `current`: the messages of the active branch; the texts of all others are hidden, as after a rewind. */
-export function importProjection(sessionId: string, events: readonly NewEvent[], current: ReadonlySet<string>): SessionProjection | null {
+export function importProjection(sessionId: string, all: readonly NewEvent[], current: ReadonlySet<string>): SessionProjection | null {
+  const events = all.filter(({ type }) => type !== 'session.rewound' && type !== 'session.restored');
   const isCurrent = (event: NewEvent): boolean => event.type !== 'message.appended' || current.has(event.data.message.uuid);
   const [shown, hidden] = [isCurrent, (event: NewEvent) => !isCurrent(event)].map((part) => sessionProjection(sessionId, emptyState(), events.filter(part)));
   if (!hidden) return shown ?? null;

@@ -18,7 +18,7 @@ function session(...entries: readonly Entry[]): SessionState {
 
 function rewind(state: SessionState, rewindId: string, to: string | null, removed: readonly string[]): void {
   const data = { rewindId, from: state.head, to, removed, permissionMode: 'default', reason: null } as RewindRecord['data'];
-  state.rewinds.set(rewindId, { data, at: '2000-01-02T00:00:00.000Z', by: 'ada', restoredAt: null });
+  state.rewinds.set(rewindId, { seq: state.rewinds.size, data, at: '2000-01-02T00:00:00.000Z', by: 'ada', restoredAt: null });
   state.head = to;
 }
 

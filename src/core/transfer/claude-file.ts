@@ -97,10 +97,21 @@ export class ClaudeFilePlanner implements Planner {
     return {
       settings: settingsOf(messages.nodes, order, defaults),
       messages: () => plannedMessages(messages.nodes, order, compactions, uuids),
+      moves: [],
+      head: uuids.at(-1) ?? null,
       retained,
       allowsEmpty: false,
-      report: this.#report.finish('claude-code', uuids, order.branch, { preserved: new Set(kept).size, reattached: messages.reattached }, this.#origin),
+      report: this.#report.finish(
+        'claude-code',
+        uuids,
+        order.branch,
+        { moves: 0, preserved: new Set(kept).size, reattached: messages.reattached },
+        this.#origin,
+      ),
       compose: composeClaude,
+      move: () => {
+        throw new Error('a session file of Claude Code has no moves');
+      },
     };
   }
 

@@ -6,6 +6,7 @@ import { buildPayload } from '../normalize/build-payload.js';
 import { profileFor } from '../models/profiles.js';
 import { payloadInput } from '../normalize/payload-input.js';
 import { sessionLine } from './session-line.js';
+import { exported } from '../../../test/support/histories.js';
 import { DEFAULT_NORMALIZE_GATES } from '../gates.js';
 import { runs } from '../../../test/support/property-runs.js';
 
@@ -28,7 +29,7 @@ const block = fc.oneof(
 const content = fc.oneof({ weight: 5, arbitrary: fc.array(block, { maxLength: 3 }) }, fc.string(), fc.jsonValue());
 const line = fc.record(
   {
-    type: fc.constantFrom('user', 'user', 'assistant', 'assistant', 'system', 'attachment', 'progress', 'summary', 'tombstone', 'session'),
+    type: fc.constantFrom('user', 'user', 'assistant', 'assistant', 'system', 'attachment', 'progress', 'summary', 'tombstone', 'session', 'rewind', 'restore'),
     uuid: fc.oneof({ weight: 9, arbitrary: name }, fc.jsonValue()),
     parentUuid: fc.oneof({ weight: 9, arbitrary: fc.option(name) }, fc.jsonValue()),
     logicalParentUuid: name,
@@ -44,8 +45,15 @@ const line = fc.record(
     ),
     attachment: fc.oneof(fc.record({ type: fc.constantFrom('queued_command', 'hook_success', 'new_kind'), prompt: fc.jsonValue() }), fc.jsonValue()),
     origin: fc.jsonValue(),
-    permissionMode: fc.jsonValue(),
+    permissionMode: fc.oneof(fc.constant('plan'), fc.jsonValue()),
     imagePasteIds: fc.jsonValue(),
+    id: name,
+    to: fc.option(name),
+    before: name,
+    after: name,
+    rewind: fc.option(name),
+    removed: fc.array(name, { maxLength: 3 }),
+    at: fc.constant('2026-01-01T00:00:00.000Z'),
   },
   { requiredKeys: ['type'] },
 );
@@ -64,13 +72,13 @@ describe('import of an arbitrary file', () => {
         const kept = Object.values(report.retained).reduce((sum, count) => sum + count, 0);
         const used = messages.flatMap(({ lines }) => lines);
         expect(new Set(used).size).toBe(used.length);
-        const sessionLines = report.source === 'verbatim' && report.lines > used.length + report.skippedTotal ? 1 : 0;
-        expect(used.length + kept + report.skippedTotal + sessionLines).toBe(report.lines);
+        const sessionLines = report.source === 'verbatim' && report.lines > used.length + report.moves + report.skippedTotal ? 1 : 0;
+        expect(used.length + report.moves + kept + report.skippedTotal + sessionLines).toBe(report.lines);
         expect(new Set(report.skipped.map((skipped) => skipped.line)).size).toBe(report.skipped.length);
 
         expect(state.messages.size).toBe(messages.length);
         expect(path.length + beside.length).toBe(messages.length);
-        expect(state.head).toBe(messages.at(-1)?.uuid ?? null);
+        expect(state.head).toBe(plan.head);
         const before = new Set<string>();
         for (const { uuid, parentUuid } of messages) {
           if (parentUuid !== null) expect(before.has(parentUuid)).toBe(true);
@@ -97,11 +105,14 @@ describe('import of an arbitrary file', () => {
   it('is reproduced by its own export', () => {
     fc.assert(
       fc.property(file, (text) => {
-        const { plan, path } = planned(text);
+        const { plan, state, path } = planned(text);
         const lines = [sessionLine(plan.settings), ...path].map((value) => JSON.stringify(value));
         const copy = planned(lines.join('\n'));
         expect(copy.plan.report.skippedTotal).toBe(0);
         expect([sessionLine(copy.plan.settings), ...copy.path].map((value) => JSON.stringify(value))).toEqual(lines);
+        const whole = planned(exported(state));
+        expect(whole.plan.report.skippedTotal).toBe(0);
+        expect(exported(whole.state)).toBe(exported(state));
       }),
       runs(1_000),
     );

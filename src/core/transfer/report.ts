@@ -36,7 +36,7 @@ export class Report {
     source: ImportSource,
     uuids: readonly string[],
     branch: ReadonlySet<number>,
-    counts: Pick<ImportReport, 'preserved' | 'reattached'>,
+    counts: Pick<ImportReport, 'moves' | 'preserved' | 'reattached'>,
     origin: Readonly<Record<string, string>>,
   ): ImportReport {
     const offBranch = uuids.filter((_, at) => !branch.has(at));

@@ -3,8 +3,9 @@ import { isObject } from '../message/unknown-json.js';
 import { isLabel, isTextRecord, permissionModeIn } from './shape.js';
 import type { ClientTool } from '../message/tool-definition.js';
 
-/** Name and version of the export format. */
-export const FORMAT = 'verbatim/1';
+/** Name and version of the export format, and those that can be read. The first version has no rewinds and restores. */
+export const FORMAT = 'verbatim/2';
+export const FORMATS: readonly unknown[] = ['verbatim/1', FORMAT];
 
 const MODEL_LENGTH = 200;
 const TITLE_LENGTH = 1_000;
@@ -20,7 +21,7 @@ export const isSessionLine = (value: unknown): boolean => isObject(value) && val
 
 /** The settings of a session line, with `defaults` for missing members; null when a member is invalid. */
 export function settingsIn(value: unknown, defaults: SessionSettings): SessionSettings | null {
-  if (!isObject(value) || value['format'] !== FORMAT) return null;
+  if (!isObject(value) || !FORMATS.includes(value['format'])) return null;
   const {
     title = null,
     model = defaults.model,

@@ -1,18 +1,26 @@
 import type { StoredMessage } from '../message/message.js';
 import type { SessionSettings } from '../session/events.js';
-import { isObject, type UnknownObject } from '../message/unknown-json.js';
+import { isObject, loose, type UnknownObject } from '../message/unknown-json.js';
+import { isMoveLine, type KnownMessages, moveEvent, type PlannedMove, plannedMove } from './moves.js';
 import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
 import { Report } from './report.js';
-import { FORMAT, isSessionLine, settingsIn } from './session-line.js';
+import { FORMAT, FORMATS, isSessionLine, settingsIn } from './session-line.js';
 import { isContent, textIn, timeIn, uuidIn } from './shape.js';
 
-/** Verbatim's own export: a session line, then one message per line, each a child of the previous one unless it names another earlier message. */
+/**
+ * Verbatim's own export: a session line, then one message per line, each a child of the previous one unless it names another earlier message. Between them are
+ * the rewinds and restores; without them, the newest message is the head.
+ */
 export class VerbatimFilePlanner implements Planner {
   readonly #report = new Report();
   readonly #messages: PlannedMessage[] = [];
   /** Uuids of the messages by their uuids in the file. */
   readonly #names = new Map<string, string>();
-  readonly #taken = new Set<string>();
+  /** By the uuids of all messages so far. */
+  readonly #parents = new Map<string, string | null>();
+  readonly #moves: PlannedMove[] = [];
+  readonly #rewinds = new Set<string>();
+  #head: string | null = null;
   #session: { readonly line: number; readonly value: unknown } | null = null;
 
   constructor(private readonly options: Pick<PlannerOptions, 'uuid'>) {}
@@ -32,6 +40,10 @@ export class VerbatimFilePlanner implements Planner {
       this.#session = { line, value };
       return;
     }
+    if (isMoveLine(value)) {
+      this.#move(line, bytes, value);
+      return;
+    }
     const fault = faultIn(value);
     if (fault !== null) {
       this.skip(line, fault);
@@ -39,26 +51,62 @@ export class VerbatimFilePlanner implements Planner {
     }
     this.#report.line();
     const { uuid: given, parentUuid } = value as UnknownObject;
-    const parent = parentUuid === null && this.#messages.length === 0 ? null : this.#names.get(textIn(parentUuid) ?? '');
+    const named = parentUuid === null && this.#startsAnew() ? null : this.#names.get(textIn(parentUuid) ?? '');
+    const parent = named === undefined ? this.#head : named;
     const own = uuidIn(given);
-    const uuid = own === null || this.#taken.has(own) ? freshUuid(line, this.#taken, this.options) : own;
-    this.#messages.push({ uuid, parentUuid: parent === undefined ? (this.#messages.at(-1)?.uuid ?? null) : parent, lines: [line], bytes });
-    this.#taken.add(uuid);
+    const uuid = own === null || this.#parents.has(own) ? freshUuid(line, this.#parents, this.options) : own;
+    this.#messages.push({ uuid, parentUuid: parent, lines: [line], bytes });
+    this.#parents.set(uuid, parent);
+    this.#head = uuid;
     if (typeof given === 'string' && !this.#names.has(given)) this.#names.set(given, uuid);
+  }
+
+  #startsAnew(): boolean {
+    return this.#messages.length === 0 || this.#head === null || loose(this.#session?.value)['format'] === FORMAT;
+  }
+
+  #move(line: number, bytes: number, value: UnknownObject): void {
+    const move = plannedMove(value, { line, bytes, after: this.#messages.length }, this.#known());
+    if (move === null) {
+      this.skip(line, `is a ${String(value['type'])} that does not fit the messages before it`);
+      return;
+    }
+    this.#report.line();
+    this.#moves.push(move);
+    this.#head = move.to;
+    if (move.rewind !== null) this.#rewinds.add(move.rewindId!);
+  }
+
+  #known(): KnownMessages {
+    return {
+      head: this.#head,
+      uuidOf: (name) => this.#names.get(name),
+      parentOf: (uuid) => this.#parents.get(uuid) ?? null,
+      rewinds: this.#rewinds,
+    };
   }
 
   finish(defaults: SessionSettings): ImportPlan {
     const settings = this.#session === null ? defaults : settingsIn(this.#session.value, defaults);
-    if (settings === null) this.#report.skip(this.#session!.line, `has invalid settings or a format other than ${FORMAT}`);
+    if (settings === null) this.#report.skip(this.#session!.line, `has invalid settings or a format other than ${FORMATS.join(' and ')}`);
     const uuids = this.#messages.map(({ uuid }) => uuid);
     return {
       settings: settings ?? defaults,
       messages: () => this.#messages,
+      moves: this.#moves,
+      head: this.#head,
       retained: [],
       allowsEmpty: this.#session !== null && settings !== null,
-      report: this.#report.finish('verbatim', uuids, new Set(uuids.keys()), { preserved: 0, reattached: 0 }, {}),
+      report: this.#report.finish('verbatim', uuids, this.#branch(uuids), { moves: this.#moves.length, preserved: 0, reattached: 0 }, {}),
       compose,
+      move: (planned, value) => moveEvent(planned, value, this.#known()),
     };
+  }
+  /** Positions of the messages of the active branch. */
+  #branch(uuids: readonly string[]): ReadonlySet<number> {
+    const current = new Set<string>();
+    for (let uuid = this.#head; uuid !== null; uuid = this.#parents.get(uuid) ?? null) current.add(uuid);
+    return new Set([...uuids.keys()].filter((at) => current.has(uuids[at]!)));
   }
 }
 

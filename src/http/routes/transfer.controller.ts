@@ -25,7 +25,8 @@ import type { Acting } from '../../core/access/principal.js';
 const NDJSON = 'application/x-ndjson';
 
 const EXPORT_NOTE =
-  'One JSON value per line: first the settings (`{"type":"session","format":"verbatim/1",…}`), then every message of the current path as it is stored, oldest first; images and documents contain their bytes. ' +
+  'One JSON value per line: first the settings (`{"type":"session","format":"verbatim/2",…}`), then every message as it is stored, oldest first; images and documents contain their bytes. ' +
+  'Between them stand the rewinds (`{"type":"rewind",…}`) and restores (`{"type":"restore",…}`) of the conversation, so that an import has the same branches; `branches=current` leaves out all other branches. ' +
   'With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `npm run verify` reads it.';
 
 const IMPORT_NOTE =
@@ -33,7 +34,7 @@ const IMPORT_NOTE =
   'The session is visible once it is complete. A repeat with the same Idempotency-Key resumes an interrupted import.';
 
 const EXAMPLE =
-  '{"type":"session","format":"verbatim/1","title":"Sums"}\n{"type":"user","uuid":"0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e","parentUuid":null,"content":"What is 2+2?"}\n';
+  '{"type":"session","format":"verbatim/2","title":"Sums"}\n{"type":"user","uuid":"0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e","parentUuid":null,"content":"What is 2+2?"}\n';
 
 @ApiTags('transfer')
 @Controller('v1')
@@ -61,10 +62,10 @@ export class TransferController {
   async export(
     @Caller() caller: Acting,
     @PathId('id') id: string,
-    @Query({ schema: exportQuery }) { format, requests = false }: z.output<typeof exportQuery>,
+    @Query({ schema: exportQuery }) { format, branches = 'all', requests = false }: z.output<typeof exportQuery>,
     @Res() response: Response,
   ): Promise<void> {
-    const { version, lines } = format === 'log' ? await this.logExport.export(caller, id, requests) : await this.queries.export(caller, id);
+    const { version, lines } = format === 'log' ? await this.logExport.export(caller, id, requests) : await this.queries.export(caller, id, branches);
     response.type(NDJSON).setHeader('etag', `"${version}"`);
     response.setHeader('content-disposition', `attachment; filename="${id}.jsonl"`);
     // A client that disconnects is not an error, and there is no response left to send.

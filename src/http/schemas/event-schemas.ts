@@ -123,6 +123,7 @@ const importReport = {
   source: z.enum(['verbatim', 'claude-code']),
   lines: z.int(),
   messages: z.int(),
+  moves: z.int(),
   preserved: z.int(),
   reattached: z.int(),
   offBranch: z.array(uuid).readonly(),
@@ -252,6 +253,7 @@ export const EVENT_DATA = {
     reason: z.string().nullable(),
     cause: z.enum(['edit', 'regenerate']).optional().meta({ description: 'A prompt took the place of the removed messages; absent: only the head moved.' }),
     replacedBy: uuid.optional().meta({ description: 'Uuid of the message of that prompt.' }),
+    at: time.optional().meta({ description: 'When it was made, of an import; absent: when it was recorded.' }),
   }),
   'session.compacted': described('The conversation was compacted. The transcript keeps every message.', {
     compactionId: uuid,
@@ -271,6 +273,7 @@ export const EVENT_DATA = {
     from: uuid.nullable(),
     to: uuid.nullable(),
     permissionMode,
+    at: time.optional().meta({ description: 'When it was made, of an import; absent: when it was recorded.' }),
   }),
   'feedback.recorded': described('Feedback on an answer was recorded.', {
     feedbackId: uuid,

@@ -75,9 +75,11 @@ const leftBranch = z
   .strictObject({
     at: time,
     by: uuid.meta({ description: 'Id of the user who left it.' }),
-    cause: z.enum(['rewind', 'edit', 'regenerate', 'restore']),
+    cause: z
+      .enum(['rewind', 'edit', 'regenerate', 'restore', 'import'])
+      .meta({ description: '`import`: the imported file had it beside the current branch, and does not say more.' }),
     reason: z.string().nullable(),
-    rewindId: uuid.nullable().meta({ description: 'The rewind that left it; null: it was left by a restore.' }),
+    rewindId: uuid.nullable().meta({ description: 'The rewind that left it; null: it was left by a restore, or before an import.' }),
   })
   .meta({ id: 'LeftBranch' });
 

@@ -3,6 +3,10 @@ import { uuid, queryFlag } from './json.js';
 
 export const exportQuery = z.strictObject({
   format: z.enum(['jsonl', 'log']).optional().meta({ description: '`jsonl`, the default: the conversation. `log`: the events, with what proves them.' }),
+  branches: z
+    .enum(['all', 'current'])
+    .optional()
+    .meta({ description: 'With `format=jsonl`: every branch with its rewinds and restores, the default, or the messages of the current branch alone.' }),
   requests: queryFlag.optional().meta({ description: 'With `format=log`: whether to include the payload of every request, which is rebuilt from the log.' }),
 });
 
@@ -12,6 +16,7 @@ export const imported = z
     version: z.int(),
     source: z.enum(['verbatim', 'claude-code']).meta({ description: 'The program that wrote the file.' }),
     imported: z.int().meta({ description: 'Messages made; one answer of the model may have taken several lines.' }),
+    moves: z.int().meta({ description: 'Rewinds and restores made.' }),
     preserved: z.int().meta({ description: 'Messages that compactions of the active branch keep verbatim for the model.' }),
     reattached: z.int().meta({ description: 'Prompts that the file attaches to a line beside the conversation; here they follow its newest answer.' }),
     offBranch: z.array(uuid).meta({ description: 'Messages that are not on the active branch, the first 200 of them.' }),

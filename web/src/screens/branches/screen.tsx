@@ -16,6 +16,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   edit: 'left by an edited prompt',
   regenerate: 'left by a regenerated answer',
   restore: 'left when another branch was restored',
+  import: 'beside the current branch in the imported file; imported',
 };
 
 /** Every way the conversation went: nothing that was left is lost. */
