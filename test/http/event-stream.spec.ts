@@ -155,6 +155,27 @@ describe('an event stream', () => {
     unfollow();
   });
 
+  it('sends the deltas that arrived while it replayed after the replay, but none whose message it has', async () => {
+    const { held, release } = holdBack();
+    scene.edge.store.delay = (limit) => (limit <= REPLAY_PAGE ? held : null);
+    const reader = await scene.open();
+    const delivered: string[] = [];
+    const unfollow = scene.edge.streams.follow(ADMIN.tenantId, scene.id, 1, {
+      receive: ({ pieces }) => delivered.push(...pieces.map(({ text }) => text)),
+      heartbeat: () => {},
+      outdated: () => {},
+    });
+    scene.delta({ requestId: 'r1', text: 'of an answer that ends' });
+    scene.happen(answered('r1'));
+    scene.delta({ requestId: 'r2', text: 'first' });
+    scene.delta({ requestId: 'r2', text: 'second' });
+    while (delivered.length < 4) await new Promise(setImmediate);
+    release();
+    await reader.until((event) => event.data.text === 'second');
+    expect(reader.events.map((event) => event.data.text ?? event.event)).toEqual(['session.closed', 'message.appended', 'synced', 'first', 'second']);
+    unfollow();
+  });
+
   it('doubles nothing that it had read before it was passed round', async () => {
     const first = await scene.open();
     await first.untilType('synced');

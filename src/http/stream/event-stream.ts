@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { SessionEvent } from '../../core/session/events.js';
-import { type Batch, isStored } from './batch.js';
+import { type Batch, isStored, type Piece } from './batch.js';
 import { Chunk } from './chunk.js';
 import { type Frame, storedFrame } from './frame.js';
 import type { Follower, SessionTail } from './session-tail.js';
-import type { StreamFormat } from './stream-format.js';
+import type { LiveFrame, StreamFormat } from './stream-format.js';
 
 export interface StreamOptions {
-  /** Most bytes buffered for a slow client; beyond it nothing is written until the buffer has drained. */
+  /** Most bytes buffered for a slow client, and of deltas held during a replay; beyond it nothing is written until the buffer has drained, and no more is held. */
   readonly bufferBytes: number;
   /** A client that reads nothing for this long is disconnected; it can resume. In milliseconds. */
   readonly stallMs: number;
@@ -20,7 +20,7 @@ const KEEP_ALIVE = new Chunk(':\n\n');
 
 /**
  * One client's stream: a replay of the log, then `synced`, then live events. A slow client gets no deltas, and continues from the log after its buffer has
- * drained. So a stream holds at most one page and one buffer.
+ * drained. Deltas that arrive during a replay are sent after it. So a stream holds at most one page and two buffers.
  */
 export class EventStream implements Follower {
   readonly #log = new Logger('Stream');
@@ -30,6 +30,9 @@ export class EventStream implements Follower {
   #largestFrame = 0;
   #bytesRead = -1;
   #readAt = performance.now();
+  /** Deltas that arrived during the replay. */
+  #held: LiveFrame[] = [];
+  #heldBytes = 0;
 
   constructor(
     private readonly response: ServerResponse,
@@ -62,18 +65,21 @@ export class EventStream implements Follower {
   }
 
   receive(batch: Batch): void {
-    if (!this.#live || this.#closed) return;
+    if (this.#closed) return;
+    if (!this.#live) return this.#hold(batch.pieces);
     if (this.format.isShared && !this.#full && batch.follows(this.position) && !batch.frames.some(({ event }) => this.ends(event))) {
       batch.chunk.writeTo(this.response);
       this.position = batch.frames.at(-1)?.event.seq ?? this.position;
       this.#largestFrame = Math.max(this.#largestFrame, batch.largestFrame);
       return;
     }
-    for (const piece of batch.after(this.position)) {
+    const pieces = batch.after(this.position);
+    for (const [index, piece] of pieces.entries()) {
       if (this.#closed) return;
       if (isStored(piece)) {
         if (this.#full || piece.event.seq !== this.position + 1) {
           void this.#catchUp();
+          this.#hold(pieces.slice(index));
           return;
         }
         this.#write(piece);
@@ -117,7 +123,24 @@ export class EventStream implements Follower {
     if (!this.#synced) this.#send(this.format.synced(this.position));
     this.#synced = true;
     this.#live = true;
+    this.#sendHeld();
     this.#endWhenComplete();
+  }
+
+  /** What is stored is read by the replay. */
+  #hold(pieces: readonly Piece[]): void {
+    for (const piece of pieces) {
+      if (isStored(piece) || this.#full || this.#heldBytes + piece.text.length > this.#maxBuffer) continue;
+      this.#heldBytes += piece.text.length;
+      this.#held.push(piece);
+    }
+  }
+
+  #sendHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    this.#heldBytes = 0;
+    for (const frame of held) if (!this.#full && !this.tail.hasSettled(frame)) this.#send(this.format.live(frame));
   }
 
   /** Returns whether there may be more. */

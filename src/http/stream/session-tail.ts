@@ -73,6 +73,11 @@ export class SessionTail {
     this.#followers.delete(follower);
   }
 
+  /** Whether the request or turn of the delta has ended in the log. */
+  hasSettled(frame: LiveFrame): boolean {
+    return this.#settled.covers(frame.data);
+  }
+
   /** Delivers what has happened in this tick without waiting for its end. */
   flush(): void {
     this.#deliver();
@@ -177,7 +182,7 @@ export class SessionTail {
   }
 
   #deliverLive(frame: LiveFrame): void {
-    if (this.#closed || this.#settled.covers(frame.data)) return;
+    if (this.#closed || this.hasSettled(frame)) return;
     this.#add(frame);
   }
 }
