@@ -3,29 +3,29 @@
 --
 -- A batch waits for no lock that another batch can hold for longer than a commit, so that one locked session does not delay the others. An error rolls all of them back.
 CREATE OR REPLACE FUNCTION append_batch(
-  p_sessions uuid[],   -- of all appends
-  p_tenants uuid[],    -- of those that ask for the turn that they start: see p_holder of append_events
-  p_completed text[],  -- ids of all jobs to remove
+  p_tenants uuid[], p_sessions uuid[],  -- of all appends
+  p_starting uuid[],                    -- tenants of those that ask for the turn that they start: see p_holder of append_events
+  p_job_tenants uuid[], p_jobs text[],  -- all jobs to remove
   p_appends json
 ) RETURNS TABLE (outcome text, first_seq bigint, last_seq bigint, recorded_at timestamptz, jobs_pending boolean, claim_fence bigint, head_hash bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  sessions uuid[]; -- locked
-  buckets  int[];  -- of lock_leases, locked
+  locks    bigint[]; -- of sessions, locked
+  buckets  int[];    -- of lock_leases, locked
   a        record;
   appended record;
 BEGIN
   -- All session locks come before the first write: see append_events.
-  sessions := ARRAY(SELECT s.id FROM (SELECT DISTINCT unnest(p_sessions) AS id) s WHERE pg_try_advisory_xact_lock(hashtextextended(s.id::text, 0)));
-  buckets := ARRAY(SELECT b.bucket FROM (SELECT DISTINCT hashtext(t::text) & 63 AS bucket FROM unnest(p_tenants) AS t) b WHERE pg_try_advisory_xact_lock(8150315, b.bucket));
+  locks := ARRAY(SELECT s.lock FROM (SELECT DISTINCT session_lock(s.tenant, s.id) AS lock FROM unnest(p_tenants, p_sessions) AS s(tenant, id)) s WHERE pg_try_advisory_xact_lock(s.lock));
+  buckets := ARRAY(SELECT b.bucket FROM (SELECT DISTINCT hashtext(t::text) & 63 AS bucket FROM unnest(p_starting) AS t) b WHERE pg_try_advisory_xact_lock(8150315, b.bucket));
   -- In the order of renew_turns, so that neither waits for the other.
-  PERFORM FROM outbox o WHERE o.job_id = ANY (p_completed) ORDER BY o.job_id FOR UPDATE;
+  PERFORM FROM outbox o JOIN unnest(p_job_tenants, p_jobs) AS j(tenant_id, job_id) USING (tenant_id, job_id) ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o;
   FOR a IN SELECT * FROM json_to_recordset(p_appends) AS x(
     tenant uuid, session uuid, expected bigint, command uuid, request_hash text, actor text, ids uuid[], types text[], schemas int[], data text[], jobs jsonb, completed text[],
     claim_job text, claim_fence bigint, "user" uuid, title text, model text, status text, queue_length int, turn uuid, holder uuid, per_tenant int, lease_ms float8,
     salts bytea[], digests bytea[], usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
   LOOP
-    IF a.session <> ALL (sessions) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
+    IF session_lock(a.tenant, a.session) <> ALL (locks) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
       outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL; head_hash := NULL;
       RETURN NEXT;
       CONTINUE;

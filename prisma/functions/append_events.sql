@@ -7,7 +7,6 @@
 --   duplicate    the events of the first execution        null
 --   conflict     null, the version found                  null           p_expected differs from the version found
 --   key_reused   null                                     null           the command id belongs to another request
---   not_found    null                                     null           the session belongs to another tenant
 --   fenced       null                                     null           another worker has claimed the turn since: see claim_turn
 --
 -- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written. jobs_pending: with
@@ -54,9 +53,9 @@ BEGIN
 
   -- The session lock must come before the first write, because the first write assigns the transaction id. Transaction ids
   -- within a session then follow the order of seq, and the feed, which is ordered by transaction id, cannot return an event
-  -- before its predecessor. An advisory lock also covers a session that has no row to lock yet. Two sessions with the same
-  -- hash only wait for each other. The lock is released after the commit is visible.
-  PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));
+  -- before its predecessor. An advisory lock also covers a session that has no row to lock yet. The lock is released after the
+  -- commit is visible.
+  PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));
 
   SELECT * INTO existing FROM receipt r WHERE r.tenant_id = p_tenant AND r.command_id = p_command;
   IF FOUND THEN
@@ -68,14 +67,10 @@ BEGIN
     RETURN;
   END IF;
 
-  SELECT * INTO head FROM stream s WHERE s.session_id = p_session;
-  IF head.tenant_id <> p_tenant THEN
-    outcome := 'not_found';
-    RETURN;
-  END IF;
+  SELECT * INTO head FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   -- Before the version: a worker that has lost its turn must not reload the session and try again. claim_turn holds the
   -- same lock, so no claim can come between this check and the commit.
-  IF p_claim_job IS NOT NULL AND NOT EXISTS (SELECT FROM outbox o WHERE o.job_id = p_claim_job AND o.fence = p_claim_fence) THEN
+  IF p_claim_job IS NOT NULL AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = p_tenant AND o.job_id = p_claim_job AND o.fence = p_claim_fence) THEN
     outcome := 'fenced';
     RETURN;
   END IF;
@@ -122,13 +117,13 @@ BEGIN
   IF base = 0 THEN
     INSERT INTO stream (session_id, tenant_id, version, head_hash, updated_at) VALUES (p_session, p_tenant, added, link, at);
   ELSE
-    UPDATE stream s SET version = base + added, head_hash = link, updated_at = at WHERE s.session_id = p_session;
+    UPDATE stream s SET version = base + added, head_hash = link, updated_at = at WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   END IF;
 
   -- An INSERT … ON CONFLICT would lock the row first and write that to the log of the database. No other append writes this row: the session is locked.
   UPDATE session s SET title = p_title, model = p_model, status = p_status, queue_length = p_queue_length, turn_id = p_turn,
     updated_at = CASE WHEN p_types <@ ARRAY['session.accessed'] THEN s.updated_at ELSE at END -- who has read a session has not changed it
-  WHERE s.session_id = p_session;
+  WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   IF NOT FOUND THEN
     INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
     VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at);
@@ -140,7 +135,7 @@ BEGIN
     is_locked := true;
   END IF;
   IF cardinality(p_completed) > 0 THEN
-    DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);
+    DELETE FROM outbox o WHERE o.tenant_id = p_tenant AND o.job_id = ANY (p_completed);
     jobs_pending := has_pending_jobs(p_tenant);
   END IF;
   IF jsonb_array_length(p_jobs) > 0 THEN
@@ -148,13 +143,13 @@ BEGIN
     IF is_locked AND (SELECT count(*) FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = p_tenant LIMIT p_per_tenant) lease) < p_per_tenant THEN
       claim_fence := nextval('public.outbox_fence');
     END IF;
-    -- A job id is unique in the outbox: a second request for a job that is still there adds nothing.
-    INSERT INTO outbox (queue, job_id, payload, leased, not_before, holder, fence)
-    SELECT j.queue, j.id, j.payload, claim_fence IS NOT NULL,
+    -- A job id is unique among those of the tenant: a second request for a job that is still there adds nothing.
+    INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload, leased, not_before, holder, fence)
+    SELECT p_tenant, (j.payload->>'turnId')::uuid, j.queue, j.id, j.payload, claim_fence IS NOT NULL,
       clock_timestamp() + CASE WHEN claim_fence IS NULL THEN 0 ELSE p_lease_ms END * interval '1 millisecond',
       CASE WHEN claim_fence IS NOT NULL THEN p_holder END, coalesce(claim_fence, 0)
     FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
-    ON CONFLICT (job_id) DO NOTHING;
+    ON CONFLICT (tenant_id, job_id) DO NOTHING;
     IF NOT FOUND THEN
       claim_fence := NULL;
     END IF;

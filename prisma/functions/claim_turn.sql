@@ -1,14 +1,14 @@
 -- Claims the turn of a job for a worker and returns the number of the claim, its fencing token: append_events rejects reports
 -- under any earlier claim. So a worker that lost its job without noticing (frozen, cut off from the queue) does no harm when
 -- it goes on. Returns null when the job no longer exists: its turn is over or waits.
-CREATE OR REPLACE FUNCTION claim_turn(p_session uuid, p_job text) RETURNS bigint
+CREATE OR REPLACE FUNCTION claim_turn(p_tenant uuid, p_session uuid, p_job text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   claimed bigint;
 BEGIN
   -- The session lock of append_events: a report is appended either before the claim or not at all.
-  PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));
+  PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));
   -- From a sequence, not fence + 1: a job that is added again must not repeat the numbers of the row that it replaces.
-  UPDATE outbox o SET fence = nextval('public.outbox_fence'), holder = NULL WHERE o.job_id = p_job RETURNING o.fence INTO claimed;
+  UPDATE outbox o SET fence = nextval('public.outbox_fence'), holder = NULL WHERE o.tenant_id = p_tenant AND o.job_id = p_job RETURNING o.fence INTO claimed;
   RETURN claimed;
 END $$;

@@ -18,12 +18,12 @@ BEGIN
     RETURN false;
   END IF;
   SELECT e.data INTO erasure FROM event e
-  WHERE e.session_id = p_session AND e.seq = p_seq AND e.tenant_id = p_tenant AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id();
+  WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = p_seq AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id();
   IF NOT FOUND THEN
     RAISE EXCEPTION 'erase_content rejected: event % of session % is not a content.erased event of this transaction', p_seq, p_session
       USING ERRCODE = 'VB003', HINT = 'Append the event with append_events in the same statement.';
   END IF;
-  IF EXISTS (SELECT FROM legal_hold h WHERE h.session_id = p_session) THEN
+  IF EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.session_id = p_session) THEN
     RAISE EXCEPTION 'erase_content rejected: session % is under a legal hold', p_session
       USING ERRCODE = 'VB004', HINT = 'Release the hold first.';
   END IF;
@@ -31,7 +31,7 @@ BEGIN
   seqs := ARRAY(SELECT (item->>'seq')::bigint FROM json_array_elements(erasure->'events') AS item);
   UPDATE event e SET data = named.data, salt = NULL
   FROM (SELECT (item->>'seq')::bigint AS seq, item->'data' AS data FROM json_array_elements(erasure->'events') AS item) named
-  WHERE e.session_id = p_session AND e.seq = named.seq AND e.seq < p_seq AND e.salt IS NOT NULL
+  WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = named.seq AND e.seq < p_seq AND e.salt IS NOT NULL
     AND is_skeleton_of(rules->e.type, e.data, named.data::jsonb);
   GET DIAGNOSTICS erased = ROW_COUNT;
   IF erased <> cardinality(seqs) THEN
@@ -41,20 +41,20 @@ BEGIN
 
   IF erasure->>'scope' = 'session' THEN
     INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
-    ON CONFLICT (session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
+    ON CONFLICT (tenant_id, session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
     IF (erasure->>'isComplete')::boolean THEN
-      UPDATE session l SET is_erased = true WHERE l.session_id = p_session;
-      DELETE FROM session_retention r WHERE r.session_id = p_session;
-      DELETE FROM data_key k WHERE k.id = p_session;
+      UPDATE session l SET is_erased = true WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
+      DELETE FROM session_retention r WHERE r.tenant_id = p_tenant AND r.session_id = p_session;
+      DELETE FROM data_key k WHERE k.tenant_id = p_tenant AND k.id = p_session;
     END IF;
-    DELETE FROM session_grant g WHERE g.session_id = p_session;
-    DELETE FROM session_link l WHERE l.session_id = p_session;
+    DELETE FROM session_grant g WHERE g.tenant_id = p_tenant AND g.session_id = p_session;
+    DELETE FROM session_link l WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
   END IF;
 
   -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
   DELETE FROM receipt r USING event e
-  WHERE e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;
-  DELETE FROM receipt r WHERE r.session_id = p_session AND r.last_seq < r.first_seq;
+  WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;
+  DELETE FROM receipt r WHERE r.tenant_id = p_tenant AND r.session_id = p_session AND r.last_seq < r.first_seq;
 
   -- One by one, in order: another session may begin to use a file at the same time, which then keeps it.
   FOR file IN SELECT u.sha256 FROM blob_use u
@@ -65,7 +65,7 @@ BEGIN
       DELETE FROM blob b WHERE b.tenant_id = p_tenant AND b.sha256 = file
         AND NOT EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.sha256 = file)
       RETURNING b.data_key INTO file_key;
-      DELETE FROM data_key k WHERE k.id = file_key;
+      DELETE FROM data_key k WHERE k.tenant_id = p_tenant AND k.id = file_key;
     EXCEPTION WHEN foreign_key_violation THEN
       NULL;
     END;

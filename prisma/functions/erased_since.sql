@@ -2,5 +2,5 @@
 CREATE OR REPLACE FUNCTION erased_since(p_tenants uuid[], p_sessions uuid[], p_versions bigint[]) RETURNS SETOF int
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT k.ordinal::int FROM unnest(p_tenants, p_sessions, p_versions) WITH ORDINALITY AS k(tenant_id, session_id, version, ordinal)
-  WHERE EXISTS (SELECT FROM event e WHERE e.session_id = k.session_id AND e.tenant_id = k.tenant_id AND e.seq > k.version AND e.type = 'content.erased')
+  WHERE EXISTS (SELECT FROM event e WHERE e.tenant_id = k.tenant_id AND e.session_id = k.session_id AND e.seq > k.version AND e.type = 'content.erased')
 $$;

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION expired_sessions(p_limit bigint) RETURNS TABLE (tenan
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   WITH postponed AS (
     UPDATE session_retention r SET not_before = s.updated_at + r.days * interval '1 day' FROM session s
-    WHERE r.not_before <= statement_timestamp() AND s.session_id = r.session_id AND s.updated_at + r.days * interval '1 day' > statement_timestamp()),
+    WHERE r.not_before <= statement_timestamp() AND s.tenant_id = r.tenant_id AND s.session_id = r.session_id AND s.updated_at + r.days * interval '1 day' > statement_timestamp()),
   kept AS MATERIALIZED (SELECT t.tenant_id, (t.value::text)::int * interval '1 day' AS age FROM tenant_setting t WHERE t.name = 'retentionDays' AND t.value::text <> 'null'),
   candidate AS (
     SELECT s.tenant_id, s.session_id, s.updated_at + k.age AS due_at FROM kept k JOIN session s ON s.tenant_id = k.tenant_id
@@ -14,14 +14,14 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
     SELECT s.tenant_id, s.session_id, s.updated_at + k.age FROM kept k JOIN session s ON s.tenant_id = k.tenant_id
     WHERE s.archived AND NOT s.is_erased AND s.updated_at < statement_timestamp() - k.age AND s.status <> 'importing'
     UNION ALL
-    SELECT s.tenant_id, s.session_id, s.updated_at + r.days * interval '1 day' FROM session_retention r JOIN session s USING (session_id)
+    SELECT s.tenant_id, s.session_id, s.updated_at + r.days * interval '1 day' FROM session_retention r JOIN session s USING (tenant_id, session_id)
     WHERE r.not_before <= statement_timestamp() AND s.updated_at < statement_timestamp() - r.days * interval '1 day' AND NOT s.is_erased AND s.status <> 'importing'),
   due AS (
     SELECT c.* FROM candidate c
-    WHERE NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = c.session_id)
-      AND NOT EXISTS (SELECT FROM event f WHERE f.type = 'session.forked' AND f.data->>'from' = c.session_id::text
-        AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = f.session_id AND x.is_complete))
+    WHERE NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = c.tenant_id AND h.session_id = c.session_id)
+      AND NOT EXISTS (SELECT FROM event f WHERE f.tenant_id = c.tenant_id AND f.type = 'session.forked' AND f.data->>'from' = c.session_id::text
+        AND NOT EXISTS (SELECT FROM erased_session x WHERE x.tenant_id = f.tenant_id AND x.session_id = f.session_id AND x.is_complete))
     LIMIT p_limit * 2) -- a session with both retentions is found twice
   SELECT d.tenant_id, d.session_id, v.version, extract(epoch FROM statement_timestamp() - d.due_at)::float8 FROM (SELECT tenant_id, session_id, min(due_at) AS due_at FROM due GROUP BY 1, 2 LIMIT p_limit) d
-  JOIN stream v USING (session_id)
+  JOIN stream v USING (tenant_id, session_id)
 $$;

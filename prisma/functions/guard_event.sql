@@ -7,8 +7,8 @@ BEGIN
       = (OLD.session_id, OLD.seq, OLD.position, OLD.xact_id, OLD.tenant_id, OLD.event_id, OLD.command_id, OLD.type, OLD.schema_version, OLD.digest, OLD.hash, OLD.recorded_at)
       AND NEW.actor::text = OLD.actor::text
       AND EXISTS (
-        SELECT FROM stream s JOIN event e ON e.session_id = s.session_id AND e.seq = s.version
-        WHERE s.session_id = OLD.session_id AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id())
+        SELECT FROM stream s JOIN event e ON e.tenant_id = s.tenant_id AND e.session_id = s.session_id AND e.seq = s.version
+        WHERE s.tenant_id = OLD.tenant_id AND s.session_id = OLD.session_id AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id())
     THEN
       RETURN NEW;
     END IF;

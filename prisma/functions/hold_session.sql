@@ -7,9 +7,9 @@ BEGIN
   END IF;
   IF p_held THEN
     INSERT INTO legal_hold (session_id, tenant_id)
-    SELECT s.session_id, s.tenant_id FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant ON CONFLICT DO NOTHING;
+    SELECT s.session_id, s.tenant_id FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session ON CONFLICT DO NOTHING;
   ELSE
-    DELETE FROM legal_hold h WHERE h.session_id = p_session AND h.tenant_id = p_tenant;
+    DELETE FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.session_id = p_session;
   END IF;
   RETURN true;
 END $$;

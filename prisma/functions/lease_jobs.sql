@@ -29,9 +29,9 @@ BEGIN
   PERFORM lock_leases(tenants);
   RETURN QUERY
     WITH chosen AS (
-      (SELECT o.outbox_id, 0 AS rank FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
+      (SELECT o.tenant_id, o.outbox_id, 0 AS rank FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
       UNION ALL
-      (SELECT pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank
+      (SELECT pending.tenant_id, pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank
        FROM unnest(tenants) AS t(tenant_id),
          LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
          LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
@@ -39,7 +39,8 @@ BEGIN
        WHERE pending.tenant_id = t.tenant_id)
       ORDER BY rank, outbox_id LIMIT p_limit
     ), taken AS (
-      UPDATE outbox o SET leased = true, not_before = lease_end, holder = NULL FROM chosen c WHERE o.outbox_id = c.outbox_id
+      UPDATE outbox o SET leased = true, not_before = lease_end, holder = NULL FROM chosen c
+      WHERE o.tenant_id = c.tenant_id AND o.outbox_id = c.outbox_id
       RETURNING o.queue, o.job_id, o.payload, c.rank, o.outbox_id
     )
     SELECT t.queue, t.job_id, t.payload FROM taken t ORDER BY t.rank, t.outbox_id;

@@ -21,14 +21,14 @@ BEGIN
     last_text = CASE WHEN moved THEN p_facts->>'lastText' ELSE coalesce(p_facts->>'lastText', s.last_text) END,
     usage = coalesce(nullif(p_facts->'usage', 'null'), s.usage),
     metadata = coalesce(nullif(p_facts->'metadata', 'null'), s.metadata)
-  WHERE s.session_id = p_session AND s.tenant_id = p_tenant;
+  WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   IF NOT FOUND THEN
     INSERT INTO session_summary (session_id, tenant_id, message_count, first_text, last_text, usage, metadata)
     VALUES (p_session, p_tenant, (p_facts->>'messages')::int, p_facts->>'firstText', p_facts->>'lastText', p_facts->'usage', coalesce(nullif(p_facts->'metadata', 'null'), '{}'));
   END IF;
   IF p_facts->>'archived' IS NOT NULL THEN
     UPDATE session s SET archived = (p_facts->>'archived')::boolean
-    WHERE s.session_id = p_session AND s.tenant_id = p_tenant AND s.archived <> (p_facts->>'archived')::boolean;
+    WHERE s.tenant_id = p_tenant AND s.session_id = p_session AND s.archived <> (p_facts->>'archived')::boolean;
   END IF;
   IF cardinality(p_ids) > 0 THEN
     -- Postgres takes <name> for a tag and skips it: in code it is not one.
@@ -38,15 +38,15 @@ BEGIN
     SELECT p_session, t.id, p_tenant, p_user, t.kind, true, p_at, t.text,
       array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_user::text, 8), chr(1) || 't' || left(p_tenant::text, 8)]) || to_tsvector(p_language, replace(t.text, '<', ' '))
     FROM unnest(p_ids, p_kinds, p_texts) AS t(id, kind, text) WHERE t.text <> ''
-    ON CONFLICT (session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
+    ON CONFLICT (tenant_id, session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
     IF '' = ANY (p_texts) THEN
-      DELETE FROM search_text s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
+      DELETE FROM search_text s WHERE s.tenant_id = p_tenant AND s.session_id = p_session
         AND s.message_id IN (SELECT t.id FROM unnest(p_ids, p_texts) AS t(id, text) WHERE t.text = '');
     END IF;
   END IF;
   IF cardinality(p_hidden) > 0 OR cardinality(p_shown) > 0 THEN
     UPDATE search_text s SET is_current = (s.message_id = ANY (p_shown))
-    WHERE s.session_id = p_session AND s.tenant_id = p_tenant AND s.message_id = ANY (p_hidden || p_shown);
+    WHERE s.tenant_id = p_tenant AND s.session_id = p_session AND s.message_id = ANY (p_hidden || p_shown);
   END IF;
   RETURN true;
 END $$;

@@ -6,11 +6,11 @@ BEGIN
     RETURN false;
   END IF;
   IF p_days IS NULL THEN
-    DELETE FROM session_retention r WHERE r.session_id = p_session AND r.tenant_id = p_tenant;
+    DELETE FROM session_retention r WHERE r.tenant_id = p_tenant AND r.session_id = p_session;
   ELSE
     INSERT INTO session_retention AS r (session_id, tenant_id, days, not_before)
-    SELECT s.session_id, s.tenant_id, p_days, clock_timestamp() + p_days * interval '1 day' FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
-    ON CONFLICT (session_id) DO UPDATE SET days = excluded.days, not_before = excluded.not_before;
+    SELECT s.session_id, s.tenant_id, p_days, clock_timestamp() + p_days * interval '1 day' FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session
+    ON CONFLICT (tenant_id, session_id) DO UPDATE SET days = excluded.days, not_before = excluded.not_before;
   END IF;
   RETURN true;
 END $$;

@@ -1,6 +1,6 @@
 -- Replaces how data keys are wrapped; the arrays are parallel. A key that was deleted or rewrapped since it was read is left alone. Returns the ids of the others.
-CREATE OR REPLACE FUNCTION rewrap_keys(p_ids uuid[], p_old bytea[], p_key_ids text[], p_wrapped bytea[]) RETURNS SETOF uuid
+CREATE OR REPLACE FUNCTION rewrap_keys(p_tenants uuid[], p_ids uuid[], p_old bytea[], p_key_ids text[], p_wrapped bytea[]) RETURNS SETOF uuid
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   UPDATE data_key d SET key_id = n.key_id, wrapped = n.wrapped
-  FROM unnest(p_ids, p_old, p_key_ids, p_wrapped) AS n(id, old, key_id, wrapped) WHERE d.id = n.id AND d.wrapped = n.old RETURNING d.id
+  FROM unnest(p_tenants, p_ids, p_old, p_key_ids, p_wrapped) AS n(tenant_id, id, old, key_id, wrapped) WHERE d.tenant_id = n.tenant_id AND d.id = n.id AND d.wrapped = n.old RETURNING d.id
 $$;

@@ -7,18 +7,18 @@ BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
   END IF;
-  DELETE FROM session_grant g WHERE g.session_id = p_session AND g.tenant_id = p_tenant AND NOT g.principal = ANY (p_principals);
+  DELETE FROM session_grant g WHERE g.tenant_id = p_tenant AND g.session_id = p_session AND NOT g.principal = ANY (p_principals);
   INSERT INTO session_grant AS g (session_id, tenant_id, principal, role)
   SELECT p_session, p_tenant, given.principal, given.role FROM unnest(p_principals, p_roles) AS given(principal, role)
-  WHERE EXISTS (SELECT FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant)
-  ON CONFLICT (session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
-  SELECT s.user_id INTO owner_before FROM session s WHERE s.session_id = p_session AND s.tenant_id = p_tenant;
+  WHERE EXISTS (SELECT FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session)
+  ON CONFLICT (tenant_id, session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
+  SELECT s.user_id INTO owner_before FROM session s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   IF owner_before <> p_owner THEN
-    UPDATE session s SET user_id = p_owner WHERE s.session_id = p_session AND s.tenant_id = p_tenant;
+    UPDATE session s SET user_id = p_owner WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
     -- The words include the user: see project_session.
     UPDATE search_text t SET user_id = p_owner,
       words = ts_delete(t.words, chr(1) || 'u' || left(owner_before::text, 8)) || array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_owner::text, 8)])
-    WHERE t.session_id = p_session AND t.tenant_id = p_tenant;
+    WHERE t.tenant_id = p_tenant AND t.session_id = p_session;
   END IF;
   RETURN true;
 END $$;

@@ -132,8 +132,6 @@ export class Executor {
           if (replay) return replay;
           throw new Error('the store reports the command as executed, but has no receipt of it');
         }
-        case 'not_found':
-          throw new DomainError('session_not_found', 'There is no such session.');
         case 'fenced':
           throw new DomainError('turn_over', 'Another worker has claimed this turn.');
         case 'conflict':

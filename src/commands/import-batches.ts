@@ -80,8 +80,6 @@ export class ImportBatches {
         throw keyReused();
       case 'conflict':
         throw new DomainError('version_conflict', 'Another request is creating a session under this idempotency key; use a new key for each request.');
-      case 'not_found':
-        throw new DomainError('session_not_found', 'There is no such session.');
       case 'fenced':
         throw new Error('an import has no claim that could be lost');
     }

@@ -16,6 +16,7 @@ export interface DirectTurnsOptions {
 }
 
 interface Run {
+  readonly job: Job;
   readonly controller: AbortController;
   lost: boolean;
   ended: Promise<void>;
@@ -35,8 +36,8 @@ const NEVER_ABORTED = new AbortController().signal;
 export class DirectTurns {
   readonly #log = new Logger(DirectTurns.name);
   readonly #runs = new Map<string, Run>();
-  /** Ids of jobs that may be leased to this process although it does not run them. */
-  readonly #unclear = new Set<string>();
+  /** Jobs, by id, that may be leased to this process although it does not run them. */
+  readonly #unclear = new Map<string, Job>();
   #options: DirectTurnsOptions | null = null;
   #holder = '';
   #reserved = 0;
@@ -76,7 +77,7 @@ export class DirectTurns {
     for (const { controller } of this.#runs.values()) controller.abort(new Error('The process is stopping'));
     await this.#settledWithin(ABORT_WAIT_MS);
     clearInterval(this.#timer);
-    if (this.#runs.size > 0) await this.#release([...this.#runs.keys()]);
+    if (this.#runs.size > 0) await this.#release([...this.#runs.values()].map(({ job }) => job));
   }
 
   #reserve({ concurrency, perTenant, leaseMs }: DirectTurnsOptions): Room | null {
@@ -96,16 +97,16 @@ export class DirectTurns {
       terms: { holder: this.#holder, perTenant, leaseMs },
       take: (job, claim) => close(() => this.#begin(job, claim)),
       free: () => close(),
-      freeUnclear: ({ id }) =>
+      freeUnclear: (job) =>
         close(() => {
-          this.#unclear.add(id);
+          this.#unclear.set(job.id, job);
           void this.#releaseUnclear();
         }),
     };
   }
 
   #begin(job: Job, claim: TurnClaim): void {
-    const run: Run = { controller: new AbortController(), lost: false, ended: Promise.resolve() };
+    const run: Run = { job, controller: new AbortController(), lost: false, ended: Promise.resolve() };
     this.#runs.set(job.id, run);
     run.ended = this.#run(job, claim, run).finally(() => {
       this.#runs.delete(job.id);
@@ -120,7 +121,7 @@ export class DirectTurns {
     } catch (error) {
       if (run.lost) return;
       if (!run.controller.signal.aborted && !this.stopping.begun) this.#log.warn(`Job ${job.id} failed and is handed to the queue: ${String(error)}`);
-      await this.#release([job.id]);
+      await this.#release([job]);
     }
   }
 
@@ -132,11 +133,11 @@ export class DirectTurns {
   async #renew({ leaseMs }: DirectTurnsOptions): Promise<void> {
     await this.#releaseUnclear();
     if (this.#runs.size === 0) return;
-    const asked = [...this.#runs];
+    const asked = [...this.#runs.values()];
     try {
-      const ids = asked.map(([id]) => id);
-      const held = new Set(await this.outbox.renew(this.#holder, ids, leaseMs));
-      for (const [id, run] of asked) if (!held.has(id)) this.#lose(run);
+      const jobs = asked.map(({ job }) => job);
+      const held = new Set(await this.outbox.renew(this.#holder, jobs, leaseMs));
+      for (const run of asked) if (!held.has(run.job.id)) this.#lose(run);
     } catch (error) {
       this.#log.warn(`the leases of running turns could not be renewed; retrying: ${String(error)}`);
     }
@@ -149,13 +150,13 @@ export class DirectTurns {
   }
 
   async #releaseUnclear(): Promise<void> {
-    const ids = [...this.#unclear].filter((id) => !this.#runs.has(id));
-    if (ids.length > 0 && (await this.#release(ids))) for (const id of ids) this.#unclear.delete(id);
+    const jobs = [...this.#unclear.values()].filter(({ id }) => !this.#runs.has(id));
+    if (jobs.length > 0 && (await this.#release(jobs))) for (const { id } of jobs) this.#unclear.delete(id);
   }
 
-  async #release(jobIds: readonly string[]): Promise<boolean> {
+  async #release(jobs: readonly Job[]): Promise<boolean> {
     try {
-      await this.outbox.release(this.#holder, jobIds);
+      await this.outbox.release(this.#holder, jobs);
       this.live.nudge();
       return true;
     } catch (error) {

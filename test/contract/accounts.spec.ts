@@ -30,7 +30,7 @@ describe('tenants', () => {
     const name = `tenant ${randomUUID()}`;
     const before = await accounts.tenants();
     const made = await accounts.createTenant(name, 'ada');
-    expect(made.token).toMatch(/^vb_[A-Za-z0-9_-]{43}$/);
+    expect(made.token).toMatch(/^vb_[A-Za-z0-9_-]{22}_[A-Za-z0-9_-]{43}$/);
     expect(await accounts.tenants()).toBe(before + 1);
     const principal = await accounts.principal(made.token);
     expect(principal).toEqual(principalOf({ tenantId: made.tenantId, userId: made.userId, role: 'admin', tokenId: expect.any(String) as unknown as string }));
@@ -65,6 +65,13 @@ describe('tokens', () => {
     });
   });
 
+  it('are looked up among those of the tenant that they name', async () => {
+    const [one, other] = [await accounts.createToken(await admin(), NO_END), await accounts.createToken(await admin(), NO_END)];
+    const tenantOf = (token: string): string => token.slice(3, 25);
+    expect(await accounts.principal(one.token.replace(tenantOf(one.token), tenantOf(other.token)))).toBeNull();
+    expect(await accounts.principal(one.token)).not.toBeNull();
+  });
+
   it('are rejected when expired, revoked or unknown', async () => {
     const principal = await admin();
     const at = (offset: number): string => new Date(Date.now() + offset).toISOString();
@@ -92,7 +99,7 @@ describe('tokens', () => {
 
   it('that are valid cost one statement, and none while it is remembered', async () => {
     const made = await accounts.createToken(await admin(), NO_END);
-    const statements = jest.spyOn(store.database, 'run');
+    const statements = jest.spyOn(store.database, 'inTenant');
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now()); // however long a statement takes
     for (let count = 0; count < 3; count += 1) expect(await accounts.principal(made.token)).not.toBeNull();
     expect(statements).toHaveBeenCalledTimes(1);

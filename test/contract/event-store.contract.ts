@@ -215,16 +215,18 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
   });
 
   describe('another tenant', () => {
-    it('cannot read a session or append to it', async () => {
+    it('cannot read a session or append to it: a session with the same id is its own', async () => {
       const of = ids();
       await store.append(append(of, 0));
       const foreign = { ...of, tenantId: randomUUID() };
       expect(await store.load(foreign.tenantId, of.sessionId)).toEqual([]);
       expect(await store.page(foreign.tenantId, of.sessionId, 0, 10)).toEqual([]);
       expect(await store.verify(foreign.tenantId, of.sessionId)).toBeNull();
-      expect(await store.append(append(foreign, 1))).toEqual({ kind: 'not_found' });
-      expect(await store.append(append(foreign, 0))).toEqual({ kind: 'not_found' });
+      expect(await store.append(append(foreign, 1))).toEqual({ kind: 'conflict', version: 0 });
+      expect(appended(await store.append(append(foreign, 0, { events: numbered(2) }))).map(({ seq }) => seq)).toEqual([1, 2]);
       expect(await store.load(of.tenantId, of.sessionId)).toHaveLength(1);
+      expect(await store.load(foreign.tenantId, of.sessionId)).toHaveLength(2);
+      for (const { tenantId } of [of, foreign]) expect(await store.verify(tenantId, of.sessionId)).toMatchObject({ valid: true });
     });
   });
 

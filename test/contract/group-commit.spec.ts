@@ -20,7 +20,7 @@ beforeAll(async () => {
   owner = await connect(store.urls.ownerUrl, 60_000);
 });
 beforeEach(async () => {
-  holder = await connect(store.urls.appUrl, 60_000);
+  holder = await connect(store.urls.ownerUrl, 60_000);
 });
 afterEach(() => holder.end());
 afterAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await store.close();
 });
 
-const lock = (of: Ids) => holder.query('SELECT pg_advisory_lock(hashtextextended($1, 0))', [of.sessionId]);
+const lock = (of: Ids) => holder.query('SELECT pg_advisory_lock(session_lock($1, $2))', [of.tenantId, of.sessionId]);
 const waitingForLocks = async (): Promise<number> =>
   (await holder.query("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")).rowCount!;
 
@@ -91,7 +91,7 @@ describe('appends that wait at the same moment', () => {
       { kind: 'key_reused' },
       { kind: 'appended' },
       { kind: 'conflict', version: 1 },
-      { kind: 'not_found' },
+      { kind: 'conflict', version: 0 },
       { kind: 'fenced' },
     ]);
     appended(await slow.end());

@@ -18,7 +18,9 @@ export function outboxContract(open: () => Promise<Stores>): void {
   });
   beforeEach(async () => {
     await outbox.redeliver();
-    for (let left = await lease(); left.length > 0; left = await lease()) await complete(randomUUID(), idsOf(left));
+    for (let left = await lease(); left.length > 0; left = await lease()) {
+      for (const { id, payload } of left) await complete(payload.tenantId, [id]);
+    }
   });
 
   const lease = async (limit = MANY, perTenant = MANY, leaseMs = LONG): Promise<readonly Job[]> => (await outbox.lease(limit, perTenant, leaseMs)).jobs;
@@ -98,6 +100,12 @@ export function outboxContract(open: () => Promise<Stores>): void {
     expect(await lease()).toHaveLength(2);
   });
 
+  it('removes no job of another tenant', async () => {
+    const jobs = await waiting(randomUUID(), 1);
+    await complete(randomUUID(), idsOf(jobs));
+    expect(await lease()).toEqual(jobs);
+  });
+
   it('limits the leases of a tenant, and reports pending jobs when leases become free', async () => {
     const tenant = randomUUID();
     const jobs = await waiting(tenant, 7);
@@ -111,60 +119,66 @@ export function outboxContract(open: () => Promise<Stores>): void {
   });
 
   describe('an append by a process with room', () => {
-    const left: { readonly holder: string; readonly jobId: string }[] = [];
+    const left: { readonly holder: string; readonly given: Job }[] = [];
     afterEach(async () => {
-      for (const { holder, jobId } of left.splice(0)) await outbox.release(holder, [jobId]);
+      for (const { holder, given } of left.splice(0)) await outbox.release(holder, [given]);
     });
 
     /** A session with a job, appended by `holder`; null: the job is pending. */
-    const handedOver = async (tenantId: string, holder: string, perTenant = MANY, leaseMs = LONG): Promise<{ readonly of: Ids; readonly claim: TurnClaim }> => {
+    const handedOver = async (
+      tenantId: string,
+      holder: string,
+      perTenant = MANY,
+      leaseMs = LONG,
+    ): Promise<{ readonly of: Ids; readonly given: Job; readonly claim: TurnClaim }> => {
       const of = { ...ids(), tenantId };
-      const outcome = await events.append(append(of, 0, { jobs: [job(of)], handOver: { holder, perTenant, leaseMs } }));
+      const given = job(of);
+      const outcome = await events.append(append(of, 0, { jobs: [given], handOver: { holder, perTenant, leaseMs } }));
       if (outcome.kind !== 'appended') throw new Error(outcome.kind);
-      if (outcome.claim) left.push({ holder, jobId: outcome.claim.jobId });
-      return { of, claim: outcome.claim! };
+      if (outcome.claim) left.push({ holder, given });
+      return { of, given, claim: outcome.claim! };
     };
 
     it('leases its job to the process, which reports under the claim; it renews the lease until it ends the turn', async () => {
       const [tenant, holder] = [randomUUID(), randomUUID()];
-      const { of, claim } = await handedOver(tenant, holder);
+      const { of, given, claim } = await handedOver(tenant, holder);
       expect(await lease()).toEqual([]);
       await outbox.redeliver();
       expect(await lease()).toEqual([]);
-      expect(await outbox.renew(holder, [claim.jobId], LONG)).toEqual([claim.jobId]);
-      expect(await outbox.renew(randomUUID(), [claim.jobId], LONG)).toEqual([]);
+      expect(await outbox.renew(holder, [given], LONG)).toEqual([claim.jobId]);
+      expect(await outbox.renew(randomUUID(), [given], LONG)).toEqual([]);
       expect(await events.append(append(of, 1, { claim: { ...claim, fence: claim.fence - 1 } }))).toEqual({ kind: 'fenced' });
       expect(await events.append(append(of, 1, { claim, completedJobs: [claim.jobId] }))).toMatchObject({ kind: 'appended' });
-      expect(await outbox.renew(holder, [claim.jobId], LONG)).toEqual([]);
+      expect(await outbox.renew(holder, [given], LONG)).toEqual([]);
     });
 
     it('gives the job to the queue when the lease has expired, and rejects its reports once a worker has claimed the turn', async () => {
       const [tenant, holder] = [randomUUID(), randomUUID()];
-      const { of, claim } = await handedOver(tenant, holder, MANY, 0);
+      const { of, given, claim } = await handedOver(tenant, holder, MANY, 0);
       const [found] = await lease();
       expect(found).toMatchObject({ id: claim.jobId });
-      expect(await outbox.renew(holder, [claim.jobId], LONG)).toEqual([]);
+      expect(await outbox.renew(holder, [given], LONG)).toEqual([]);
       expect(await outbox.claim(found!)).toBeGreaterThan(claim.fence);
       expect(await events.append(append(of, 1, { claim }))).toEqual({ kind: 'fenced' });
     });
 
     it('keeps nothing once a worker has claimed its turn: it can neither renew nor release the lease', async () => {
       const [tenant, holder] = [randomUUID(), randomUUID()];
-      const { of, claim } = await handedOver(tenant, holder);
-      expect(await outbox.claim({ ...job(of), id: claim.jobId })).toBeGreaterThan(claim.fence);
-      expect(await outbox.renew(holder, [claim.jobId], LONG)).toEqual([]);
-      await outbox.release(holder, [claim.jobId]);
+      const { given, claim } = await handedOver(tenant, holder);
+      expect(await outbox.claim(given)).toBeGreaterThan(claim.fence);
+      expect(await outbox.renew(holder, [given], LONG)).toEqual([]);
+      await outbox.release(holder, [given]);
       expect(await lease()).toEqual([]);
     });
 
     it('gives the job to the queue when the process releases it; others cannot', async () => {
       const [tenant, holder] = [randomUUID(), randomUUID()];
-      const { claim } = await handedOver(tenant, holder);
-      await outbox.release(randomUUID(), [claim.jobId]);
+      const { given, claim } = await handedOver(tenant, holder);
+      await outbox.release(randomUUID(), [given]);
       expect(await lease()).toEqual([]);
-      await outbox.release(holder, [claim.jobId]);
+      await outbox.release(holder, [given]);
       expect(idsOf(await lease())).toEqual([claim.jobId]);
-      await outbox.release(holder, [claim.jobId]);
+      await outbox.release(holder, [given]);
       expect(await lease()).toEqual([]);
     });
 

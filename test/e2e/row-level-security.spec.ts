@@ -32,7 +32,6 @@ const WITH_RIGHTS_OF_OWNER = {
     'retain_session',
     'share_session',
   ],
-  'finds credentials by the hash of a secret': ['end_sign_in', 'find_sign_in', 'find_token', 'redeem_code', 'redeem_link', 'redeem_ticket'],
   'which of the given sessions have an erasure': ['erased_since'],
   'jobs and turns, which are ids': [
     'claim_turn',
@@ -221,21 +220,21 @@ describe('the policies', () => {
 
   it('functions that follow an append change nothing of a session of another tenant', async () => {
     const session = values['id'];
-    const { rows } = await owner.query<{ id: string }>(
-      'SELECT tenant_id::text AS id FROM tenant WHERE tenant_id <> (SELECT tenant_id FROM stream WHERE session_id = $1)',
+    const { rows } = await owner.query<{ id: string; own: string }>(
+      'SELECT t.tenant_id::text AS id, s.tenant_id AS own FROM tenant t, stream s WHERE s.session_id = $1 AND t.tenant_id <> s.tenant_id',
       [session],
     );
+    const [tenant] = rows;
     const state = async (): Promise<unknown> =>
       (
         await owner.query(
-          `SELECT (SELECT to_jsonb(s) FROM session s WHERE s.session_id = $1), (SELECT to_jsonb(s) FROM session_summary s WHERE s.session_id = $1),
-             (SELECT jsonb_agg(to_jsonb(t) ORDER BY t.message_id) FROM search_text t WHERE t.session_id = $1), (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.principal) FROM session_grant g WHERE g.session_id = $1),
-             (SELECT jsonb_agg(to_jsonb(h)) FROM legal_hold h WHERE h.session_id = $1), (SELECT jsonb_agg(to_jsonb(r)) FROM session_retention r WHERE r.session_id = $1)`,
-          [session],
+          `SELECT (SELECT to_jsonb(s) FROM session s WHERE s.tenant_id = $2 AND s.session_id = $1), (SELECT to_jsonb(s) FROM session_summary s WHERE s.tenant_id = $2 AND s.session_id = $1),
+             (SELECT jsonb_agg(to_jsonb(t) ORDER BY t.message_id) FROM search_text t WHERE t.tenant_id = $2 AND t.session_id = $1), (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.principal) FROM session_grant g WHERE g.tenant_id = $2 AND g.session_id = $1),
+             (SELECT jsonb_agg(to_jsonb(h)) FROM legal_hold h WHERE h.tenant_id = $2 AND h.session_id = $1), (SELECT jsonb_agg(to_jsonb(r)) FROM session_retention r WHERE r.tenant_id = $2 AND r.session_id = $1)`,
+          [session, tenant!.own],
         )
       ).rows;
     const before = await state();
-    const [tenant] = rows;
     for (const [call, ...more] of [
       ["share_session('appended', $1, $2, gen_random_uuid(), '{}', '{}')"],
       ["share_session('appended', $1, $2, gen_random_uuid(), '{user:x}', '{owner}')"],
@@ -247,9 +246,7 @@ describe('the policies', () => {
         values['messageId'],
       ],
     ] as const) {
-      await app
-        .query(`SELECT ${call}`, [tenant!.id, session, ...more])
-        .catch((error: { readonly code: string }) => expect([call, error.code]).toEqual([call, '23505']));
+      await app.query(`SELECT ${call}`, [tenant!.id, session, ...more]);
       expect([call, await state()]).toEqual([call, before]);
     }
   });

@@ -41,7 +41,7 @@ describe('a one-time link', () => {
     const browser = new Browser(admin);
     const answer = await browser.post('/v1/sign-in', { code: await code() });
     expect(answer.body).toMatchObject({ ...me, role: 'admin', userName: 'admin', signInId: expect.any(String) });
-    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^verbatim=vbs_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/)]);
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^verbatim=vbs_[\w-]{66}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/)]);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect((await browser.get('/v1/me')).body).toEqual(answer.body);
   });

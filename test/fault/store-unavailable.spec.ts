@@ -88,9 +88,9 @@ async function withDatabase<Result>(
 
 it('is unavailable while another session holds the lock, and writes nothing later', async () => {
   const of = ids();
-  const holder = await connect(store.urls.appUrl, 60_000);
+  const holder = await connect(store.urls.ownerUrl, 60_000);
   await holder.query('BEGIN');
-  await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [of.sessionId]);
+  await holder.query('SELECT pg_advisory_xact_lock(session_lock($1, $2))', [of.tenantId, of.sessionId]);
   await withDatabase(store.urls.appUrl, { poolSize: 1, timeoutMs: 300 }, async (database) => {
     await expect(new PostgresEventStore(database, NO_SEALING).append(append(of, 0))).rejects.toMatchObject(UNAVAILABLE);
   });

@@ -61,7 +61,7 @@ describe('the application', () => {
     'TRUNCATE receipt',
     `UPDATE session SET title = 'another'`,
     'DELETE FROM session',
-    `INSERT INTO outbox (queue, job_id, payload) VALUES ('turns', 'x', '{}')`,
+    `INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload) VALUES (gen_random_uuid(), gen_random_uuid(), 'turns', 'x', '{}')`,
     `UPDATE outbox SET payload = '{}'`,
     'UPDATE outbox SET not_before = now()',
     'DELETE FROM outbox',

@@ -4,14 +4,14 @@ const specs = ['test/simulation/scenes'];
 const turns = mutantsOf('src/worker/direct-turns.ts');
 
 export const directTurns = [
-  turns('leases of direct turns are never renewed', 'new Set(await this.outbox.renew(this.#holder, ids, leaseMs))', 'new Set(ids)'),
+  turns('leases of direct turns are never renewed', 'new Set(await this.outbox.renew(this.#holder, jobs, leaseMs))', 'new Set(jobs.map(({ id }) => id))'),
   turns('leases of direct turns are renewed after they have ended', 'Math.max(Math.floor(options.leaseMs / 4), 1)', 'options.leaseMs * 2'),
   turns('a turn that has ended keeps its room', 'this.#runs.delete(job.id);', ''),
   turns('a reservation that led to nothing keeps its room', 'free: () => close(),', 'free: () => undefined,'),
   turns('a reservation is never given back', 'this.#reserved -= 1;', ''),
   turns('a reservation is given back twice', 'if (!isOpen) return;', '', { equivalent: 'the executor ends each reservation once' }),
-  turns('a job of a failed append is not given back', 'this.#unclear.add(id);', '', { specs }),
-  turns('a turn that failed is not handed to the queue', 'await this.#release([job.id]);', '', { specs }),
+  turns('a job of a failed append is not given back', 'this.#unclear.set(job.id, job);', '', { specs }),
+  turns('a turn that failed is not handed to the queue', 'await this.#release([job]);', '', { specs }),
   turns('a job that is given back wakes no relay', 'this.live.nudge();', '', { specs }),
   turns(
     'the queue gets the room of turns that run without it',

@@ -10,16 +10,21 @@ const CONTRACT = ['test/contract/postgres'];
 const RACE = ['test/race/interleaving'];
 
 export const sql = [
-  claim('claim_turn has no lock', 'PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));', '', { specs: RACE }),
+  claim('claim_turn has no lock', 'PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));', '', { specs: RACE }),
   claim('claim_turn keeps the holder', ', holder = NULL', '', { specs: CONTRACT }),
   claim('claim_turn does not raise the number', "fence = nextval('public.outbox_fence')", 'fence = o.fence', { specs: CONTRACT }),
-  append('append_events has no lock', 'PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));', '', { specs: RACE }),
+  append('append_events has no lock', 'PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));', '', { specs: RACE }),
   append('time runs backwards', "greatest(date_trunc('milliseconds', clock_timestamp()), head.updated_at)", "date_trunc('milliseconds', clock_timestamp())", {
     specs: ['test/race/clock'],
   }),
   append('a receipt counts for every request', 'existing.request_digest = sha256(existing.salt || p_request_hash) AND ', '', { specs: CONTRACT }),
   append('a receipt counts for every session', ' AND existing.session_id = p_session THEN', ' THEN', { specs: CONTRACT }),
-  append('a session belongs to every tenant', 'IF head.tenant_id <> p_tenant THEN', 'IF false THEN', { specs: CONTRACT }),
+  append(
+    'a session belongs to every tenant',
+    'FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;',
+    'FROM stream s WHERE s.session_id = p_session;',
+    { specs: CONTRACT },
+  ),
   append('an older claim may report', 'o.job_id = p_claim_job AND o.fence = p_claim_fence', 'o.job_id = p_claim_job', { specs: CONTRACT }),
   append('the version is not compared', 'IF p_expected IS DISTINCT FROM base THEN', 'IF false THEN', { specs: CONTRACT }),
   append('a share of leases is exceeded by one', 'LIMIT p_per_tenant) lease) < p_per_tenant THEN', 'LIMIT p_per_tenant) lease) <= p_per_tenant THEN', {
@@ -32,34 +37,40 @@ export const sql = [
     { specs: CONTRACT },
   ),
   append('leases are counted without their lock', 'PERFORM lock_leases(ARRAY[p_tenant]);', '', { specs: RACE }),
-  append('completed jobs stay', 'DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);', '', { specs: CONTRACT }),
+  append('completed jobs stay', 'DELETE FROM outbox o WHERE o.tenant_id = p_tenant AND o.job_id = ANY (p_completed);', '', { specs: CONTRACT }),
   append(
     'jobs of the whole tenant are completed',
-    'DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);',
+    'DELETE FROM outbox o WHERE o.tenant_id = p_tenant AND o.job_id = ANY (p_completed);',
     'DELETE FROM outbox o WHERE o.tenant_id = p_tenant;',
     { specs: CONTRACT },
   ),
   append('pending jobs are not reported', 'jobs_pending := has_pending_jobs(p_tenant);', '', { specs: CONTRACT }),
   append('a job that was there is handed over', '    IF NOT FOUND THEN\n      claim_fence := NULL;\n    END IF;\n', '', { specs: ['test/contract/postgres'] }),
-  batch('a batch locks its jobs in the order of its appends', 'PERFORM FROM outbox o WHERE o.job_id = ANY (p_completed) ORDER BY o.job_id FOR UPDATE;', '', {
-    specs: ['test/race/deadlock'],
-  }),
   batch(
-    'a batch waits for a locked session',
-    'WHERE pg_try_advisory_xact_lock(hashtextextended(s.id::text, 0)));',
-    'WHERE pg_advisory_xact_lock(hashtextextended(s.id::text, 0)) IS NOT NULL);',
-    { specs: ['test/contract/group-commit'] },
+    'a batch locks its jobs in the order of its appends',
+    'PERFORM FROM outbox o JOIN unnest(p_job_tenants, p_jobs) AS j(tenant_id, job_id) USING (tenant_id, job_id) ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o;',
+    '',
+    {
+      specs: ['test/race/deadlock'],
+    },
   ),
-  batch('a batch appends to a session that it has not locked', 'IF a.session <> ALL (sessions) OR', 'IF', { specs: ['test/contract/group-commit'] }),
-  of('renew_turns')('leases are renewed in any order', ' ORDER BY o.job_id FOR UPDATE;', ' ORDER BY o.job_id DESC FOR UPDATE;', {
-    specs: ['test/race/deadlock'],
+  batch('a batch waits for a locked session', 'WHERE pg_try_advisory_xact_lock(s.lock));', 'WHERE pg_advisory_xact_lock(s.lock) IS NOT NULL);', {
+    specs: ['test/contract/group-commit'],
+  }),
+  batch('a batch appends to a session that it has not locked', 'IF session_lock(a.tenant, a.session) <> ALL (locks) OR', 'IF', {
+    specs: ['test/contract/group-commit'],
   }),
   of('renew_turns')(
-    'the lease of another process is renewed',
-    "UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond'\n    WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder",
-    "UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond'\n    WHERE o.job_id = ANY (p_jobs)",
-    { specs: CONTRACT },
+    'leases are renewed in any order',
+    'ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o;',
+    'ORDER BY o.tenant_id, o.job_id DESC FOR UPDATE OF o;',
+    {
+      specs: ['test/race/deadlock'],
+    },
   ),
+  of('renew_turns')('the lease of another process is renewed', 'AND o.job_id = j.job_id AND o.holder = p_holder', 'AND o.job_id = j.job_id', {
+    specs: CONTRACT,
+  }),
   of('release_turns')('the turn of another process is released', ' AND o.holder = p_holder', '', { specs: CONTRACT }),
   of('redeliver_jobs')('turns of processes are redelivered', ' AND o.holder IS NULL', '', { specs: CONTRACT }),
   lease('a tenant gets every lease', 'LIMIT least(p_per_tenant - held.jobs, p_limit)', 'LIMIT p_limit', { specs: CONTRACT }),
@@ -71,9 +82,14 @@ export const sql = [
     '1 AS rank',
     { specs: CONTRACT },
   ),
-  of('requeue_orphaned_turns')('a turn with a job is orphaned', '    AND NOT EXISTS (SELECT FROM outbox o WHERE o.turn_id = s.turn_id)\n', '', {
-    specs: CONTRACT,
-  }),
+  of('requeue_orphaned_turns')(
+    'a turn with a job is orphaned',
+    '    AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = s.tenant_id AND o.turn_id = s.turn_id)\n',
+    '',
+    {
+      specs: CONTRACT,
+    },
+  ),
   of('requeue_orphaned_turns')('a turn is orphaned at once', " - p_idle_ms * interval '1 millisecond'", '', { specs: CONTRACT }),
   of('next_lease_end')('the next lease to end is the last', 'min(o.not_before)', 'max(o.not_before)', { specs: CONTRACT }),
   of('has_pending_jobs')('every tenant has pending jobs', 'p_tenant = (', 'p_tenant IS NOT DISTINCT FROM p_tenant OR p_tenant = (', { specs: CONTRACT }),

@@ -25,8 +25,8 @@ afterAll(async () => {
 });
 
 /** A session with a turn that `holder` runs. */
-async function running(jobId: string): Promise<Ids> {
-  const of = ids();
+async function running(tenantId: string, jobId: string): Promise<Ids> {
+  const of = { ...ids(), tenantId };
   appended(await store.events.append(append(of, 0, { jobs: [{ ...job(of), id: jobId }], handOver: { holder, perTenant: 100, leaseMs: 60_000 } })));
   return of;
 }
@@ -42,11 +42,12 @@ async function untilBlocked(client: Client, started: Promise<unknown>): Promise<
 
 it('leases are renewed while a batch ends the same turns in the other order: neither waits for the other', async () => {
   const [low, high] = [`a${randomUUID()}`, `b${randomUUID()}`];
-  const [first, second] = [await running(high), await running(low)];
+  const tenant = randomUUID();
+  const [first, second] = [await running(tenant, high), await running(tenant, low)];
   await holding.query('BEGIN');
   await holding.query('SELECT FROM outbox WHERE job_id = $1 FOR UPDATE', [low]);
 
-  const renewal = renewing.query('SELECT renew_turns($1::uuid, $2::text[], 60000)', [holder, [high, low]]);
+  const renewal = renewing.query('SELECT renew_turns($1::uuid, $2::uuid[], $3::text[], 60000)', [holder, [tenant, tenant], [high, low]]);
   await untilBlocked(renewing, renewal);
   const ends = [append(first, 1, { completedJobs: [high] }), append(second, 1, { completedJobs: [low] })].map((given) => ({
     append: given,

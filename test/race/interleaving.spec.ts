@@ -167,7 +167,7 @@ it('claims a turn after the reports that are being appended, so that none of an 
   expect(await appendOn(slow, append(of, 1, { claim: started.claim }))).toBe('appended');
   const pid = await backend(fast);
   let claimed = false;
-  const claim = fast.query('SELECT claim_turn($1::uuid, $2::text)', [of.sessionId, turn.id]).then(() => (claimed = true));
+  const claim = fast.query('SELECT claim_turn($1::uuid, $2::uuid, $3::text)', [of.tenantId, of.sessionId, turn.id]).then(() => (claimed = true));
   await until('the claim waits or is made', async () => claimed || (await isBlocked(pid)));
   expect(claimed).toBe(false);
   await slow.query('COMMIT');

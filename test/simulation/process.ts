@@ -173,14 +173,14 @@ export class SimulatedProcess {
         if (fence !== null) this.world.claimStored(job, this);
         return fence;
       },
-      renew: async (holder: string, jobIds: readonly string[], leaseMs: number) => {
-        const held = await shared.renew(holder, jobIds, leaseMs);
+      renew: async (holder: string, jobs: readonly Job[], leaseMs: number) => {
+        const held = await shared.renew(holder, jobs, leaseMs);
         for (const id of held) this.world.renewed(id, leaseMs);
         return held;
       },
-      release: async (holder: string, jobIds: readonly string[]) => {
-        for (const id of jobIds) this.world.released(id, this);
-        await shared.release(holder, jobIds);
+      release: async (holder: string, jobs: readonly Job[]) => {
+        for (const { id } of jobs) this.world.released(id, this);
+        await shared.release(holder, jobs);
       },
     });
     const outbox = this.remote(noted);

@@ -62,7 +62,7 @@ describe('the image', () => {
         env: { DATABASE_URL: database.ownerUrl, PORT: '4000' },
         encoding: 'utf8',
       });
-    const [, code] = /^http:\/\/127\.0\.0\.1:4000\/console\/sign-in#(vbc_[\w-]{43})\n$/.exec(link('Acme', 'alice').stdout) ?? [];
+    const [, code] = /^http:\/\/127\.0\.0\.1:4000\/console\/sign-in#(vbc_[\w-]{66})\n$/.exec(link('Acme', 'alice').stdout) ?? [];
     for (const args of [['Acme', 'bob'], ['Acme'], []]) expect([args, link(...args).status, link(...args).stdout]).toEqual([args, 2, '']);
     // None of these programs runs between two requests: they hold this process up, and the server closes idle connections.
     const server = await ServerProcess.start({ DATABASE_URL: database.ownerUrl });

@@ -37,18 +37,19 @@ export class MemoryOutbox extends Outbox {
     return waiting.fence;
   }
 
-  override async renew(holder: string, jobIds: readonly string[], leaseMs: number): Promise<readonly string[]> {
-    const held = this.#heldBy(holder, jobIds);
+  override async renew(holder: string, jobs: readonly Job[], leaseMs: number): Promise<readonly string[]> {
+    const held = this.#heldBy(holder, jobs);
     for (const waiting of held) waiting.notBefore = this.#state.now() + leaseMs;
     return held.map(({ job }) => job.id);
   }
 
-  override async release(holder: string, jobIds: readonly string[]): Promise<void> {
-    for (const waiting of this.#heldBy(holder, jobIds)) Object.assign(waiting, { isOut: false, holder: null, notBefore: this.#state.now() });
+  override async release(holder: string, jobs: readonly Job[]): Promise<void> {
+    for (const waiting of this.#heldBy(holder, jobs)) Object.assign(waiting, { isOut: false, holder: null, notBefore: this.#state.now() });
   }
 
-  #heldBy(holder: string, jobIds: readonly string[]): readonly WaitingJob[] {
-    return [...this.#state.jobs.values()].filter((waiting) => waiting.holder === holder && jobIds.includes(waiting.job.id));
+  #heldBy(holder: string, jobs: readonly Job[]): readonly WaitingJob[] {
+    const ids = new Set(jobs.map(({ id }) => id));
+    return [...this.#state.jobs.values()].filter((waiting) => waiting.holder === holder && ids.has(waiting.job.id));
   }
 
   override async redeliver(): Promise<void> {

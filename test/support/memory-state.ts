@@ -31,8 +31,11 @@ export class MemoryState {
   constructor(readonly now: () => number) {}
 
   own(tenantId: string, sessionId: string): StoredSession | null {
-    const session = this.sessions.get(sessionId);
-    return session?.tenantId === tenantId ? session : null;
+    return this.sessions.get(`${tenantId}/${sessionId}`) ?? null;
+  }
+
+  keep(sessionId: string, session: StoredSession): void {
+    this.sessions.set(`${session.tenantId}/${sessionId}`, session);
   }
 
   waiting(perTenant: number): readonly string[] {

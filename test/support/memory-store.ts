@@ -59,8 +59,7 @@ class MemoryEventStore extends EventStore {
       const same = known.sameRequest && known.sessionId === sessionId;
       return same ? { kind: 'duplicate', firstSeq: known.firstSeq, lastSeq: known.lastSeq } : { kind: 'key_reused' };
     }
-    const session = this.#state.sessions.get(sessionId);
-    if (session && session.tenantId !== tenantId) return { kind: 'not_found' };
+    const session = this.#state.own(tenantId, sessionId);
     const { claim } = append;
     if (claim && this.#state.jobs.get(claim.jobId)?.fence !== claim.fence) return { kind: 'fenced' };
     const version = session?.events.length ?? 0;
@@ -160,7 +159,7 @@ class MemoryEventStore extends EventStore {
     return old.length;
   }
 
-  #write(append: Append, session: StoredSession | undefined): readonly SessionEvent[] {
+  #write(append: Append, session: StoredSession | null): readonly SessionEvent[] {
     const { tenantId, sessionId, commandId, requestHash, summary, completedJobs } = append;
     const firstSeq = (session?.events.length ?? 0) + 1;
     this.#state.receipts.set(`${tenantId} ${commandId}`, {
@@ -191,8 +190,8 @@ class MemoryEventStore extends EventStore {
       for (const { seq, data } of event.data.events) stored.events[seq - 1] = frozen({ ...stored.events[seq - 1]!, data, erased: true } as SessionEvent);
     }
     this.#state.feed.push(...events);
-    this.#state.sessions.set(sessionId, stored);
-    for (const id of completedJobs) this.#state.jobs.delete(id);
+    this.#state.keep(sessionId, stored);
+    for (const id of completedJobs) if (this.#state.jobs.get(id)?.job.payload.tenantId === tenantId) this.#state.jobs.delete(id);
     return events;
   }
 }

@@ -23,11 +23,12 @@ END $$;
 
 -- The head of each session's log: its version, and the hash of its last event.
 CREATE TABLE stream (
-  session_id uuid           PRIMARY KEY,
+  session_id uuid           NOT NULL,
   tenant_id  uuid           NOT NULL,
   version    bigint         NOT NULL CHECK (version > 0),
   head_hash  bytea          NOT NULL CHECK (octet_length(head_hash) = 32),
-  updated_at timestamptz(3) NOT NULL
+  updated_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (tenant_id, session_id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02); -- every append updates its row: free space keeps these updates HOT
 
 -- No foreign key to stream: append_events is the only writer, and the key would cost a lock and a look-up per event.
@@ -47,10 +48,10 @@ CREATE TABLE event (
   digest         bytea          NOT NULL CHECK (octet_length(digest) = 32), -- SHA-256 of salt and the text of data
   hash           bytea          NOT NULL CHECK (octet_length(hash) = 32),   -- see chain_hash
   recorded_at    timestamptz(3) NOT NULL,
-  PRIMARY KEY (session_id, seq)
+  PRIMARY KEY (tenant_id, session_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02); -- rows are updated by an erasure only: it is inserts that trigger the vacuum that index-only scans and freezing need
-CREATE INDEX event_feed ON event (xact_id, position);
-CREATE INDEX event_forks ON event ((data->>'from')) WHERE type = 'session.forked'; -- the forks of a session
+CREATE INDEX event_feed ON event (xact_id, position); -- of all tenants: see read_feed
+CREATE INDEX event_forks ON event (tenant_id, (data->>'from')) WHERE type = 'session.forked'; -- the forks of a session
 
 -- The result of each command, which makes commands idempotent. prune_receipts limits them to the period in which clients repeat a command.
 CREATE TABLE receipt (
@@ -65,7 +66,7 @@ CREATE TABLE receipt (
   PRIMARY KEY (tenant_id, command_id)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02);
 CREATE INDEX receipt_by_age ON receipt (created_at); -- searched for receipts to prune
-CREATE INDEX receipt_without_events ON receipt (session_id) WHERE last_seq < first_seq; -- an erasure finds all others by the commands of their events
+CREATE INDEX receipt_without_events ON receipt (tenant_id, session_id) WHERE last_seq < first_seq; -- an erasure finds all others by the commands of their events
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Derived from the log, written in the same commit
@@ -73,7 +74,7 @@ CREATE INDEX receipt_without_events ON receipt (session_id) WHERE last_seq < fir
 
 -- The session list: one row per session, a projection of its log.
 CREATE TABLE session (
-  session_id   uuid           PRIMARY KEY,
+  session_id   uuid           NOT NULL,
   tenant_id    uuid           NOT NULL,
   user_id      uuid           NOT NULL,
   title        text,
@@ -84,7 +85,8 @@ CREATE TABLE session (
   archived     boolean        NOT NULL DEFAULT false,
   created_at   timestamptz(3) NOT NULL,
   updated_at   timestamptz(3) NOT NULL,
-  is_erased    boolean        NOT NULL DEFAULT false -- all of its content: it is archived as well
+  is_erased    boolean        NOT NULL DEFAULT false, -- all of its content: it is archived as well
+  PRIMARY KEY (tenant_id, session_id)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 -- Every append changes updated_at, and with it every index: filters that match few sessions have a partial index, all others filter the list.
 CREATE INDEX session_by_tenant ON session (tenant_id, archived, updated_at, session_id);
@@ -96,9 +98,10 @@ CREATE INDEX session_waiting ON session (updated_at) WHERE status = 'waiting'; -
 
 -- The sessions under a legal hold, of which erase_content erases nothing; see hold_session.
 CREATE TABLE legal_hold (
-  session_id uuid           PRIMARY KEY,
+  session_id uuid           NOT NULL,
   tenant_id  uuid           NOT NULL,
-  placed_at  timestamptz(3) NOT NULL DEFAULT now()
+  placed_at  timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, session_id)
 );
 
 -- Who has which role in a session, besides its first owner, who is in the table session: for lists. Requests are decided on the folded log. Written by share_session.
@@ -107,14 +110,14 @@ CREATE TABLE session_grant (
   tenant_id  uuid NOT NULL,
   principal  text NOT NULL, -- user:<id> or group:<name>
   role       text NOT NULL CHECK (role IN ('owner', 'editor', 'viewer', 'auditor')),
-  PRIMARY KEY (session_id, principal)
+  PRIMARY KEY (tenant_id, session_id, principal)
 );
 CREATE INDEX session_grant_by_principal ON session_grant (tenant_id, principal);
 
 -- Secrets that read one conversation up to a message, and nothing else.
 CREATE TABLE session_link (
-  link_id    uuid           PRIMARY KEY,
-  token_hash bytea          NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32), -- SHA-256; the secret itself is never stored
+  link_id    uuid           NOT NULL,
+  token_hash bytea          NOT NULL CHECK (octet_length(token_hash) = 32), -- SHA-256; the secret itself is never stored
   tenant_id  uuid           NOT NULL,
   session_id uuid           NOT NULL,
   message_id uuid,          -- the last message that it shows; null: all of the current conversation
@@ -122,38 +125,43 @@ CREATE TABLE session_link (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,
   revoked_at timestamptz(3),
-  uses       bigint         NOT NULL DEFAULT 0
+  uses       bigint         NOT NULL DEFAULT 0,
+  PRIMARY KEY (tenant_id, link_id),
+  UNIQUE (tenant_id, token_hash)
 );
 CREATE INDEX session_link_by_session ON session_link (tenant_id, session_id);
 
 -- The sessions of which all content is erased; is_complete false: steps are missing. Written by erase_content.
 CREATE TABLE erased_session (
-  session_id  uuid           PRIMARY KEY,
+  session_id  uuid           NOT NULL,
   tenant_id   uuid           NOT NULL,
   is_complete boolean        NOT NULL,
-  updated_at  timestamptz(3) NOT NULL DEFAULT now()
+  updated_at  timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, session_id)
 );
 CREATE INDEX erased_session_open ON erased_session (updated_at) WHERE NOT is_complete;
 
 -- Sessions with a retention of their own, in days after the last change. Written by retain_session.
 CREATE TABLE session_retention (
-  session_id uuid PRIMARY KEY,
+  session_id uuid NOT NULL,
   tenant_id  uuid NOT NULL,
   days       int  NOT NULL CHECK (days > 0),
-  not_before timestamptz(3) NOT NULL -- it does not end earlier; see expired_sessions
+  not_before timestamptz(3) NOT NULL, -- it does not end earlier; see expired_sessions
+  PRIMARY KEY (tenant_id, session_id)
 );
 CREATE INDEX session_retention_by_end ON session_retention (not_before);
 
 -- Erasures of everything that a user owns: the sessions that existed when it was requested.
 CREATE TABLE user_erasure (
-  erasure_id   uuid           PRIMARY KEY,
+  erasure_id   uuid           NOT NULL,
   tenant_id    uuid           NOT NULL,
   user_id      uuid           NOT NULL,
   requested_by uuid           NOT NULL,
   reason       text,
   started_at   timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   ended_at     timestamptz(3), -- null: sessions are left
-  sessions     int            NOT NULL DEFAULT 0 -- erased so far
+  sessions     int            NOT NULL DEFAULT 0, -- erased so far
+  PRIMARY KEY (tenant_id, erasure_id)
 );
 CREATE UNIQUE INDEX user_erasure_open ON user_erasure (tenant_id, user_id) WHERE ended_at IS NULL;
 CREATE INDEX user_erasure_by_user ON user_erasure (tenant_id, user_id, started_at);
@@ -178,14 +186,15 @@ CREATE TABLE usage (
 
 -- What a row of the session list shows of the conversation. A table of its own, since every append rewrites the row of session; see project_session.
 CREATE TABLE session_summary (
-  session_id    uuid  PRIMARY KEY,
+  session_id    uuid  NOT NULL,
   tenant_id     uuid  NOT NULL,
   metadata      jsonb NOT NULL,
   first_text    text,
   -- What nearly every append changes comes last: the log of the database leaves out what the old and the new row begin with.
   message_count int   NOT NULL,
   usage         jsonb, -- totals; null before the first request
-  last_text     text
+  last_text     text,
+  PRIMARY KEY (tenant_id, session_id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02); -- no index contains what changes often: updates stay HOT
 -- With the tenant as a member, so that a search reads the sessions of one tenant. The expression is that of the view metadata_of_tenant.
 CREATE INDEX session_by_metadata ON session_summary USING gin ((metadata || ('{"\u0001tenant":"' || tenant_id::text || '"}')::jsonb) jsonb_path_ops);
@@ -201,7 +210,7 @@ CREATE TABLE search_text (
   recorded_at timestamptz(3) NOT NULL,
   text        text           NOT NULL,
   words       tsvector       NOT NULL,
-  PRIMARY KEY (session_id, message_id)
+  PRIMARY KEY (tenant_id, session_id, message_id)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02); -- vacuum also merges the pending list of the index of words
 CREATE INDEX search_by_words ON search_text USING gin (words); -- for words that are rare
 CREATE INDEX search_by_user ON search_text (tenant_id, user_id, recorded_at, message_id); -- for words that are common: the newest texts contain them
@@ -216,16 +225,18 @@ ALTER TABLE search_text ALTER COLUMN text SET STATISTICS 0;
 -- the commit with which it ends or waits. A leased row has been handed to the queue, or is held by the process that committed it.
 CREATE SEQUENCE outbox_fence AS bigint;
 CREATE TABLE outbox (
-  outbox_id  bigint         GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  outbox_id  bigint         GENERATED ALWAYS AS IDENTITY,
   queue      text           NOT NULL,
-  job_id     text           NOT NULL UNIQUE,
+  job_id     text           NOT NULL,
   payload    jsonb          NOT NULL, -- ids only
   not_before timestamptz(3) NOT NULL DEFAULT now(), -- end of the lease; until then the time of the request
-  tenant_id  uuid           NOT NULL GENERATED ALWAYS AS ((payload->>'tenantId')::uuid) STORED,
-  turn_id    uuid           NOT NULL GENERATED ALWAYS AS ((payload->>'turnId')::uuid) STORED,
+  tenant_id  uuid           NOT NULL,
+  turn_id    uuid           NOT NULL,
   leased     boolean        NOT NULL DEFAULT false,
   fence      bigint         NOT NULL DEFAULT 0, -- number of the last claim by a worker, from outbox_fence; 0: not claimed yet
-  holder     uuid           -- the process that runs the turn without the queue, under a lease that it renews
+  holder     uuid, -- the process that runs the turn without the queue, under a lease that it renews
+  PRIMARY KEY (tenant_id, outbox_id),
+  UNIQUE (tenant_id, job_id)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- few rows, many deletes: the number of dead rows alone must trigger the vacuum
 CREATE INDEX outbox_pending ON outbox (tenant_id, outbox_id) WHERE NOT leased;
 CREATE INDEX outbox_leased ON outbox (tenant_id) WHERE leased;
@@ -258,8 +269,8 @@ CREATE TABLE app_user (
 );
 
 CREATE TABLE api_token (
-  token_id   uuid           PRIMARY KEY,
-  token_hash bytea          NOT NULL UNIQUE CHECK (octet_length(token_hash) = 32), -- SHA-256; the token itself is never stored
+  token_id   uuid           NOT NULL,
+  token_hash bytea          NOT NULL CHECK (octet_length(token_hash) = 32), -- SHA-256; the token itself is never stored
   tenant_id  uuid           NOT NULL,
   user_id    uuid           NOT NULL,
   role       text           NOT NULL CHECK (role IN ('admin', 'auditor', 'member')), -- counts as far as the user has it
@@ -268,37 +279,42 @@ CREATE TABLE api_token (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3),
   revoked_at timestamptz(3),
-  parent_id  uuid           REFERENCES api_token, -- the token that created it, with which it is revoked
+  parent_id  uuid,          -- the token that created it, with which it is revoked
+  PRIMARY KEY (tenant_id, token_id),
+  UNIQUE (tenant_id, token_hash),
+  FOREIGN KEY (tenant_id, parent_id) REFERENCES api_token,
   FOREIGN KEY (tenant_id, user_id) REFERENCES app_user
 );
 CREATE INDEX api_token_by_user ON api_token (tenant_id, user_id);
-CREATE INDEX api_token_by_parent ON api_token (parent_id);
+CREATE INDEX api_token_by_parent ON api_token (tenant_id, parent_id);
 
 -- Credentials of one event stream each, for clients that cannot send a header. Redeeming one deletes it.
 CREATE TABLE stream_ticket (
-  ticket_hash bytea          PRIMARY KEY CHECK (octet_length(ticket_hash) = 32), -- SHA-256; the ticket itself is never stored
+  ticket_hash bytea          NOT NULL CHECK (octet_length(ticket_hash) = 32), -- SHA-256; the ticket itself is never stored
   tenant_id   uuid           NOT NULL,
   user_id     uuid           NOT NULL,
   credentials jsonb          NOT NULL, -- all of those that it stands for, with which the stream ends
   session_id  uuid,          -- null: the stream of all sessions of the user
-  expires_at  timestamptz(3) NOT NULL
+  expires_at  timestamptz(3) NOT NULL,
+  PRIMARY KEY (tenant_id, ticket_hash)
 );
 CREATE INDEX stream_ticket_by_user ON stream_ticket (tenant_id, user_id, expires_at);
 
 -- Codes that sign a user in once, in a link. Redeeming one deletes it.
 CREATE TABLE sign_in_code (
-  code_hash  bytea          PRIMARY KEY CHECK (octet_length(code_hash) = 32), -- SHA-256; the code itself is never stored
+  code_hash  bytea          NOT NULL CHECK (octet_length(code_hash) = 32), -- SHA-256; the code itself is never stored
   tenant_id  uuid           NOT NULL,
   user_id    uuid           NOT NULL,
   expires_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (tenant_id, code_hash),
   FOREIGN KEY (tenant_id, user_id) REFERENCES app_user
 );
 CREATE INDEX sign_in_code_by_user ON sign_in_code (tenant_id, user_id);
 
 -- Signed-in browsers. Signing out deletes the row.
 CREATE TABLE sign_in (
-  sign_in_id   uuid           PRIMARY KEY,
-  secret_hash  bytea          NOT NULL UNIQUE CHECK (octet_length(secret_hash) = 32), -- SHA-256 of what the cookie holds
+  sign_in_id   uuid           NOT NULL,
+  secret_hash  bytea          NOT NULL CHECK (octet_length(secret_hash) = 32), -- SHA-256 of what the cookie holds
   tenant_id    uuid           NOT NULL,
   user_id      uuid           NOT NULL,
   method       text           NOT NULL CHECK (method IN ('link', 'oidc')),
@@ -307,6 +323,8 @@ CREATE TABLE sign_in (
   created_at   timestamptz(3) NOT NULL DEFAULT now(),
   last_used_at timestamptz(3) NOT NULL DEFAULT now(), -- written every few minutes at most
   expires_at   timestamptz(3) NOT NULL,
+  PRIMARY KEY (tenant_id, sign_in_id),
+  UNIQUE (tenant_id, secret_hash),
   FOREIGN KEY (tenant_id, user_id) REFERENCES app_user
 );
 CREATE INDEX sign_in_by_user ON sign_in (tenant_id, user_id, created_at);
@@ -334,13 +352,13 @@ ALTER TABLE blob ALTER COLUMN bytes SET STORAGE EXTERNAL; -- media is already co
 
 -- Keys with which content is encrypted, each wrapped by a key outside the database. Without a row, the content that it encrypted cannot be read, in a backup neither.
 CREATE TABLE data_key (
-  id         uuid           PRIMARY KEY, -- of a session: its id; of a file: blob.data_key
+  id         uuid           NOT NULL, -- of a session: its id; of a file: blob.data_key
   tenant_id  uuid           NOT NULL,
   key_id     text           NOT NULL, -- the key that wraps it
   wrapped    bytea          NOT NULL,
-  created_at timestamptz(3) NOT NULL DEFAULT now()
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, id)
 );
-CREATE INDEX data_key_by_key ON data_key (key_id, id); -- searched for keys to wrap with another one
 
 -- The sessions that may read a blob: a session reads only the blobs it has received. A fork copies these rows.
 CREATE TABLE blob_use (
@@ -428,6 +446,11 @@ CREATE OR REPLACE FUNCTION chain_hash(
     || sha256(convert_to(actor, 'UTF8')) || convert_to(type, 'UTF8'))
 $$;
 
+-- The key of the advisory lock that every append to a session's log holds: of tenant and session, as all keys are. Two sessions with the same key only wait for each other.
+CREATE OR REPLACE FUNCTION session_lock(p_tenant uuid, p_session uuid) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT uuid_hash_extended(p_session, uuid_hash_extended(p_tenant, 0))
+$$;
+
 -- Appends events to a session's log, all or none, in one commit with the command's receipt, the row of the session list
 -- and the jobs of the outbox. The arrays are parallel: item i of each describes event i. Without events, only the receipt
 -- is written: the command had nothing to do, and a repeat must find that.
@@ -437,7 +460,6 @@ $$;
 --   duplicate    the events of the first execution        null
 --   conflict     null, the version found                  null           p_expected differs from the version found
 --   key_reused   null                                     null           the command id belongs to another request
---   not_found    null                                     null           the session belongs to another tenant
 --   fenced       null                                     null           another worker has claimed the turn since: see claim_turn
 --
 -- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written. jobs_pending: with
@@ -484,9 +506,9 @@ BEGIN
 
   -- The session lock must come before the first write, because the first write assigns the transaction id. Transaction ids
   -- within a session then follow the order of seq, and the feed, which is ordered by transaction id, cannot return an event
-  -- before its predecessor. An advisory lock also covers a session that has no row to lock yet. Two sessions with the same
-  -- hash only wait for each other. The lock is released after the commit is visible.
-  PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));
+  -- before its predecessor. An advisory lock also covers a session that has no row to lock yet. The lock is released after the
+  -- commit is visible.
+  PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));
 
   SELECT * INTO existing FROM receipt r WHERE r.tenant_id = p_tenant AND r.command_id = p_command;
   IF FOUND THEN
@@ -498,14 +520,10 @@ BEGIN
     RETURN;
   END IF;
 
-  SELECT * INTO head FROM stream s WHERE s.session_id = p_session;
-  IF head.tenant_id <> p_tenant THEN
-    outcome := 'not_found';
-    RETURN;
-  END IF;
+  SELECT * INTO head FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   -- Before the version: a worker that has lost its turn must not reload the session and try again. claim_turn holds the
   -- same lock, so no claim can come between this check and the commit.
-  IF p_claim_job IS NOT NULL AND NOT EXISTS (SELECT FROM outbox o WHERE o.job_id = p_claim_job AND o.fence = p_claim_fence) THEN
+  IF p_claim_job IS NOT NULL AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = p_tenant AND o.job_id = p_claim_job AND o.fence = p_claim_fence) THEN
     outcome := 'fenced';
     RETURN;
   END IF;
@@ -552,13 +570,13 @@ BEGIN
   IF base = 0 THEN
     INSERT INTO stream (session_id, tenant_id, version, head_hash, updated_at) VALUES (p_session, p_tenant, added, link, at);
   ELSE
-    UPDATE stream s SET version = base + added, head_hash = link, updated_at = at WHERE s.session_id = p_session;
+    UPDATE stream s SET version = base + added, head_hash = link, updated_at = at WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   END IF;
 
   -- An INSERT … ON CONFLICT would lock the row first and write that to the log of the database. No other append writes this row: the session is locked.
   UPDATE session s SET title = p_title, model = p_model, status = p_status, queue_length = p_queue_length, turn_id = p_turn,
     updated_at = CASE WHEN p_types <@ ARRAY['session.accessed'] THEN s.updated_at ELSE at END -- who has read a session has not changed it
-  WHERE s.session_id = p_session;
+  WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   IF NOT FOUND THEN
     INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
     VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at);
@@ -570,7 +588,7 @@ BEGIN
     is_locked := true;
   END IF;
   IF cardinality(p_completed) > 0 THEN
-    DELETE FROM outbox o WHERE o.job_id = ANY (p_completed);
+    DELETE FROM outbox o WHERE o.tenant_id = p_tenant AND o.job_id = ANY (p_completed);
     jobs_pending := has_pending_jobs(p_tenant);
   END IF;
   IF jsonb_array_length(p_jobs) > 0 THEN
@@ -578,19 +596,18 @@ BEGIN
     IF is_locked AND (SELECT count(*) FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = p_tenant LIMIT p_per_tenant) lease) < p_per_tenant THEN
       claim_fence := nextval('public.outbox_fence');
     END IF;
-    -- A job id is unique in the outbox: a second request for a job that is still there adds nothing.
-    INSERT INTO outbox (queue, job_id, payload, leased, not_before, holder, fence)
-    SELECT j.queue, j.id, j.payload, claim_fence IS NOT NULL,
+    -- A job id is unique among those of the tenant: a second request for a job that is still there adds nothing.
+    INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload, leased, not_before, holder, fence)
+    SELECT p_tenant, (j.payload->>'turnId')::uuid, j.queue, j.id, j.payload, claim_fence IS NOT NULL,
       clock_timestamp() + CASE WHEN claim_fence IS NULL THEN 0 ELSE p_lease_ms END * interval '1 millisecond',
       CASE WHEN claim_fence IS NOT NULL THEN p_holder END, coalesce(claim_fence, 0)
     FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
-    ON CONFLICT (job_id) DO NOTHING;
+    ON CONFLICT (tenant_id, job_id) DO NOTHING;
     IF NOT FOUND THEN
       claim_fence := NULL;
     END IF;
   END IF;
 END $$;
-
 -- Trigger function for tables whose rows are immutable.
 CREATE OR REPLACE FUNCTION reject_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -607,8 +624,8 @@ BEGIN
       = (OLD.session_id, OLD.seq, OLD.position, OLD.xact_id, OLD.tenant_id, OLD.event_id, OLD.command_id, OLD.type, OLD.schema_version, OLD.digest, OLD.hash, OLD.recorded_at)
       AND NEW.actor::text = OLD.actor::text
       AND EXISTS (
-        SELECT FROM stream s JOIN event e ON e.session_id = s.session_id AND e.seq = s.version
-        WHERE s.session_id = OLD.session_id AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id())
+        SELECT FROM stream s JOIN event e ON e.tenant_id = s.tenant_id AND e.session_id = s.session_id AND e.seq = s.version
+        WHERE s.tenant_id = OLD.tenant_id AND s.session_id = OLD.session_id AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id())
     THEN
       RETURN NEW;
     END IF;
@@ -616,7 +633,6 @@ BEGIN
   RAISE EXCEPTION '% on % rejected: recorded rows are immutable', TG_OP, TG_TABLE_NAME
     USING ERRCODE = 'VB001', HINT = 'Record a correction as a new event, through append_events.';
 END $$;
-
 -- Stores the data key of a session in the commit of the append that first uses it: called with its outcome, does nothing unless it appended.
 CREATE OR REPLACE FUNCTION keep_data_key(
   p_outcome text, p_tenant uuid, p_id uuid, p_key_id text, p_wrapped bytea
@@ -737,12 +753,12 @@ BEGIN
     RETURN false;
   END IF;
   SELECT e.data INTO erasure FROM event e
-  WHERE e.session_id = p_session AND e.seq = p_seq AND e.tenant_id = p_tenant AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id();
+  WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = p_seq AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id();
   IF NOT FOUND THEN
     RAISE EXCEPTION 'erase_content rejected: event % of session % is not a content.erased event of this transaction', p_seq, p_session
       USING ERRCODE = 'VB003', HINT = 'Append the event with append_events in the same statement.';
   END IF;
-  IF EXISTS (SELECT FROM legal_hold h WHERE h.session_id = p_session) THEN
+  IF EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.session_id = p_session) THEN
     RAISE EXCEPTION 'erase_content rejected: session % is under a legal hold', p_session
       USING ERRCODE = 'VB004', HINT = 'Release the hold first.';
   END IF;
@@ -750,7 +766,7 @@ BEGIN
   seqs := ARRAY(SELECT (item->>'seq')::bigint FROM json_array_elements(erasure->'events') AS item);
   UPDATE event e SET data = named.data, salt = NULL
   FROM (SELECT (item->>'seq')::bigint AS seq, item->'data' AS data FROM json_array_elements(erasure->'events') AS item) named
-  WHERE e.session_id = p_session AND e.seq = named.seq AND e.seq < p_seq AND e.salt IS NOT NULL
+  WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = named.seq AND e.seq < p_seq AND e.salt IS NOT NULL
     AND is_skeleton_of(rules->e.type, e.data, named.data::jsonb);
   GET DIAGNOSTICS erased = ROW_COUNT;
   IF erased <> cardinality(seqs) THEN
@@ -760,20 +776,20 @@ BEGIN
 
   IF erasure->>'scope' = 'session' THEN
     INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
-    ON CONFLICT (session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
+    ON CONFLICT (tenant_id, session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
     IF (erasure->>'isComplete')::boolean THEN
-      UPDATE session l SET is_erased = true WHERE l.session_id = p_session;
-      DELETE FROM session_retention r WHERE r.session_id = p_session;
-      DELETE FROM data_key k WHERE k.id = p_session;
+      UPDATE session l SET is_erased = true WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
+      DELETE FROM session_retention r WHERE r.tenant_id = p_tenant AND r.session_id = p_session;
+      DELETE FROM data_key k WHERE k.tenant_id = p_tenant AND k.id = p_session;
     END IF;
-    DELETE FROM session_grant g WHERE g.session_id = p_session;
-    DELETE FROM session_link l WHERE l.session_id = p_session;
+    DELETE FROM session_grant g WHERE g.tenant_id = p_tenant AND g.session_id = p_session;
+    DELETE FROM session_link l WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
   END IF;
 
   -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
   DELETE FROM receipt r USING event e
-  WHERE e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;
-  DELETE FROM receipt r WHERE r.session_id = p_session AND r.last_seq < r.first_seq;
+  WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;
+  DELETE FROM receipt r WHERE r.tenant_id = p_tenant AND r.session_id = p_session AND r.last_seq < r.first_seq;
 
   -- One by one, in order: another session may begin to use a file at the same time, which then keeps it.
   FOR file IN SELECT u.sha256 FROM blob_use u
@@ -784,14 +800,13 @@ BEGIN
       DELETE FROM blob b WHERE b.tenant_id = p_tenant AND b.sha256 = file
         AND NOT EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.sha256 = file)
       RETURNING b.data_key INTO file_key;
-      DELETE FROM data_key k WHERE k.id = file_key;
+      DELETE FROM data_key k WHERE k.tenant_id = p_tenant AND k.id = file_key;
     EXCEPTION WHEN foreign_key_violation THEN
       NULL;
     END;
   END LOOP;
   RETURN true;
 END $$;
-
 -- Writes who has which role in a session, in the commit of the append with the events that say so: called with its outcome. The arrays are parallel.
 CREATE OR REPLACE FUNCTION share_session(p_outcome text, p_tenant uuid, p_session uuid, p_owner uuid, p_principals text[], p_roles text[]) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -801,22 +816,21 @@ BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
   END IF;
-  DELETE FROM session_grant g WHERE g.session_id = p_session AND g.tenant_id = p_tenant AND NOT g.principal = ANY (p_principals);
+  DELETE FROM session_grant g WHERE g.tenant_id = p_tenant AND g.session_id = p_session AND NOT g.principal = ANY (p_principals);
   INSERT INTO session_grant AS g (session_id, tenant_id, principal, role)
   SELECT p_session, p_tenant, given.principal, given.role FROM unnest(p_principals, p_roles) AS given(principal, role)
-  WHERE EXISTS (SELECT FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant)
-  ON CONFLICT (session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
-  SELECT s.user_id INTO owner_before FROM session s WHERE s.session_id = p_session AND s.tenant_id = p_tenant;
+  WHERE EXISTS (SELECT FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session)
+  ON CONFLICT (tenant_id, session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
+  SELECT s.user_id INTO owner_before FROM session s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   IF owner_before <> p_owner THEN
-    UPDATE session s SET user_id = p_owner WHERE s.session_id = p_session AND s.tenant_id = p_tenant;
+    UPDATE session s SET user_id = p_owner WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
     -- The words include the user: see project_session.
     UPDATE search_text t SET user_id = p_owner,
       words = ts_delete(t.words, chr(1) || 'u' || left(owner_before::text, 8)) || array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_owner::text, 8)])
-    WHERE t.session_id = p_session AND t.tenant_id = p_tenant;
+    WHERE t.tenant_id = p_tenant AND t.session_id = p_session;
   END IF;
   RETURN true;
 END $$;
-
 -- Places or releases the legal hold of a session, in the commit of the append with the event that says so: called with its outcome.
 CREATE OR REPLACE FUNCTION hold_session(p_outcome text, p_tenant uuid, p_session uuid, p_held boolean) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -826,13 +840,12 @@ BEGIN
   END IF;
   IF p_held THEN
     INSERT INTO legal_hold (session_id, tenant_id)
-    SELECT s.session_id, s.tenant_id FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant ON CONFLICT DO NOTHING;
+    SELECT s.session_id, s.tenant_id FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session ON CONFLICT DO NOTHING;
   ELSE
-    DELETE FROM legal_hold h WHERE h.session_id = p_session AND h.tenant_id = p_tenant;
+    DELETE FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.session_id = p_session;
   END IF;
   RETURN true;
 END $$;
-
 -- Sets the retention of a session in days, or removes it, in the commit of the append that configures it: called with its outcome.
 CREATE OR REPLACE FUNCTION retain_session(p_outcome text, p_tenant uuid, p_session uuid, p_days int) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -841,15 +854,14 @@ BEGIN
     RETURN false;
   END IF;
   IF p_days IS NULL THEN
-    DELETE FROM session_retention r WHERE r.session_id = p_session AND r.tenant_id = p_tenant;
+    DELETE FROM session_retention r WHERE r.tenant_id = p_tenant AND r.session_id = p_session;
   ELSE
     INSERT INTO session_retention AS r (session_id, tenant_id, days, not_before)
-    SELECT s.session_id, s.tenant_id, p_days, clock_timestamp() + p_days * interval '1 day' FROM stream s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
-    ON CONFLICT (session_id) DO UPDATE SET days = excluded.days, not_before = excluded.not_before;
+    SELECT s.session_id, s.tenant_id, p_days, clock_timestamp() + p_days * interval '1 day' FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session
+    ON CONFLICT (tenant_id, session_id) DO UPDATE SET days = excluded.days, not_before = excluded.not_before;
   END IF;
   RETURN true;
 END $$;
-
 -- Trigger function for api_token: a revocation is final.
 CREATE OR REPLACE FUNCTION guard_revocation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -927,9 +939,9 @@ BEGIN
   PERFORM lock_leases(tenants);
   RETURN QUERY
     WITH chosen AS (
-      (SELECT o.outbox_id, 0 AS rank FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
+      (SELECT o.tenant_id, o.outbox_id, 0 AS rank FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
       UNION ALL
-      (SELECT pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank
+      (SELECT pending.tenant_id, pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank
        FROM unnest(tenants) AS t(tenant_id),
          LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
          LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
@@ -937,48 +949,47 @@ BEGIN
        WHERE pending.tenant_id = t.tenant_id)
       ORDER BY rank, outbox_id LIMIT p_limit
     ), taken AS (
-      UPDATE outbox o SET leased = true, not_before = lease_end, holder = NULL FROM chosen c WHERE o.outbox_id = c.outbox_id
+      UPDATE outbox o SET leased = true, not_before = lease_end, holder = NULL FROM chosen c
+      WHERE o.tenant_id = c.tenant_id AND o.outbox_id = c.outbox_id
       RETURNING o.queue, o.job_id, o.payload, c.rank, o.outbox_id
     )
     SELECT t.queue, t.job_id, t.payload FROM taken t ORDER BY t.rank, t.outbox_id;
 END $$;
-
 -- Claims the turn of a job for a worker and returns the number of the claim, its fencing token: append_events rejects reports
 -- under any earlier claim. So a worker that lost its job without noticing (frozen, cut off from the queue) does no harm when
 -- it goes on. Returns null when the job no longer exists: its turn is over or waits.
-CREATE OR REPLACE FUNCTION claim_turn(p_session uuid, p_job text) RETURNS bigint
+CREATE OR REPLACE FUNCTION claim_turn(p_tenant uuid, p_session uuid, p_job text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   claimed bigint;
 BEGIN
   -- The session lock of append_events: a report is appended either before the claim or not at all.
-  PERFORM pg_advisory_xact_lock(hashtextextended(p_session::text, 0));
+  PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));
   -- From a sequence, not fence + 1: a job that is added again must not repeat the numbers of the row that it replaces.
-  UPDATE outbox o SET fence = nextval('public.outbox_fence'), holder = NULL WHERE o.job_id = p_job RETURNING o.fence INTO claimed;
+  UPDATE outbox o SET fence = nextval('public.outbox_fence'), holder = NULL WHERE o.tenant_id = p_tenant AND o.job_id = p_job RETURNING o.fence INTO claimed;
   RETURN claimed;
 END $$;
-
--- Extends the leases with which a process holds the turns of these jobs, and returns the jobs that it still holds. A job that is
+-- Extends the leases with which a process holds the turns of these jobs, given as parallel arrays, and returns the jobs that it still holds. A job that is
 -- missing is over, waits, or was leased for the queue after its lease had expired.
-CREATE OR REPLACE FUNCTION renew_turns(p_holder uuid, p_jobs text[], p_lease_ms float8) RETURNS SETOF text
+CREATE OR REPLACE FUNCTION renew_turns(p_holder uuid, p_tenants uuid[], p_jobs text[], p_lease_ms float8) RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   -- If a server crash undoes this commit, the leases end earlier.
   PERFORM set_config('synchronous_commit', 'off', true);
-  PERFORM FROM outbox o WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder ORDER BY o.job_id FOR UPDATE; -- in the order of append_batch
-  RETURN QUERY UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond'
-    WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder RETURNING o.job_id;
+  PERFORM FROM outbox o JOIN unnest(p_tenants, p_jobs) AS j(tenant_id, job_id) USING (tenant_id, job_id) WHERE o.holder = p_holder
+    ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o; -- in the order of append_batch
+  RETURN QUERY UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond' FROM unnest(p_tenants, p_jobs) AS j(tenant_id, job_id)
+    WHERE o.tenant_id = j.tenant_id AND o.job_id = j.job_id AND o.holder = p_holder RETURNING o.job_id;
 END $$;
-
--- Returns the turns of these jobs, as far as this process holds them: the jobs return to pending, for the queue.
-CREATE OR REPLACE FUNCTION release_turns(p_holder uuid, p_jobs text[]) RETURNS void
+-- Returns the turns of these jobs, given as parallel arrays, as far as this process holds them: the jobs return to pending, for the queue.
+CREATE OR REPLACE FUNCTION release_turns(p_holder uuid, p_tenants uuid[], p_jobs text[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   -- If a server crash undoes this commit, the leases expire at their own time.
   PERFORM set_config('synchronous_commit', 'off', true);
-  UPDATE outbox o SET leased = false, holder = NULL, not_before = clock_timestamp() WHERE o.job_id = ANY (p_jobs) AND o.holder = p_holder;
+  UPDATE outbox o SET leased = false, holder = NULL, not_before = clock_timestamp() FROM unnest(p_tenants, p_jobs) AS j(tenant_id, job_id)
+    WHERE o.tenant_id = j.tenant_id AND o.job_id = j.job_id AND o.holder = p_holder;
 END $$;
-
 -- Expires every lease of a job that was handed to the queue, so that the next lease_jobs redelivers it. For a queue that may have
 -- lost its contents.
 CREATE OR REPLACE FUNCTION redeliver_jobs() RETURNS void
@@ -1015,20 +1026,19 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
   requeued int;
 BEGIN
-  INSERT INTO outbox (queue, job_id, payload)
-  SELECT 'turns', s.turn_id || CASE segment.type WHEN 'turn.resumed' THEN '.' || segment.seq ELSE '' END,
+  INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload)
+  SELECT s.tenant_id, s.turn_id, 'turns', s.turn_id || CASE segment.type WHEN 'turn.resumed' THEN '.' || segment.seq ELSE '' END,
     jsonb_build_object('tenantId', s.tenant_id, 'sessionId', s.session_id, 'turnId', s.turn_id)
   FROM session s LEFT JOIN LATERAL (
-    SELECT e.type, e.seq FROM event e WHERE e.session_id = s.session_id AND e.type IN ('turn.started', 'turn.resumed') ORDER BY e.seq DESC LIMIT 1
+    SELECT e.type, e.seq FROM event e WHERE e.tenant_id = s.tenant_id AND e.session_id = s.session_id AND e.type IN ('turn.started', 'turn.resumed') ORDER BY e.seq DESC LIMIT 1
   ) segment ON true
   WHERE s.status = 'running' AND s.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond'
-    AND NOT EXISTS (SELECT FROM outbox o WHERE o.turn_id = s.turn_id)
+    AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = s.tenant_id AND o.turn_id = s.turn_id)
   ORDER BY s.updated_at LIMIT p_limit
-  ON CONFLICT (job_id) DO NOTHING;
+  ON CONFLICT (tenant_id, job_id) DO NOTHING;
   GET DIAGNOSTICS requeued = ROW_COUNT;
   RETURN requeued;
 END $$;
-
 -- Writes what an append changes in the session list and in the search, in the commit of that append: called with its outcome and
 -- timestamp, does nothing unless it appended. The arrays are parallel: item i of each describes a text. An empty text deletes the row.
 CREATE OR REPLACE FUNCTION project_session(
@@ -1052,14 +1062,14 @@ BEGIN
     last_text = CASE WHEN moved THEN p_facts->>'lastText' ELSE coalesce(p_facts->>'lastText', s.last_text) END,
     usage = coalesce(nullif(p_facts->'usage', 'null'), s.usage),
     metadata = coalesce(nullif(p_facts->'metadata', 'null'), s.metadata)
-  WHERE s.session_id = p_session AND s.tenant_id = p_tenant;
+  WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   IF NOT FOUND THEN
     INSERT INTO session_summary (session_id, tenant_id, message_count, first_text, last_text, usage, metadata)
     VALUES (p_session, p_tenant, (p_facts->>'messages')::int, p_facts->>'firstText', p_facts->>'lastText', p_facts->'usage', coalesce(nullif(p_facts->'metadata', 'null'), '{}'));
   END IF;
   IF p_facts->>'archived' IS NOT NULL THEN
     UPDATE session s SET archived = (p_facts->>'archived')::boolean
-    WHERE s.session_id = p_session AND s.tenant_id = p_tenant AND s.archived <> (p_facts->>'archived')::boolean;
+    WHERE s.tenant_id = p_tenant AND s.session_id = p_session AND s.archived <> (p_facts->>'archived')::boolean;
   END IF;
   IF cardinality(p_ids) > 0 THEN
     -- Postgres takes <name> for a tag and skips it: in code it is not one.
@@ -1069,19 +1079,18 @@ BEGIN
     SELECT p_session, t.id, p_tenant, p_user, t.kind, true, p_at, t.text,
       array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_user::text, 8), chr(1) || 't' || left(p_tenant::text, 8)]) || to_tsvector(p_language, replace(t.text, '<', ' '))
     FROM unnest(p_ids, p_kinds, p_texts) AS t(id, kind, text) WHERE t.text <> ''
-    ON CONFLICT (session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
+    ON CONFLICT (tenant_id, session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
     IF '' = ANY (p_texts) THEN
-      DELETE FROM search_text s WHERE s.session_id = p_session AND s.tenant_id = p_tenant
+      DELETE FROM search_text s WHERE s.tenant_id = p_tenant AND s.session_id = p_session
         AND s.message_id IN (SELECT t.id FROM unnest(p_ids, p_texts) AS t(id, text) WHERE t.text = '');
     END IF;
   END IF;
   IF cardinality(p_hidden) > 0 OR cardinality(p_shown) > 0 THEN
     UPDATE search_text s SET is_current = (s.message_id = ANY (p_shown))
-    WHERE s.session_id = p_session AND s.tenant_id = p_tenant AND s.message_id = ANY (p_hidden || p_shown);
+    WHERE s.tenant_id = p_tenant AND s.session_id = p_session AND s.message_id = ANY (p_hidden || p_shown);
   END IF;
   RETURN true;
 END $$;
-
 -- Adds the usage in the events of an append, in the commit of that append: called with its outcome and timestamp, does nothing unless it
 -- appended. So a repeated command counts once. The session is part of the key: appends to different sessions do not wait for each other.
 CREATE OR REPLACE FUNCTION count_usage(
@@ -1121,29 +1130,29 @@ END $$;
 --
 -- A batch waits for no lock that another batch can hold for longer than a commit, so that one locked session does not delay the others. An error rolls all of them back.
 CREATE OR REPLACE FUNCTION append_batch(
-  p_sessions uuid[],   -- of all appends
-  p_tenants uuid[],    -- of those that ask for the turn that they start: see p_holder of append_events
-  p_completed text[],  -- ids of all jobs to remove
+  p_tenants uuid[], p_sessions uuid[],  -- of all appends
+  p_starting uuid[],                    -- tenants of those that ask for the turn that they start: see p_holder of append_events
+  p_job_tenants uuid[], p_jobs text[],  -- all jobs to remove
   p_appends json
 ) RETURNS TABLE (outcome text, first_seq bigint, last_seq bigint, recorded_at timestamptz, jobs_pending boolean, claim_fence bigint, head_hash bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  sessions uuid[]; -- locked
-  buckets  int[];  -- of lock_leases, locked
+  locks    bigint[]; -- of sessions, locked
+  buckets  int[];    -- of lock_leases, locked
   a        record;
   appended record;
 BEGIN
   -- All session locks come before the first write: see append_events.
-  sessions := ARRAY(SELECT s.id FROM (SELECT DISTINCT unnest(p_sessions) AS id) s WHERE pg_try_advisory_xact_lock(hashtextextended(s.id::text, 0)));
-  buckets := ARRAY(SELECT b.bucket FROM (SELECT DISTINCT hashtext(t::text) & 63 AS bucket FROM unnest(p_tenants) AS t) b WHERE pg_try_advisory_xact_lock(8150315, b.bucket));
+  locks := ARRAY(SELECT s.lock FROM (SELECT DISTINCT session_lock(s.tenant, s.id) AS lock FROM unnest(p_tenants, p_sessions) AS s(tenant, id)) s WHERE pg_try_advisory_xact_lock(s.lock));
+  buckets := ARRAY(SELECT b.bucket FROM (SELECT DISTINCT hashtext(t::text) & 63 AS bucket FROM unnest(p_starting) AS t) b WHERE pg_try_advisory_xact_lock(8150315, b.bucket));
   -- In the order of renew_turns, so that neither waits for the other.
-  PERFORM FROM outbox o WHERE o.job_id = ANY (p_completed) ORDER BY o.job_id FOR UPDATE;
+  PERFORM FROM outbox o JOIN unnest(p_job_tenants, p_jobs) AS j(tenant_id, job_id) USING (tenant_id, job_id) ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o;
   FOR a IN SELECT * FROM json_to_recordset(p_appends) AS x(
     tenant uuid, session uuid, expected bigint, command uuid, request_hash text, actor text, ids uuid[], types text[], schemas int[], data text[], jobs jsonb, completed text[],
     claim_job text, claim_fence bigint, "user" uuid, title text, model text, status text, queue_length int, turn uuid, holder uuid, per_tenant int, lease_ms float8,
     salts bytea[], digests bytea[], usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
   LOOP
-    IF a.session <> ALL (sessions) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
+    IF session_lock(a.tenant, a.session) <> ALL (locks) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
       outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL; head_hash := NULL;
       RETURN NEXT;
       CONTINUE;
@@ -1162,7 +1171,6 @@ BEGIN
     RETURN NEXT;
   END LOOP;
 END $$;
-
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Functions: the transparency log
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -1236,7 +1244,7 @@ BEGIN
 END $$;
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Functions: credentials, and work for all tenants
+-- Functions: users, and work for all tenants
 -- ---------------------------------------------------------------------------------------------------------------------
 
 -- Row level security shows the application the rows of one tenant at a time. What it does for all of them are these functions, which run with the owner's rights, and the
@@ -1246,27 +1254,6 @@ END $$;
 -- statement: see src/adapters/postgres/connection/tenant-query.ts. Null when it is not set: the policies then show nothing and accept nothing.
 CREATE OR REPLACE FUNCTION current_tenant() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT nullif(pg_catalog.current_setting('verbatim.tenant', true), '')::pg_catalog.uuid
-$$;
-
--- The token with a hash, and its user: it is the token that says for which tenant a request is. refused: why it is not accepted.
-CREATE OR REPLACE FUNCTION find_token(p_hash bytea)
-RETURNS TABLE (token_id uuid, tenant_id uuid, user_id uuid, role text, user_role text, scopes text[], expires_at timestamptz, refused text)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT t.token_id, t.tenant_id, t.user_id, t.role, u.role, t.scopes, t.expires_at,
-    CASE WHEN t.revoked_at IS NOT NULL THEN 'it is revoked' WHEN t.expires_at <= now() THEN 'it has expired'
-      WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' END
-  FROM api_token t JOIN app_user u USING (tenant_id, user_id) WHERE t.token_hash = p_hash
-$$;
-
--- The sign-in of a browser with the hash of its secret, and its user. refused: why it is not accepted. is_due: whether its use is to be written.
-CREATE OR REPLACE FUNCTION find_sign_in(p_hash bytea, p_idle_ms float8, p_due_ms float8)
-RETURNS TABLE (sign_in_id uuid, tenant_id uuid, user_id uuid, role text, groups text[], expires_at timestamptz, refused text, is_due boolean)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT s.sign_in_id, s.tenant_id, s.user_id, u.role, s.groups, s.expires_at,
-    CASE WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' WHEN s.expires_at <= now() THEN 'it has expired'
-      WHEN s.last_used_at <= now() - p_idle_ms * interval '1 millisecond' THEN 'it was not used for too long' END,
-    s.last_used_at < now() - p_due_ms * interval '1 millisecond'
-  FROM sign_in s JOIN app_user u USING (tenant_id, user_id) WHERE s.secret_hash = p_hash
 $$;
 
 -- The user whom a trusted issuer names. p_identity: hash of issuer and subject, which identify the user from the first time on; until then p_user, the id by the name, does. Names that
@@ -1328,33 +1315,6 @@ BEGIN
   RETURN NEXT;
 END $$;
 
--- Ends the sign-in with the hash of its secret. No row: there is none.
-CREATE OR REPLACE FUNCTION end_sign_in(p_hash bytea) RETURNS TABLE (sign_in_id uuid, tenant_id uuid)
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  DELETE FROM sign_in s WHERE s.secret_hash = p_hash RETURNING s.sign_in_id, s.tenant_id
-$$;
-
--- Redeems a code that signs a user in, by its hash. Deleting the row is what makes it valid once, whichever processes receive it at the same time.
-CREATE OR REPLACE FUNCTION redeem_code(p_hash bytea) RETURNS TABLE (tenant_id uuid, user_id uuid, is_valid boolean)
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  DELETE FROM sign_in_code c USING app_user u WHERE c.code_hash = p_hash AND u.tenant_id = c.tenant_id AND u.user_id = c.user_id
-  RETURNING c.tenant_id, c.user_id, c.expires_at > now() AND u.disabled_at IS NULL
-$$;
-
--- Redeems a ticket for an event stream, by its hash. Deleting the row is what makes it valid once, whichever processes receive it at the same time.
--- p_session null: for the stream of all sessions of the user. Whether the credentials still hold is checked as for an open stream.
-CREATE OR REPLACE FUNCTION redeem_ticket(p_hash bytea, p_session uuid) RETURNS TABLE (credentials jsonb, is_valid boolean)
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  DELETE FROM stream_ticket k WHERE k.ticket_hash = p_hash AND k.session_id IS NOT DISTINCT FROM p_session RETURNING k.credentials, k.expires_at > now()
-$$;
-
--- Counts a use of the link with the hash of its secret, and returns what it shows. No row: it is unknown, revoked or over.
-CREATE OR REPLACE FUNCTION redeem_link(p_hash bytea) RETURNS TABLE (tenant_id uuid, link_id uuid, session_id uuid, message_id uuid)
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  UPDATE session_link l SET uses = l.uses + 1 WHERE l.token_hash = p_hash AND l.revoked_at IS NULL AND l.expires_at > now()
-  RETURNING l.tenant_id, l.link_id, l.session_id, l.message_id
-$$;
-
 -- The number of tenants.
 CREATE OR REPLACE FUNCTION count_tenants() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT count(*) FROM tenant
@@ -1411,19 +1371,17 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   SELECT r.* FROM tlog_run r WHERE r.first_index >= p_from AND r.first_index < coalesce(p_before, 9223372036854775807) ORDER BY r.first_index LIMIT p_limit
 $$;
 
--- Sessions of all tenants that have a log, after a session in the order of their ids, for the recurring audit: it would not find by its leaves a session that was kept out of the transparency log.
-CREATE OR REPLACE FUNCTION sessions_after(p_after uuid, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid)
+-- Sessions of all tenants that have a log, after one in the order of tenants and ids, for the recurring audit: it would not find by its leaves a session that was kept out of the transparency log.
+CREATE OR REPLACE FUNCTION sessions_after(p_after_tenant uuid, p_after uuid, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT s.tenant_id, s.session_id FROM stream s WHERE s.session_id > p_after ORDER BY s.session_id LIMIT p_limit
+  SELECT s.tenant_id, s.session_id FROM stream s WHERE (s.tenant_id, s.session_id) > (p_after_tenant, p_after) ORDER BY s.tenant_id, s.session_id LIMIT p_limit
 $$;
-
 -- Of sessions of any tenant, given as parallel arrays, the places of those with an erasure after the given version. For processes that compare what they keep in memory.
 CREATE OR REPLACE FUNCTION erased_since(p_tenants uuid[], p_sessions uuid[], p_versions bigint[]) RETURNS SETOF int
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT k.ordinal::int FROM unnest(p_tenants, p_sessions, p_versions) WITH ORDINALITY AS k(tenant_id, session_id, version, ordinal)
-  WHERE EXISTS (SELECT FROM event e WHERE e.session_id = k.session_id AND e.tenant_id = k.tenant_id AND e.seq > k.version AND e.type = 'content.erased')
+  WHERE EXISTS (SELECT FROM event e WHERE e.tenant_id = k.tenant_id AND e.session_id = k.session_id AND e.seq > k.version AND e.type = 'content.erased')
 $$;
-
 -- Turns of all tenants that have waited longer than p_idle_ms for a decision or a result.
 CREATE OR REPLACE FUNCTION expired_waits(p_idle_ms float8, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid, turn_id uuid, updated_at timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -1440,12 +1398,11 @@ $$;
 -- Sessions of all tenants with an erasure that has steps left and has not made one for p_idle_ms. Without those under a legal hold.
 CREATE OR REPLACE FUNCTION unfinished_erasures(p_idle_ms float8, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT s.tenant_id, s.session_id FROM erased_session e JOIN session s USING (session_id)
+  SELECT s.tenant_id, s.session_id FROM erased_session e JOIN session s USING (tenant_id, session_id)
   WHERE NOT e.is_complete AND e.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond'
-    AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)
+    AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = s.tenant_id AND h.session_id = s.session_id)
   ORDER BY e.updated_at LIMIT p_limit
 $$;
-
 -- Sessions of all tenants with a retention that is over, and since when: their tenant's or their own. Without those under a legal hold and those that are erased. A fork shows
 -- what its parent would lose: the parent waits for it. Each way to be due is a search by its own index, of which erased sessions are no part: a sweep costs what is due. A
 -- retention of a session's own is looked at when it would end without a further change, and then put off to the end that the changes have given it. statement_timestamp: an index is not searched for a time that changes during the search.
@@ -1453,7 +1410,7 @@ CREATE OR REPLACE FUNCTION expired_sessions(p_limit bigint) RETURNS TABLE (tenan
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   WITH postponed AS (
     UPDATE session_retention r SET not_before = s.updated_at + r.days * interval '1 day' FROM session s
-    WHERE r.not_before <= statement_timestamp() AND s.session_id = r.session_id AND s.updated_at + r.days * interval '1 day' > statement_timestamp()),
+    WHERE r.not_before <= statement_timestamp() AND s.tenant_id = r.tenant_id AND s.session_id = r.session_id AND s.updated_at + r.days * interval '1 day' > statement_timestamp()),
   kept AS MATERIALIZED (SELECT t.tenant_id, (t.value::text)::int * interval '1 day' AS age FROM tenant_setting t WHERE t.name = 'retentionDays' AND t.value::text <> 'null'),
   candidate AS (
     SELECT s.tenant_id, s.session_id, s.updated_at + k.age AS due_at FROM kept k JOIN session s ON s.tenant_id = k.tenant_id
@@ -1462,39 +1419,35 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
     SELECT s.tenant_id, s.session_id, s.updated_at + k.age FROM kept k JOIN session s ON s.tenant_id = k.tenant_id
     WHERE s.archived AND NOT s.is_erased AND s.updated_at < statement_timestamp() - k.age AND s.status <> 'importing'
     UNION ALL
-    SELECT s.tenant_id, s.session_id, s.updated_at + r.days * interval '1 day' FROM session_retention r JOIN session s USING (session_id)
+    SELECT s.tenant_id, s.session_id, s.updated_at + r.days * interval '1 day' FROM session_retention r JOIN session s USING (tenant_id, session_id)
     WHERE r.not_before <= statement_timestamp() AND s.updated_at < statement_timestamp() - r.days * interval '1 day' AND NOT s.is_erased AND s.status <> 'importing'),
   due AS (
     SELECT c.* FROM candidate c
-    WHERE NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = c.session_id)
-      AND NOT EXISTS (SELECT FROM event f WHERE f.type = 'session.forked' AND f.data->>'from' = c.session_id::text
-        AND NOT EXISTS (SELECT FROM erased_session x WHERE x.session_id = f.session_id AND x.is_complete))
+    WHERE NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = c.tenant_id AND h.session_id = c.session_id)
+      AND NOT EXISTS (SELECT FROM event f WHERE f.tenant_id = c.tenant_id AND f.type = 'session.forked' AND f.data->>'from' = c.session_id::text
+        AND NOT EXISTS (SELECT FROM erased_session x WHERE x.tenant_id = f.tenant_id AND x.session_id = f.session_id AND x.is_complete))
     LIMIT p_limit * 2) -- a session with both retentions is found twice
   SELECT d.tenant_id, d.session_id, v.version, extract(epoch FROM statement_timestamp() - d.due_at)::float8 FROM (SELECT tenant_id, session_id, min(due_at) AS due_at FROM due GROUP BY 1, 2 LIMIT p_limit) d
-  JOIN stream v USING (session_id)
+  JOIN stream v USING (tenant_id, session_id)
 $$;
-
--- Sessions of all tenants after an id, in the order of ids: whether they hold messages or prompts in plain text.
-CREATE OR REPLACE FUNCTION find_plain_sessions(p_after uuid, p_limit int) RETURNS TABLE (id uuid, plain boolean)
+-- Sessions of all tenants after one, in the order of tenants and ids: whether they hold messages or prompts in plain text.
+CREATE OR REPLACE FUNCTION find_plain_sessions(p_after_tenant uuid, p_after uuid, p_limit int) RETURNS TABLE (tenant_id uuid, session_id uuid, plain boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT s.session_id, EXISTS (
-    SELECT FROM event e WHERE e.session_id = s.session_id AND e.type IN ('prompt.submitted', 'message.appended') AND e.salt IS NOT NULL AND json_typeof(e.data) = 'object')
-  FROM stream s WHERE s.session_id > p_after ORDER BY s.session_id LIMIT p_limit
+  SELECT s.tenant_id, s.session_id, EXISTS (
+    SELECT FROM event e WHERE e.tenant_id = s.tenant_id AND e.session_id = s.session_id AND e.type IN ('prompt.submitted', 'message.appended') AND e.salt IS NOT NULL AND json_typeof(e.data) = 'object')
+  FROM stream s WHERE (s.tenant_id, s.session_id) > (p_after_tenant, p_after) ORDER BY s.tenant_id, s.session_id LIMIT p_limit
 $$;
-
--- Data keys of all tenants that another key than p_current wraps, after an id, in the order of ids.
-CREATE OR REPLACE FUNCTION keys_to_rewrap(p_current text, p_after uuid, p_limit int) RETURNS TABLE (id uuid, key_id text, wrapped bytea)
+-- Data keys of all tenants that another key than p_current wraps, after one, in the order of tenants and ids.
+CREATE OR REPLACE FUNCTION keys_to_rewrap(p_current text, p_after_tenant uuid, p_after uuid, p_limit int) RETURNS TABLE (tenant_id uuid, id uuid, key_id text, wrapped bytea)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT d.id, d.key_id, d.wrapped FROM data_key d WHERE d.key_id <> p_current AND d.id > p_after ORDER BY d.id LIMIT p_limit
+  SELECT d.tenant_id, d.id, d.key_id, d.wrapped FROM data_key d WHERE d.key_id <> p_current AND (d.tenant_id, d.id) > (p_after_tenant, p_after) ORDER BY d.tenant_id, d.id LIMIT p_limit
 $$;
-
 -- Replaces how data keys are wrapped; the arrays are parallel. A key that was deleted or rewrapped since it was read is left alone. Returns the ids of the others.
-CREATE OR REPLACE FUNCTION rewrap_keys(p_ids uuid[], p_old bytea[], p_key_ids text[], p_wrapped bytea[]) RETURNS SETOF uuid
+CREATE OR REPLACE FUNCTION rewrap_keys(p_tenants uuid[], p_ids uuid[], p_old bytea[], p_key_ids text[], p_wrapped bytea[]) RETURNS SETOF uuid
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   UPDATE data_key d SET key_id = n.key_id, wrapped = n.wrapped
-  FROM unnest(p_ids, p_old, p_key_ids, p_wrapped) AS n(id, old, key_id, wrapped) WHERE d.id = n.id AND d.wrapped = n.old RETURNING d.id
+  FROM unnest(p_tenants, p_ids, p_old, p_key_ids, p_wrapped) AS n(tenant_id, id, old, key_id, wrapped) WHERE d.tenant_id = n.tenant_id AND d.id = n.id AND d.wrapped = n.old RETURNING d.id
 $$;
-
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Triggers
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -1557,10 +1510,10 @@ GRANT UPDATE (name, role, role_as_of, identity, disabled_at, deleted_at) ON app_
 -- Postgres grants EXECUTE on a new function to PUBLIC.
 REVOKE ALL ON FUNCTION leased_turns FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION leased_turns TO verbatim_app;
-REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
-REVOKE ALL ON FUNCTION current_tenant, find_token, vouch_user, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
+REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, session_lock, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+REVOKE ALL ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
-GRANT EXECUTE ON FUNCTION current_tenant, find_token, vouch_user, find_sign_in, end_sign_in, redeem_code, redeem_ticket, redeem_link, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
+GRANT EXECUTE ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Row level security

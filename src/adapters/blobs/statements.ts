@@ -22,7 +22,7 @@ export const STORE_SEALED = `
 /** $1 tenant, $2 session, $3 digests. */
 export const HEADS = `
   SELECT b.sha256, b.media_type, octet_length(b.bytes) AS stored, b.data_key, k.key_id, k.wrapped
-  FROM blob_use u JOIN blob b USING (tenant_id, sha256) LEFT JOIN data_key k ON k.id = b.data_key
+  FROM blob_use u JOIN blob b USING (tenant_id, sha256) LEFT JOIN data_key k ON k.tenant_id = b.tenant_id AND k.id = b.data_key
   WHERE u.tenant_id = $1::uuid AND u.session_id = $2::uuid AND u.sha256 = ANY ($3::bytea[])`;
 
 /** $1 tenant, $2 digest, $3 first byte (the first is 1), $4 number of bytes. */

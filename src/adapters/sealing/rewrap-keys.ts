@@ -8,6 +8,7 @@ export interface KeyTable {
 }
 
 interface Row {
+  readonly tenant: string;
   readonly id: string;
   readonly key_id: string;
   readonly wrapped: Uint8Array;
@@ -23,9 +24,9 @@ export interface Rewrapped {
 /** Keys per step. */
 const BATCH = 500;
 
-const OTHERS = 'SELECT id::text, key_id, wrapped FROM keys_to_rewrap($1, $2::uuid, $3::int)';
+const OTHERS = 'SELECT tenant_id::text AS tenant, id::text, key_id, wrapped FROM keys_to_rewrap($1, $2::uuid, $3::uuid, $4::int)';
 
-const REWRAP = 'SELECT id FROM rewrap_keys($1::uuid[], $2::bytea[], $3::text[], $4::bytea[]) AS id';
+const REWRAP = 'SELECT id FROM rewrap_keys($1::uuid[], $2::uuid[], $3::bytea[], $4::text[], $5::bytea[]) AS id';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
@@ -35,14 +36,15 @@ export async function rewrapKeys(database: KeyTable, ring: KeyRing, batch = BATC
   const current = (await ring.wrap(randomBytes(32), FIRST)).keyId;
   const missing = new Set<string>();
   let rewrapped = 0;
-  for (let after = FIRST; ;) {
-    const rows = await database.run((client) => client.$queryRawUnsafe<readonly Row[]>(OTHERS, current, after, batch));
+  for (let after = { tenant: FIRST, id: FIRST }; ;) {
+    const rows = await database.run((client) => client.$queryRawUnsafe<readonly Row[]>(OTHERS, current, after.tenant, after.id, batch));
     const last = rows.at(-1);
     if (!last) return { current, rewrapped, missing: [...missing] };
-    after = last.id;
+    after = last;
     const made = (await Promise.all(rows.map((row) => rewrap(ring, row, missing)))).filter((one) => one !== null);
     if (made.length === 0) continue;
     const columns = [
+      made.map(({ tenant }) => tenant),
       made.map(({ id }) => id),
       made.map(({ old }) => bytesText(old)),
       made.map(({ keyId }) => keyId),
@@ -52,10 +54,10 @@ export async function rewrapKeys(database: KeyTable, ring: KeyRing, batch = BATC
   }
 }
 
-async function rewrap(ring: KeyRing, { id, key_id: keyId, wrapped: old }: Row, missing: Set<string>) {
+async function rewrap(ring: KeyRing, { tenant, id, key_id: keyId, wrapped: old }: Row, missing: Set<string>) {
   try {
     const key = await ring.unwrap({ keyId, wrapped: old }, id);
-    return { id, old, ...(await ring.wrap(key, id)) };
+    return { tenant, id, old, ...(await ring.wrap(key, id)) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'key_unavailable') throw error;
     missing.add(keyId);

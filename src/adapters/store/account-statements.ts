@@ -2,6 +2,7 @@ import { SCOPES, type Scope } from '../../core/access/actions.js';
 import { type Principal, principalOf } from '../../core/access/principal.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { effectiveRole } from './roles.js';
+import type { SecretKey } from './secrets.js';
 
 /* Statements about tokens and their users. */
 
@@ -17,8 +18,10 @@ export interface PrincipalRow {
 }
 
 /** A row that is not accepted says why. */
-export function tokenOf(tokenHash: Buffer): Prisma.Sql {
-  return Prisma.sql`SELECT token_id, tenant_id, user_id, role, user_role, scopes, expires_at, refused FROM find_token(${tokenHash})`;
+export function tokenOf({ tenantId, hash }: SecretKey): Prisma.Sql {
+  return Prisma.sql`SELECT t.token_id, t.tenant_id, t.user_id, t.role, u.role AS user_role, t.scopes, t.expires_at,
+      CASE WHEN t.revoked_at IS NOT NULL THEN 'it is revoked' WHEN t.expires_at <= now() THEN 'it has expired' WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' END AS refused
+    FROM api_token t JOIN app_user u USING (tenant_id, user_id) WHERE t.tenant_id = ${tenantId}::uuid AND t.token_hash = ${hash}`;
 }
 
 export function principalIn({ tenant_id, user_id, role, user_role, scopes, token_id, expires_at }: PrincipalRow): Principal {
@@ -55,10 +58,10 @@ export async function lockTokens(transaction: Pick<Prisma.TransactionClient, '$e
 export function revokeTokens(which: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     WITH RECURSIVE descendant AS (
-      SELECT t.token_id FROM api_token t WHERE ${which}
-      UNION SELECT t.token_id FROM api_token t JOIN descendant d ON t.parent_id = d.token_id
+      SELECT t.tenant_id, t.token_id FROM api_token t WHERE ${which}
+      UNION SELECT t.tenant_id, t.token_id FROM api_token t JOIN descendant d ON t.tenant_id = d.tenant_id AND t.parent_id = d.token_id
     )
-    UPDATE api_token SET revoked_at = now() WHERE token_id IN (SELECT token_id FROM descendant) AND revoked_at IS NULL RETURNING token_id`;
+    UPDATE api_token SET revoked_at = now() WHERE (tenant_id, token_id) IN (SELECT tenant_id, token_id FROM descendant) AND revoked_at IS NULL RETURNING token_id`;
 }
 
 /** A scope of a newer release allows nothing here. Null: no limit. */

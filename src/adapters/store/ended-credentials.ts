@@ -19,9 +19,9 @@ export async function endedOf<Caller extends Principal>(
       ${ids(({ signInId }) => signInId)}::uuid[], ${column(({ expiresAt }) => expiresAt)}::timestamptz[]) WITH ORDINALITY AS c(user_id, role, token_id, sign_in_id, expires_at, index)
     LEFT JOIN app_user u ON u.tenant_id = ${tenantId}::uuid AND u.user_id = c.user_id
     WHERE c.expires_at <= now() OR u.user_id IS NULL OR u.disabled_at IS NOT NULL OR c.role NOT IN ('member', u.role) AND u.role <> 'admin'
-      OR c.token_id IS NOT NULL AND NOT EXISTS (SELECT FROM api_token t WHERE t.token_id = c.token_id AND t.tenant_id = ${tenantId}::uuid
+      OR c.token_id IS NOT NULL AND NOT EXISTS (SELECT FROM api_token t WHERE t.tenant_id = ${tenantId}::uuid AND t.token_id = c.token_id
         AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now()))
-      OR c.sign_in_id IS NOT NULL AND NOT EXISTS (SELECT FROM sign_in s WHERE s.sign_in_id = c.sign_in_id AND s.tenant_id = ${tenantId}::uuid
+      OR c.sign_in_id IS NOT NULL AND NOT EXISTS (SELECT FROM sign_in s WHERE s.tenant_id = ${tenantId}::uuid AND s.sign_in_id = c.sign_in_id
         AND s.expires_at > now() AND (${idleMs}::float8 IS NULL OR s.last_used_at > now() - ${idleMs}::float8 * interval '1 millisecond'))`;
   return new Set(rows.map(({ index }) => callers[Number(index) - 1]!));
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { lookOf } from '../../core/access/names.js';
 import { DomainError } from '../../core/errors.js';
 import { uuidFromSha256 } from '../../core/message/ids.js';
@@ -27,11 +27,6 @@ function visible(name: string, pointer: string): string {
   return look;
 }
 
-/** 256 random bits cannot be guessed, so an unsalted hash is enough to store. The prefix tells what kind of secret was found in a log or a repository. */
-export function newSecret(prefix: 'vb' | 'vbt' | 'vbc' | 'vbs'): string {
-  return `${prefix}_${randomBytes(32).toString('base64url')}`;
-}
-
-export function sha256(text: string): Buffer<ArrayBuffer> {
+function sha256(text: string): Buffer<ArrayBuffer> {
   return createHash('sha256').update(text).digest() as Buffer<ArrayBuffer>;
 }

@@ -31,7 +31,8 @@ export interface SelectedRow extends Omit<SessionRow, 'id'> {
 const COLUMNS = Prisma.sql`s.session_id AS id, v.version, s.user_id, s.title, s.model, s.status, s.queue_length, s.turn_id, s.archived,
   m.message_count, m.first_text, m.last_text, m.usage, s.created_at, s.updated_at`;
 
-const MORE_TABLES = Prisma.sql`LEFT JOIN stream v ON v.session_id = s.session_id LEFT JOIN session_summary m ON m.session_id = s.session_id`;
+const MORE_TABLES = Prisma.sql`LEFT JOIN stream v ON v.tenant_id = s.tenant_id AND v.session_id = s.session_id
+  LEFT JOIN session_summary m ON m.tenant_id = s.tenant_id AND m.session_id = s.session_id`;
 
 const TABLES = Prisma.sql`session s ${MORE_TABLES}`;
 
@@ -72,21 +73,23 @@ export function sessions(tenantId: string, filter: SessionFilter, limit: number,
   const listed = Prisma.join(conditions, ' AND ');
   const order = Prisma.sql`ORDER BY s.updated_at DESC, s.session_id DESC`;
   if (!isSelective(filter)) return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES} WHERE ${listed} ${order} LIMIT ${limit}::bigint`;
-  const within = scope === 'newest' ? newestWith(listed, order, filter, language, limit) : allWith(tenantId, listed, order, filter, language, limit);
+  const within = scope === 'newest' ? newestWith(tenantId, listed, order, filter, language, limit) : allWith(tenantId, listed, order, filter, language, limit);
   return Prisma.sql`WITH ${within} SELECT ${COLUMNS}, looked.at_all AS is_all
-    FROM looked LEFT JOIN (page JOIN session s ON s.session_id = page.session_id ${MORE_TABLES}) ON true ORDER BY page.updated_at DESC, page.session_id DESC`;
+    FROM looked LEFT JOIN (page JOIN session s ON s.tenant_id = ${tenantId}::uuid AND s.session_id = page.session_id ${MORE_TABLES}) ON true ORDER BY page.updated_at DESC, page.session_id DESC`;
 }
 
 /** Looks up the metadata and title of each of the newest rows. */
-function newestWith(listed: Prisma.Sql, order: Prisma.Sql, { metadata, title }: SessionFilter, language: string, limit: number): Prisma.Sql {
+function newestWith(tenantId: string, listed: Prisma.Sql, order: Prisma.Sql, { metadata, title }: SessionFilter, language: string, limit: number): Prisma.Sql {
   const selected = [
     ...(metadata === undefined
       ? []
-      : [Prisma.sql`(SELECT m.metadata FROM session_summary m WHERE m.session_id = s.session_id) @> ${JSON.stringify(metadata)}::jsonb`]),
+      : [
+          Prisma.sql`(SELECT m.metadata FROM session_summary m WHERE m.tenant_id = ${tenantId}::uuid AND m.session_id = s.session_id) @> ${JSON.stringify(metadata)}::jsonb`,
+        ]),
     ...(title === undefined
       ? []
       : [
-          Prisma.sql`(SELECT t.words FROM search_text t WHERE t.session_id = s.session_id AND t.message_id = s.session_id AND t.kind = 'title') @@ ${wordsOf(language, title)}`,
+          Prisma.sql`(SELECT t.words FROM search_text t WHERE t.tenant_id = ${tenantId}::uuid AND t.session_id = s.session_id AND t.message_id = s.session_id AND t.kind = 'title') @@ ${wordsOf(language, title)}`,
         ]),
   ];
   return Prisma.sql`listed AS MATERIALIZED (SELECT s.session_id, s.updated_at FROM session s WHERE ${listed} ${order} LIMIT ${NEWEST.sessions}::bigint),
@@ -138,7 +141,7 @@ const STATUS = {
 
 /** One session's row; also while it is imported. */
 export function session(tenantId: string, sessionId: string): Prisma.Sql {
-  return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES} WHERE s.session_id = ${sessionId}::uuid AND s.tenant_id = ${tenantId}::uuid`;
+  return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES} WHERE s.tenant_id = ${tenantId}::uuid AND s.session_id = ${sessionId}::uuid`;
 }
 
 /** A user's sessions that have changed since a time, oldest change first. `lateMs`: from that long before; a time in the future of the database counts as its present. */
@@ -194,11 +197,11 @@ export function hits(
   // Sorted before the sessions are looked up, so that only those of the page are.
   const inOrder = scope === 'newest' ? Prisma.sql`found` : Prisma.sql`(SELECT * FROM found t ${order})`;
   return Prisma.sql`WITH found AS ${found},
-    page AS MATERIALIZED (SELECT t.session_id, t.message_id, t.recorded_at, s.title, s.archived FROM ${inOrder} t JOIN session s ON s.session_id = t.session_id
+    page AS MATERIALIZED (SELECT t.session_id, t.message_id, t.recorded_at, s.title, s.archived FROM ${inOrder} t JOIN session s ON s.tenant_id = ${tenantId}::uuid AND s.session_id = t.session_id
       WHERE s.status <> 'importing' ${order} LIMIT ${limit}::bigint)
     SELECT p.session_id, p.message_id, p.title, p.archived, t.user_id, t.kind, t.recorded_at,
       ts_headline(${language}::regconfig, replace(t.text, '<', ${LESS_THAN}), ${query}, ${HEADLINE}) AS snippet
-    FROM page p JOIN search_text t ON t.session_id = p.session_id AND t.message_id = p.message_id ORDER BY p.recorded_at DESC, p.message_id DESC`;
+    FROM page p JOIN search_text t ON t.tenant_id = ${tenantId}::uuid AND t.session_id = p.session_id AND t.message_id = p.message_id ORDER BY p.recorded_at DESC, p.message_id DESC`;
 }
 
 export interface UserRow {

@@ -4,8 +4,9 @@ import { Accounts, type Identity, type NewToken, type TokenInfo, type UserInfo }
 import { Prisma } from '../../generated/prisma/client.js';
 import { CredentialCache } from './credential-cache.js';
 import { endedOf } from './ended-credentials.js';
-import { identityHash, newSecret, sha256, tenantIdOf, userIdOf } from './identities.js';
+import { identityHash, tenantIdOf, userIdOf } from './identities.js';
 import type { Database } from './prisma.js';
+import { hashOf, newSecret, secretKey } from './secrets.js';
 import { isUuid, requireStorable } from './row.js';
 import { tokenOf, insertTenant, lockTokens, principalIn, type PrincipalRow, revokeTokens, scopesOf } from './account-statements.js';
 import { effectiveRole, roleOf } from './roles.js';
@@ -24,10 +25,14 @@ export class PostgresAccounts extends Accounts {
     this.#cache = cache;
   }
 
-  override principal(token: string, refused?: (reason: string) => void): Promise<Principal | null> {
-    const tokenHash = sha256(token);
-    return this.#cache.principal(tokenHash, async () => {
-      const [found] = await this.#database.run((client) => client.$queryRaw<readonly PrincipalRow[]>(tokenOf(tokenHash)));
+  override async principal(token: string, refused?: (reason: string) => void): Promise<Principal | null> {
+    const key = secretKey('vb', token);
+    if (!key) {
+      refused?.('it is unknown');
+      return null;
+    }
+    return this.#cache.principal(key.hash, async () => {
+      const [found] = await this.#database.inTenant(key.tenantId, (client) => client.$queryRaw<readonly PrincipalRow[]>(tokenOf(key)));
       if (found && found.refused === null) return principalIn(found);
       refused?.(found?.refused ?? 'it is unknown');
       return null;
@@ -67,9 +72,9 @@ export class PostgresAccounts extends Accounts {
     const userId = userName === undefined ? callerId : userIdOf(tenantId, userName);
     requireRight(principal, { role, userId });
     if (userName !== undefined) await this.#addUser(tenantId, userName, role);
-    const token = newSecret('vb');
+    const token = newSecret('vb', tenantId);
     const limits = { scopes: [...scopesWithin(principal, scopes)], expiresAt: expiryWithin(principal, expiresAt) };
-    const row = { tokenId: randomUUID(), tokenHash: sha256(token), tenantId, userId, role, name, createdAt: new Date(), ...limits, parentId };
+    const row = { tokenId: randomUUID(), tokenHash: hashOf(token), tenantId, userId, role, name, createdAt: new Date(), ...limits, parentId };
     await this.#database.run((client) =>
       client.$transaction(async (transaction) => {
         await lockTokens(transaction, tenantId);
@@ -101,7 +106,7 @@ export class PostgresAccounts extends Accounts {
         where: { tenantId: principal.tenantId, ...reachOf(principal), ...valid },
         orderBy: [{ createdAt: 'desc' }, { tokenId: 'desc' }],
         take: limit,
-        ...(cursor !== null && isUuid(cursor) ? { cursor: { tokenId: cursor }, skip: 1 } : {}),
+        ...(cursor !== null && isUuid(cursor) ? { cursor: { tenantId_tokenId: { tenantId: principal.tenantId, tokenId: cursor } }, skip: 1 } : {}),
       }),
     );
     return rows.map(tokenInfo);
@@ -115,7 +120,9 @@ export class PostgresAccounts extends Accounts {
         await lockTokens(transaction, tenantId);
         const found = await transaction.token.findFirst({ where: { tokenId, tenantId, revokedAt: null, ...reachOf(principal) } });
         if (!found) return [];
-        return transaction.$queryRaw<readonly { readonly token_id: string }[]>(revokeTokens(Prisma.sql`t.token_id = ${tokenId}::uuid`));
+        return transaction.$queryRaw<readonly { readonly token_id: string }[]>(
+          revokeTokens(Prisma.sql`t.tenant_id = ${tenantId}::uuid AND t.token_id = ${tokenId}::uuid`),
+        );
       }),
     );
     const ids = new Set(revoked.map(({ token_id: id }) => id));
@@ -129,14 +136,14 @@ export class PostgresAccounts extends Accounts {
     lifetimeMs: number,
   ): Promise<{ readonly ticket: string; readonly expiresAt: string }> {
     const { tenantId, userId, expiresAt: latest = null } = principal;
-    const ticket = newSecret('vbt');
+    const ticket = newSecret('vbt', tenantId);
     const [made] = await this.#database.inTenant(
       tenantId,
       (client) => client.$queryRaw<[{ readonly expires_at: Date }]>`
         WITH terms AS (SELECT least(now() + ${lifetimeMs}::float8 * interval '1 millisecond', ${latest}::timestamptz) AS expires_at),
         over AS (DELETE FROM stream_ticket WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid AND expires_at <= now()),
         made AS (INSERT INTO stream_ticket (ticket_hash, tenant_id, user_id, credentials, session_id, expires_at)
-          SELECT ${sha256(ticket)}, ${tenantId}::uuid, ${userId}::uuid, ${JSON.stringify(credentialsOf(principal))}::jsonb, ${sessionId}::uuid, expires_at FROM terms
+          SELECT ${hashOf(ticket)}, ${tenantId}::uuid, ${userId}::uuid, ${JSON.stringify(credentialsOf(principal))}::jsonb, ${sessionId}::uuid, expires_at FROM terms
           ON CONFLICT DO NOTHING)
         SELECT expires_at FROM terms`,
     );
@@ -144,9 +151,14 @@ export class PostgresAccounts extends Accounts {
   }
 
   override async redeemStreamTicket(ticket: string, sessionId: string | null): Promise<Principal | null> {
-    const [found] = await this.#database.run(
+    const key = secretKey('vbt', ticket);
+    if (!key) return null;
+    // Deleting the row is what makes it valid once, whichever processes receive it at the same time. Whether the credentials still hold is checked as for an open stream.
+    const [found] = await this.#database.inTenant(
+      key.tenantId,
       (client) => client.$queryRaw<readonly { readonly credentials: Principal; readonly is_valid: boolean }[]>`
-        SELECT credentials, is_valid FROM redeem_ticket(${sha256(ticket)}, ${sessionId}::uuid)`,
+        DELETE FROM stream_ticket WHERE tenant_id = ${key.tenantId}::uuid AND ticket_hash = ${key.hash} AND session_id IS NOT DISTINCT FROM ${sessionId}::uuid
+        RETURNING credentials, expires_at > now() AS is_valid`,
     );
     return found?.is_valid ? found.credentials : null;
   }
@@ -154,8 +166,8 @@ export class PostgresAccounts extends Accounts {
   override async createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }> {
     const tenantId = tenantIdOf(name);
     const userId = userIdOf(tenantId, userName);
-    const token = newSecret('vb');
-    const statement = insertTenant({ tenantId, name, userId, userName, tokenId: randomUUID(), tokenHash: sha256(token) });
+    const token = newSecret('vb', tenantId);
+    const statement = insertTenant({ tenantId, name, userId, userName, tokenId: randomUUID(), tokenHash: hashOf(token) });
     const created = await this.#database.inTenant(tenantId, (client) => client.$executeRaw(statement));
     if (created === 0) {
       throw new DomainError('invalid_input', 'A tenant with this name, or one that looks like it, exists already; choose another name.', [

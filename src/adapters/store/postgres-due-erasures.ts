@@ -60,7 +60,7 @@ export class PostgresDueErasures extends DueErasures {
     );
     const found: UserErasure[] = [];
     for (const { erasure_id: id, tenant_id: tenant } of due) {
-      found.push(...(await this.#erasures(tenant, Prisma.sql`e.erasure_id = ${id}::uuid AND e.ended_at IS NULL`)));
+      found.push(...(await this.#erasures(tenant, Prisma.sql`e.tenant_id = ${tenant}::uuid AND e.erasure_id = ${id}::uuid AND e.ended_at IS NULL`)));
     }
     return found;
   }
@@ -83,7 +83,9 @@ export class PostgresDueErasures extends DueErasures {
   override async end({ id, tenantId, userId, startedAt }: UserErasure): Promise<void> {
     await this.#database.inTenant(
       tenantId,
-      (client) => client.$executeRaw`UPDATE user_erasure SET ended_at = clock_timestamp() WHERE erasure_id = ${id}::uuid AND ended_at IS NULL
+      (
+        client,
+      ) => client.$executeRaw`UPDATE user_erasure SET ended_at = clock_timestamp() WHERE tenant_id = ${tenantId}::uuid AND erasure_id = ${id}::uuid AND ended_at IS NULL
         AND NOT EXISTS (SELECT FROM session s WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD})`,
     );
   }
@@ -115,7 +117,7 @@ export class PostgresDueErasures extends DueErasures {
   }
 }
 
-const NOT_HELD = Prisma.sql`NOT EXISTS (SELECT FROM legal_hold h WHERE h.session_id = s.session_id)`;
+const NOT_HELD = Prisma.sql`NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = s.tenant_id AND h.session_id = s.session_id)`;
 const NOT_ERASED = Prisma.sql`NOT s.is_erased`;
 
 /** The sessions of a user that existed when the erasure was requested and are not erased. */

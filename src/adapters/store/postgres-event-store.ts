@@ -216,7 +216,9 @@ export class PostgresEventStore extends EventStore {
 
   async #claimOf({ tenantId, handOver, jobs: [job] }: Append): Promise<TurnClaim | null> {
     if (!handOver || !job) return null;
-    const [row] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<{ fence: bigint }[]>(statements.heldFence(handOver.holder, job.id)));
+    const [row] = await this.#database.inTenant(tenantId, (client) =>
+      client.$queryRaw<{ fence: bigint }[]>(statements.heldFence(tenantId, handOver.holder, job.id)),
+    );
     return row ? { jobId: job.id, fence: Number(row.fence) } : null;
   }
 }
@@ -275,7 +277,6 @@ function outcomeOf(row: statements.AppendRow, append: Append, columns: EventColu
     case 'conflict':
       return { kind: 'conflict', version: Number(row.last_seq) };
     case 'key_reused':
-    case 'not_found':
     case 'fenced':
       return { kind: row.outcome };
   }

@@ -1,8 +1,9 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type LinkInfo, Links } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 import { isUuid } from './row.js';
+import { hashOf, newSecret, secretKey } from './secrets.js';
 
 interface LinkRow {
   readonly link_id: string;
@@ -28,15 +29,15 @@ export class PostgresLinks extends Links {
     limit: number,
   ): Promise<(LinkInfo & { readonly secret: string }) | null> {
     const id = randomUUID();
-    const secret = `vbl_${randomBytes(32).toString('base64url')}`;
+    const secret = newSecret('vbl', tenantId);
     // A retry after a lost connection finds its own row.
     const [row] = await this.#database.inTenant(
       tenantId,
       (client) => client.$queryRaw<LinkRow[]>`
         INSERT INTO session_link (link_id, token_hash, tenant_id, session_id, message_id, created_by, expires_at)
-        SELECT ${id}::uuid, ${sha256(secret)}, ${tenantId}::uuid, ${sessionId}::uuid, ${at}::uuid, ${createdBy}::uuid, ${expiresAt}::timestamptz
+        SELECT ${id}::uuid, ${hashOf(secret)}, ${tenantId}::uuid, ${sessionId}::uuid, ${at}::uuid, ${createdBy}::uuid, ${expiresAt}::timestamptz
         WHERE (SELECT count(*) FROM session_link WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND ${VALID} AND link_id <> ${id}::uuid) < ${limit}::int
-        ON CONFLICT (link_id) DO UPDATE SET uses = session_link.uses RETURNING *`,
+        ON CONFLICT (tenant_id, link_id) DO UPDATE SET uses = session_link.uses RETURNING *`,
     );
     return row ? { ...infoOf(row), secret } : null;
   }
@@ -61,11 +62,15 @@ export class PostgresLinks extends Links {
   }
 
   override async redeem(secret: string): Promise<{ tenantId: string; linkId: string; sessionId: string; at: string | null } | null> {
-    const [row] = await this.#database.run(
-      (client) => client.$queryRaw<readonly { tenant_id: string; link_id: string; session_id: string; message_id: string | null }[]>`
-        SELECT tenant_id, link_id, session_id, message_id FROM redeem_link(${sha256(secret)})`,
+    const key = secretKey('vbl', secret);
+    if (!key) return null;
+    const { tenantId, hash } = key;
+    const [row] = await this.#database.inTenant(
+      tenantId,
+      (client) => client.$queryRaw<readonly { link_id: string; session_id: string; message_id: string | null }[]>`
+        UPDATE session_link SET uses = uses + 1 WHERE tenant_id = ${tenantId}::uuid AND token_hash = ${hash} AND ${VALID} RETURNING link_id, session_id, message_id`,
     );
-    return row ? { tenantId: row.tenant_id, linkId: row.link_id, sessionId: row.session_id, at: row.message_id } : null;
+    return row ? { tenantId, linkId: row.link_id, sessionId: row.session_id, at: row.message_id } : null;
   }
 }
 
@@ -78,9 +83,4 @@ function infoOf(row: LinkRow): LinkInfo {
     expiresAt: row.expires_at.toISOString(),
     uses: Number(row.uses),
   };
-}
-
-/** 256 random bits cannot be guessed, so an unsalted hash is enough to store. */
-function sha256(text: string): Buffer<ArrayBuffer> {
-  return createHash('sha256').update(text).digest() as Buffer<ArrayBuffer>;
 }

@@ -22,20 +22,23 @@ export class PostgresOutbox extends Outbox {
 
   override async claim({ id, payload }: Job): Promise<number | null> {
     const [row] = await this.#database.run(
-      (client) => client.$queryRaw<[{ fence: bigint | null }]>`SELECT claim_turn(${payload.sessionId}::uuid, ${id}::text) AS fence`,
+      (client) => client.$queryRaw<[{ fence: bigint | null }]>`SELECT claim_turn(${payload.tenantId}::uuid, ${payload.sessionId}::uuid, ${id}::text) AS fence`,
     );
     return row.fence === null ? null : Number(row.fence);
   }
 
-  override async renew(holder: string, jobIds: readonly string[], leaseMs: number): Promise<readonly string[]> {
+  override async renew(holder: string, jobs: readonly Job[], leaseMs: number): Promise<readonly string[]> {
     const rows = await this.#database.run(
-      (client) => client.$queryRaw<{ id: string }[]>`SELECT id FROM renew_turns(${holder}::uuid, ${[...jobIds]}::text[], ${leaseMs}::float8) AS id`,
+      (client) =>
+        client.$queryRaw<
+          { id: string }[]
+        >`SELECT id FROM renew_turns(${holder}::uuid, ${tenantsOf(jobs)}::uuid[], ${idsOf(jobs)}::text[], ${leaseMs}::float8) AS id`,
     );
     return rows.map(({ id }) => id);
   }
 
-  override async release(holder: string, jobIds: readonly string[]): Promise<void> {
-    await this.#database.run((client) => client.$queryRaw`SELECT release_turns(${holder}::uuid, ${[...jobIds]}::text[])::text`);
+  override async release(holder: string, jobs: readonly Job[]): Promise<void> {
+    await this.#database.run((client) => client.$queryRaw`SELECT release_turns(${holder}::uuid, ${tenantsOf(jobs)}::uuid[], ${idsOf(jobs)}::text[])::text`);
   }
 
   override async redeliver(): Promise<void> {
@@ -49,3 +52,6 @@ export class PostgresOutbox extends Outbox {
     return row.requeued;
   }
 }
+
+const tenantsOf = (jobs: readonly Job[]): string[] => jobs.map(({ payload }) => payload.tenantId);
+const idsOf = (jobs: readonly Job[]): string[] => jobs.map(({ id }) => id);

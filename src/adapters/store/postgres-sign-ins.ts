@@ -3,10 +3,10 @@ import { type SignInInfo, type SignInMethod, SignIns, type SignInTerms } from '.
 import { type Principal, principalOf } from '../../core/access/principal.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { CredentialCache } from './credential-cache.js';
-import { newSecret, sha256 } from './identities.js';
 import type { Database } from './prisma.js';
 import { isUuid } from './row.js';
 import { roleOf } from './roles.js';
+import { hashOf, newSecret, type SecretKey, secretKey } from './secrets.js';
 
 type User = Pick<Principal, 'tenantId' | 'userId'>;
 
@@ -43,13 +43,13 @@ export class PostgresSignIns extends SignIns {
   }
 
   override async issueCode({ tenantId, userId }: User, lifetimeMs: number): Promise<string | null> {
-    const code = newSecret('vbc');
+    const code = newSecret('vbc', tenantId);
     const issued = await this.#database.inTenant(
       tenantId,
       (client) => client.$executeRaw`
         WITH over AS (DELETE FROM sign_in_code WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid AND expires_at <= now())
         INSERT INTO sign_in_code (code_hash, tenant_id, user_id, expires_at)
-        SELECT ${sha256(code)}, tenant_id, user_id, now() + ${after(lifetimeMs)}
+        SELECT ${hashOf(code)}, tenant_id, user_id, now() + ${after(lifetimeMs)}
         FROM app_user WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid AND disabled_at IS NULL
         ON CONFLICT DO NOTHING`,
     );
@@ -57,37 +57,46 @@ export class PostgresSignIns extends SignIns {
   }
 
   override async redeemCode(code: string): Promise<User | null> {
-    const rows = await this.#database.run(
-      (client) => client.$queryRaw<readonly { readonly tenant_id: string; readonly user_id: string; readonly is_valid: boolean }[]>`
-        SELECT tenant_id, user_id, is_valid FROM redeem_code(${sha256(code)})`,
+    const key = secretKey('vbc', code);
+    if (!key) return null;
+    const { tenantId, hash } = key;
+    // Deleting the row is what makes it valid once, whichever processes receive it at the same time.
+    const [found] = await this.#database.inTenant(
+      tenantId,
+      (client) => client.$queryRaw<readonly { readonly user_id: string; readonly is_valid: boolean }[]>`
+        DELETE FROM sign_in_code c USING app_user u WHERE c.tenant_id = ${tenantId}::uuid AND c.code_hash = ${hash} AND u.tenant_id = c.tenant_id AND u.user_id = c.user_id
+        RETURNING c.user_id, c.expires_at > now() AND u.disabled_at IS NULL AS is_valid`,
     );
-    const [found] = rows;
-    return found?.is_valid ? { tenantId: found.tenant_id, userId: found.user_id } : null;
+    return found?.is_valid ? { tenantId, userId: found.user_id } : null;
   }
 
   override async begin({ tenantId, userId }: User, terms: SignInTerms): Promise<{ readonly secret: string; readonly principal: Principal }> {
     const { method, groups, userAgent, lifetimeMs } = terms;
-    const secret = newSecret('vbs');
+    const secret = newSecret('vbs', tenantId);
     const [row] = await this.#database.inTenant(
       tenantId,
       (client) => client.$queryRaw<readonly PrincipalRow[]>`
         WITH over AS (DELETE FROM sign_in WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid AND expires_at <= now()),
         begun AS (
           INSERT INTO sign_in (sign_in_id, secret_hash, tenant_id, user_id, method, groups, user_agent, expires_at)
-          VALUES (${randomUUID()}::uuid, ${sha256(secret)}, ${tenantId}::uuid, ${userId}::uuid, ${method}, ${groups}::text[], ${userAgent}, now() + ${after(lifetimeMs)})
-          ON CONFLICT (secret_hash) DO UPDATE SET last_used_at = now() RETURNING *)
+          VALUES (${randomUUID()}::uuid, ${hashOf(secret)}, ${tenantId}::uuid, ${userId}::uuid, ${method}, ${groups}::text[], ${userAgent}, now() + ${after(lifetimeMs)})
+          ON CONFLICT (tenant_id, secret_hash) DO UPDATE SET last_used_at = now() RETURNING *)
         SELECT b.sign_in_id, b.tenant_id, b.user_id, u.role, b.groups, b.expires_at, NULL AS refused, false AS is_due
         FROM begun b JOIN app_user u USING (tenant_id, user_id)`,
     );
     return { secret, principal: principalIn(row!) };
   }
 
-  override principal(secret: string, idleMs: number, refused: (reason: string) => void): Promise<Principal | null> {
-    const hash = sha256(secret);
-    return this.#cache.principal(hash, async () => {
-      const [row] = await this.#database.run((client) => client.$queryRaw<readonly PrincipalRow[]>(signInOf(hash, idleMs)));
+  override async principal(secret: string, idleMs: number, refused: (reason: string) => void): Promise<Principal | null> {
+    const key = secretKey('vbs', secret);
+    if (!key) {
+      refused(UNKNOWN);
+      return null;
+    }
+    return this.#cache.principal(key.hash, async () => {
+      const [row] = await this.#database.inTenant(key.tenantId, (client) => client.$queryRaw<readonly PrincipalRow[]>(signInOf(key, idleMs)));
       if (!row || row.refused !== null) {
-        refused(row?.refused ?? 'it is unknown or ended');
+        refused(row?.refused ?? UNKNOWN);
         return null;
       }
       if (row.is_due) await this.#noteUse(row);
@@ -101,7 +110,7 @@ export class PostgresSignIns extends SignIns {
       (client) => client.$queryRaw<readonly InfoRow[]>`
         SELECT sign_in_id, user_id, method, user_agent, created_at, last_used_at, expires_at FROM sign_in
         WHERE tenant_id = ${tenantId}::uuid AND expires_at > now() AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)
-          AND (${cursor}::uuid IS NULL OR (created_at, sign_in_id) < (SELECT created_at, sign_in_id FROM sign_in WHERE sign_in_id = ${cursor}::uuid))
+          AND (${cursor}::uuid IS NULL OR (created_at, sign_in_id) < (SELECT created_at, sign_in_id FROM sign_in WHERE tenant_id = ${tenantId}::uuid AND sign_in_id = ${cursor}::uuid))
         ORDER BY created_at DESC, sign_in_id DESC LIMIT ${limit}::bigint`,
     );
     return rows.map((row) => ({
@@ -116,13 +125,17 @@ export class PostgresSignIns extends SignIns {
   }
 
   override async endOf(secret: string): Promise<string | null> {
-    const [ended] = await this.#database.run(
-      (client) => client.$queryRaw<readonly { readonly sign_in_id: string; readonly tenant_id: string }[]>`
-        SELECT sign_in_id, tenant_id FROM end_sign_in(${sha256(secret)})`,
+    const key = secretKey('vbs', secret);
+    if (!key) return null;
+    const { tenantId, hash } = key;
+    const [ended] = await this.#database.inTenant(
+      tenantId,
+      (client) => client.$queryRaw<readonly { readonly sign_in_id: string }[]>`
+        DELETE FROM sign_in WHERE tenant_id = ${tenantId}::uuid AND secret_hash = ${hash} RETURNING sign_in_id`,
     );
     if (!ended) return null;
     this.#cache.forget(({ signInId }) => signInId === ended.sign_in_id);
-    return ended.tenant_id;
+    return tenantId;
   }
 
   override async end(tenantId: string, userId: string | null, id: string): Promise<boolean> {
@@ -130,14 +143,17 @@ export class PostgresSignIns extends SignIns {
     const ended = await this.#database.inTenant(
       tenantId,
       (client) => client.$executeRaw`
-        DELETE FROM sign_in WHERE sign_in_id = ${id}::uuid AND tenant_id = ${tenantId}::uuid AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)`,
+        DELETE FROM sign_in WHERE tenant_id = ${tenantId}::uuid AND sign_in_id = ${id}::uuid AND (${userId}::uuid IS NULL OR user_id = ${userId}::uuid)`,
     );
     this.#cache.forget(({ signInId }) => signInId === id);
     return ended === 1;
   }
 
   async #noteUse({ tenant_id: tenant, sign_in_id: id }: PrincipalRow): Promise<void> {
-    await this.#database.inTenant(tenant, (client) => client.$executeRaw`UPDATE sign_in SET last_used_at = now() WHERE sign_in_id = ${id}::uuid`);
+    await this.#database.inTenant(
+      tenant,
+      (client) => client.$executeRaw`UPDATE sign_in SET last_used_at = now() WHERE tenant_id = ${tenant}::uuid AND sign_in_id = ${id}::uuid`,
+    );
   }
 }
 
@@ -146,10 +162,15 @@ const USE_MS = 600_000;
 
 const after = (ms: number): Prisma.Sql => Prisma.sql`${ms}::float8 * interval '1 millisecond'`;
 
-/** A row that is not accepted says why. */
-export function signInOf(hash: Buffer, idleMs: number): Prisma.Sql {
-  return Prisma.sql`SELECT sign_in_id, tenant_id, user_id, role, groups, expires_at, refused, is_due
-    FROM find_sign_in(${hash}, ${idleMs}::float8, ${Math.min(USE_MS, idleMs / 4)}::float8)`;
+const UNKNOWN = 'it is unknown or ended';
+
+/** A row that is not accepted says why. is_due: its use is to be written. */
+export function signInOf({ tenantId, hash }: SecretKey, idleMs: number): Prisma.Sql {
+  return Prisma.sql`SELECT s.sign_in_id, s.tenant_id, s.user_id, u.role, s.groups, s.expires_at,
+      CASE WHEN u.disabled_at IS NOT NULL THEN 'the user is disabled' WHEN s.expires_at <= now() THEN 'it has expired'
+        WHEN s.last_used_at <= now() - ${after(idleMs)} THEN 'it was not used for too long' END AS refused,
+      s.last_used_at < now() - ${after(Math.min(USE_MS, idleMs / 4))} AS is_due
+    FROM sign_in s JOIN app_user u USING (tenant_id, user_id) WHERE s.tenant_id = ${tenantId}::uuid AND s.secret_hash = ${hash}`;
 }
 
 function principalIn({ tenant_id, user_id, role, groups, sign_in_id, expires_at }: PrincipalRow): Principal {

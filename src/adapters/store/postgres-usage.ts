@@ -56,9 +56,9 @@ export class PostgresUsage extends UsageLedger {
         SELECT count(*)::float8 AS sessions, (count(*) FILTER (WHERE s.user_id = ${userId}::uuid))::float8 AS my_sessions,
           (SELECT coalesce(sum(octet_length(b.bytes)), 0)::float8 FROM blob b WHERE b.tenant_id = ${tenantId}::uuid) AS bytes,
           (SELECT coalesce(sum(octet_length(b.bytes)), 0)::float8 FROM blob b WHERE b.tenant_id = ${tenantId}::uuid AND b.sha256 IN
-            (SELECT u.sha256 FROM blob_use u JOIN session o ON o.session_id = u.session_id
-             WHERE u.tenant_id = ${tenantId}::uuid AND o.tenant_id = ${tenantId}::uuid AND o.user_id = ${userId}::uuid)) AS my_bytes
-        FROM session s WHERE s.tenant_id = ${tenantId}::uuid AND NOT EXISTS (SELECT FROM erased_session e WHERE e.session_id = s.session_id)`,
+            (SELECT u.sha256 FROM blob_use u JOIN session o USING (tenant_id, session_id)
+             WHERE u.tenant_id = ${tenantId}::uuid AND o.user_id = ${userId}::uuid)) AS my_bytes
+        FROM session s WHERE s.tenant_id = ${tenantId}::uuid AND NOT EXISTS (SELECT FROM erased_session e WHERE e.tenant_id = s.tenant_id AND e.session_id = s.session_id)`,
     );
     if (!row) throw new Error('an aggregate returned no row');
     return { tenant: { sessions: row.sessions, storageBytes: row.bytes }, user: { sessions: row.my_sessions, storageBytes: row.my_bytes } };

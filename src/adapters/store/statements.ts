@@ -8,7 +8,7 @@ import type { EventColumns } from './row.js';
 /** The SQL on the log and the session list, separate from the code that sends it, so that a test can check the plans of exactly these statements. */
 
 export interface AppendRow {
-  readonly outcome: 'appended' | 'duplicate' | 'conflict' | 'key_reused' | 'not_found' | 'fenced';
+  readonly outcome: 'appended' | 'duplicate' | 'conflict' | 'key_reused' | 'fenced';
   readonly first_seq: string | null;
   readonly last_seq: string | null;
   readonly recorded_at: Date | null;
@@ -62,9 +62,11 @@ export interface BatchRow extends Omit<AppendRow, 'outcome'> {
 /** Appends in one commit, without effects. The rows are in their order. */
 export function appendBatch(batch: readonly PreparedAppend[]): Prisma.Sql {
   const appends = batch.map(({ append }) => append);
+  const completed = appends.flatMap(({ tenantId, completedJobs }) => completedJobs.map((id) => ({ tenantId, id })));
   const starting = appends.flatMap(({ tenantId, handOver }) => (handOver ? [tenantId] : []));
   return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence, head_hash FROM append_batch(
-    ${appends.map(({ sessionId }) => sessionId)}::uuid[], ${starting}::uuid[], ${appends.flatMap(({ completedJobs }) => completedJobs)}::text[],
+    ${appends.map(({ tenantId }) => tenantId)}::uuid[], ${appends.map(({ sessionId }) => sessionId)}::uuid[], ${starting}::uuid[],
+    ${completed.map(({ tenantId }) => tenantId)}::uuid[], ${completed.map(({ id }) => id)}::text[],
     ${`[${batch.map(batchItem).join(',')}]`}::json)`;
 }
 
@@ -106,21 +108,21 @@ function batchItem({ append, columns, projection }: PreparedAppend): string {
 }
 
 /** The number of the claim with which an append handed a job over to `holder`; no row when it did not, or when the lease has expired since. */
-export function heldFence(holder: string, jobId: string): Prisma.Sql {
-  return Prisma.sql`SELECT fence FROM outbox WHERE job_id = ${jobId}::text AND holder = ${holder}::uuid`;
+export function heldFence(tenantId: string, holder: string, jobId: string): Prisma.Sql {
+  return Prisma.sql`SELECT fence FROM outbox WHERE tenant_id = ${tenantId}::uuid AND job_id = ${jobId}::text AND holder = ${holder}::uuid`;
 }
 
 /** `limit` null: all. */
 export function read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Prisma.Sql {
   return Prisma.sql`SELECT ${LOG_COLUMNS} FROM event
-    WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint
+    WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint
     ORDER BY seq LIMIT ${limit}::bigint`;
 }
 
 /** The same, and before it the event `after`, without its data. */
 export function readWithHash(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Prisma.Sql {
   return Prisma.sql`SELECT ${columnsAfter(after)} FROM event
-    WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq >= ${after}::bigint AND seq <= ${upTo}::bigint
+    WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq >= ${after}::bigint AND seq <= ${upTo}::bigint
     ORDER BY seq LIMIT ${limit === null ? null : limit + 1}::bigint`;
 }
 
@@ -132,7 +134,7 @@ const DATA_BYTES = Prisma.sql`CASE WHEN left(data::text, 1) = '"' THEN (octet_le
 
 /** Evaluated in order: counting stored bytes decompresses nothing, and a log with few stored bytes is cheap to decompress. Sealed data is larger than its content, by a third and SEAL_BYTES. */
 export function exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Prisma.Sql {
-  return Prisma.sql`WITH log AS MATERIALIZED (SELECT data FROM event WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid ORDER BY seq LIMIT ${most.events + 1}::bigint)
+  return Prisma.sql`WITH log AS MATERIALIZED (SELECT data FROM event WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid ORDER BY seq LIMIT ${most.events + 1}::bigint)
     SELECT (SELECT count(*) FROM log) > ${most.events}::bigint
       OR (SELECT sum((pg_column_size(data) - ${VALUE_HEADER_BYTES}::bigint) * 3 / 4 - ${SEAL_BYTES + 4}::int) FROM log) > ${most.bytes}::bigint
       OR (SELECT sum(${DATA_BYTES}) FROM log) > ${most.bytes}::bigint AS exceeds`;
@@ -165,7 +167,7 @@ export function erasedSince(sessions: readonly KnownVersion[]): Prisma.Sql {
 }
 
 export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma.Sql {
-  return Prisma.sql`SELECT encode(hash, 'hex') AS hash FROM event WHERE session_id = ${sessionId}::uuid AND tenant_id = ${tenantId}::uuid AND seq = ${seq}::bigint`;
+  return Prisma.sql`SELECT encode(hash, 'hex') AS hash FROM event WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq = ${seq}::bigint`;
 }
 
 export interface HeadRow {
@@ -178,8 +180,8 @@ export interface HeadRow {
 
 export function head(tenantId: string, sessionId: string): Prisma.Sql {
   return Prisma.sql`SELECT s.version, encode(s.head_hash, 'hex') AS head_hash,
-      (SELECT max(seq) FROM event e WHERE e.session_id = ${sessionId}::uuid AND e.tenant_id = ${tenantId}::uuid) AS last_seq
-    FROM (SELECT) one LEFT JOIN stream s ON s.session_id = ${sessionId}::uuid AND s.tenant_id = ${tenantId}::uuid`;
+      (SELECT max(seq) FROM event e WHERE e.tenant_id = ${tenantId}::uuid AND e.session_id = ${sessionId}::uuid) AS last_seq
+    FROM (SELECT) one LEFT JOIN stream s ON s.tenant_id = ${tenantId}::uuid AND s.session_id = ${sessionId}::uuid`;
 }
 
 export interface WaitingRow {

@@ -5,6 +5,7 @@ import {
   type FeedCursor,
   type LeafRun,
   type PendingLeaf,
+  type SessionPlace,
   type SignedCheckpoint,
   TaskLeases,
   TransparencyLog,
@@ -119,8 +120,8 @@ export class PostgresTransparencyLog extends TransparencyLog {
     return (await this.#query<{ id: string }>(statements.SESSIONS_OF, [tenantId, after ?? NIL, limit], tenantId)).map(({ id }) => id);
   }
 
-  override async sessionsAfter(sessionId: string, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string }[]> {
-    return this.#query(statements.SESSIONS_AFTER, [sessionId, limit]);
+  override sessionsAfter(after: SessionPlace | null, limit: number): Promise<readonly SessionPlace[]> {
+    return this.#query(statements.SESSIONS_AFTER, [after?.tenantId ?? NIL, after?.sessionId ?? NIL, limit]);
   }
 
   override async runs(index: number, limit: number): Promise<readonly LeafRun[]> {

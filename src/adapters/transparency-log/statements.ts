@@ -27,9 +27,9 @@ export const LAST_RUN_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uu
   ORDER BY tenant_id DESC, session_id DESC, first_seq DESC LIMIT 1`;
 
 export const EVENT_HASHES = `SELECT string_agg(e.hash, ''::bytea) AS hashes FROM (SELECT hash FROM event
-  WHERE session_id = $2::uuid AND tenant_id = $1::uuid AND seq > $3::bigint AND seq <= $3::bigint + $4::bigint ORDER BY seq) e`;
+  WHERE tenant_id = $1::uuid AND session_id = $2::uuid AND seq > $3::bigint AND seq <= $3::bigint + $4::bigint ORDER BY seq) e`;
 
-export const LEFT_OUT = `SELECT e.seq::float8 AS seq FROM event e WHERE e.session_id = $2::uuid AND e.tenant_id = $1::uuid AND e.seq > $3::bigint
+export const LEFT_OUT = `SELECT e.seq::float8 AS seq FROM event e WHERE e.tenant_id = $1::uuid AND e.session_id = $2::uuid AND e.seq > $3::bigint
   AND ((e.xact_id, e.position) <= ($4::xid8, $5::bigint) OR e.xact_id >= pg_snapshot_xmax(pg_current_snapshot())) ORDER BY e.seq LIMIT 1`;
 
 /** Of the leaves, one index step per session, however many runs it has; of the session list, the ids in an index of the tenant. */
@@ -43,7 +43,7 @@ export const SESSIONS_OF = `WITH RECURSIVE known AS (
   listed AS MATERIALIZED (SELECT s.session_id FROM session s WHERE s.tenant_id = $1::uuid AND s.session_id > $2::uuid)
   SELECT e.session_id::text AS id FROM (SELECT session_id FROM logged UNION SELECT session_id FROM listed) AS e ORDER BY e.session_id LIMIT $3::bigint`;
 
-export const SESSIONS_AFTER = 'SELECT tenant_id::text AS "tenantId", session_id::text AS "sessionId" FROM sessions_after($1::uuid, $2::bigint)';
+export const SESSIONS_AFTER = 'SELECT tenant_id::text AS "tenantId", session_id::text AS "sessionId" FROM sessions_after($1::uuid, $2::uuid, $3::bigint)';
 
 export const RUNS = `SELECT ${RUN} FROM runs_between($1::bigint, NULL, $2::bigint)`;
 

@@ -78,7 +78,6 @@ export type AppendOutcome =
   | { readonly kind: 'duplicate'; readonly firstSeq: number; readonly lastSeq: number }
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'conflict'; readonly version: number }
-  | { readonly kind: 'not_found' }
   /** Another worker has claimed the turn since `claim`, or it ended or waits. */
   | { readonly kind: 'fenced' };
 

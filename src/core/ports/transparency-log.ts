@@ -29,6 +29,12 @@ export interface PendingLeaf extends Leaf {
   readonly tenantId: string;
 }
 
+/** A session of any tenant. */
+export interface SessionPlace {
+  readonly tenantId: string;
+  readonly sessionId: string;
+}
+
 /** Consecutive events of one session in the transparency log. */
 export interface LeafRun {
   readonly firstIndex: number;
@@ -89,8 +95,8 @@ export abstract class TransparencyLog {
    * another tenant.
    */
   abstract sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]>;
-  /** Sessions of all tenants that have a log, with or without leaves, after the given one, in order of their ids. */
-  abstract sessionsAfter(sessionId: string, limit: number): Promise<readonly { readonly tenantId: string; readonly sessionId: string }[]>;
+  /** Sessions of all tenants that have a log, with or without leaves, after the given one, in the order of tenants and ids. Null: from the first one on. */
+  abstract sessionsAfter(after: SessionPlace | null, limit: number): Promise<readonly SessionPlace[]>;
   /** The runs from the leaf `index` on, in the order of the tree. */
   abstract runs(index: number, limit: number): Promise<readonly LeafRun[]>;
   /** Records that a target outside has taken the checkpoint of `size` leaves, and what it gave in return. */

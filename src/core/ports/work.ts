@@ -17,9 +17,9 @@ export abstract class Outbox {
   /** Claims the turn of a job for a worker; earlier claims can append nothing any more. Returns the fencing token; null: the turn is over or waits. */
   abstract claim(job: Job): Promise<number | null>;
   /** Extends the leases of turns that an append handed over to `holder`. Returns the ids of the jobs that it still holds. */
-  abstract renew(holder: string, jobIds: readonly string[], leaseMs: number): Promise<readonly string[]>;
+  abstract renew(holder: string, jobs: readonly Job[], leaseMs: number): Promise<readonly string[]>;
   /** Makes the jobs that `holder` still holds pending, to be delivered to the queue. */
-  abstract release(holder: string, jobIds: readonly string[]): Promise<void>;
+  abstract release(holder: string, jobs: readonly Job[]): Promise<void>;
   /** Expires the leases of all jobs that were delivered to the queue, so that they are redelivered: it may have lost its contents. */
   abstract redeliver(): Promise<void>;
   /** Adds a job for each running turn that has none and belongs to a session that has not changed for `idleMs` by the store's own clock. Returns their number. */

@@ -2,7 +2,7 @@ import { systemPrincipal } from '../../core/access/principal.js';
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { Clock, TaskLeases, Telemetry, TransparencyLog, Webhooks } from '../../core/ports.js';
+import { Clock, type SessionPlace, TaskLeases, Telemetry, TransparencyLog, Webhooks } from '../../core/ports.js';
 import { AuditQueries } from '../../queries/audit-queries.js';
 import { LogAudit } from '../../queries/log-audit.js';
 import { requireFinding } from '../../queries/session-audit.js';
@@ -10,15 +10,7 @@ import { requireFinding } from '../../queries/session-audit.js';
 /** Runs that are read at once to find the sessions of new leaves. */
 const PAGE = 1_000;
 
-/** Lower than any id. */
-const NIL = '00000000-0000-0000-0000-000000000000';
-
-interface Audited {
-  readonly tenantId: string;
-  readonly sessionId: string;
-}
-
-interface Finding extends Audited {
+interface Finding extends SessionPlace {
   readonly finding: string | null;
   readonly firstInvalidSeq: number | null;
 }
@@ -37,8 +29,8 @@ export class RecurringAudit {
   #changed: number | null = null;
   /** The leaf that the walk through all sessions has reached, as a part of the log: it begins anywhere, so that restarts do not favour the oldest. */
   #walked: number | null = null;
-  /** The id that the walk through all logs has reached, which has the sessions without leaves, too. It begins anywhere as well. */
-  #listed: string = randomUUID();
+  /** The session that the walk through all logs has reached, which has the sessions without leaves, too. It begins anywhere as well. Null: the first one. */
+  #listed: SessionPlace | null = { tenantId: randomUUID(), sessionId: randomUUID() };
 
   constructor(
     private readonly transparencyLog: TransparencyLog,
@@ -84,7 +76,7 @@ export class RecurringAudit {
     }
     this.#changed = Math.min(changed.next, size);
     this.#walked = walked.next >= size ? 0 : walked.next;
-    this.#listed = listed.length < left - walked.sessions.length ? NIL : (listed.at(-1)?.sessionId ?? this.#listed);
+    this.#listed = listed.length < left - walked.sessions.length ? null : (listed.at(-1) ?? this.#listed);
     if (problem === null && findings.length === 0) return true;
     this.#log.error(`an audit found changes: ${problem ?? ''} ${JSON.stringify(findings.slice(0, 10))}`);
     await Promise.all(
@@ -124,8 +116,8 @@ export class RecurringAudit {
   }
 
   /** Up to `limit` sessions with leaves from `index` on, and the first leaf after theirs. */
-  async #sessionsFrom(index: number, limit: number): Promise<{ readonly sessions: readonly Audited[]; readonly next: number }> {
-    const sessions = new Map<string, Audited>();
+  async #sessionsFrom(index: number, limit: number): Promise<{ readonly sessions: readonly SessionPlace[]; readonly next: number }> {
+    const sessions = new Map<string, SessionPlace>();
     let next = index;
     while (sessions.size < limit) {
       const runs = await this.transparencyLog.runs(next, PAGE);
