@@ -157,9 +157,10 @@ export class AppModule {
       applicationName: `verbatim ${settings.ROLE} transparency log`,
     });
     const isWorker = settings.ROLE !== 'api';
+    const liveOptions = { isWorker, buckets: settings.LIVE_BUCKETS, report };
     const live = settings.REDIS_URL
-      ? new RedisLiveBus({ url: settings.REDIS_URL, isWorker, report })
-      : new PostgresLiveBus({ url: directDatabaseUrl, isWorker, report });
+      ? new RedisLiveBus({ url: settings.REDIS_URL, ...liveOptions })
+      : new PostgresLiveBus({ url: directDatabaseUrl, ...liveOptions });
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: directDatabaseUrl });
@@ -239,6 +240,7 @@ function ports(
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
+  live.onReceived((kind, by) => telemetry.count('live_received', { kind }, by));
   const onRefusal = reportRefusals(telemetry);
   const terms = { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS };
   const store = new PostgresEventStore(database, sealing, terms, settings.GROUP_COMMIT_SIZE, onRefusal);

@@ -13,11 +13,15 @@ export async function turnSettled(sessions: Sessions, live: LiveBus, tenantId: s
   };
   let heard = 0;
   let wake: () => void = () => undefined;
-  const unsubscribe = live.subscribe(sessionId, (signal) => {
-    if (signal.kind !== 'advanced') return;
-    heard = signal.seq;
-    wake();
-  });
+  const unsubscribe = live.subscribe(
+    sessionId,
+    (signal) => {
+      if (signal.kind !== 'advanced') return;
+      heard = signal.seq;
+      wake();
+    },
+    'hints',
+  );
   try {
     for (const deadline = performance.now() + withinMs; performance.now() < deadline;) {
       let timer: NodeJS.Timeout | undefined;

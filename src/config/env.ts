@@ -45,6 +45,7 @@ const schema = z.object({
   DATABASE_TIMEOUT_MS: milliseconds(10_000),
   DATABASE_SETUP_TIMEOUT_MS: milliseconds(60_000),
   START_TIMEOUT_MS: milliseconds(300_000),
+  LIVE_BUCKETS: count(64, 4_096),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
 
   ANTHROPIC_API_KEY: text,

@@ -49,9 +49,13 @@ export class InterruptWatch {
           if (changedMeanwhile) read();
         });
     };
-    const unsubscribe = this.live.subscribe(sessionId, (signal) => {
-      if (signal.kind === 'advanced') read(signal.seq);
-    });
+    const unsubscribe = this.live.subscribe(
+      sessionId,
+      (signal) => {
+        if (signal.kind === 'advanced') read(signal.seq);
+      },
+      'hints',
+    );
     const timer = setInterval(() => read(), POLL_MS);
     try {
       return await task(AbortSignal.any([outer, stop.signal]));

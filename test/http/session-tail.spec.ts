@@ -20,7 +20,7 @@ function scene() {
   const reads: number[] = [];
   const told: number[] = [];
   let hear: (signal: LiveSignal) => void = () => undefined;
-  const bus = { subscribe: (_: string, listener: (signal: LiveSignal) => void) => ((hear = listener), () => undefined) };
+  const bus = { subscribe: (_: string, listener: (signal: LiveSignal) => void) => ((hear = listener), () => undefined), received: async () => undefined };
   const page = async (after: number): Promise<readonly SessionEvent[]> => {
     reads.push(after);
     return log.slice(after);

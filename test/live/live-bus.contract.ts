@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { LiveSignal } from '../../src/core/ports.js';
+import { ERASURES, erasureChannel, EVERY_SESSION, type LiveSignal } from '../../src/core/ports.js';
 import type { LiveBusOptions, SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
 import { Gathered } from '../support/gathered-attachments.js';
 import { until } from '../support/until.js';
@@ -38,16 +38,18 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     return created;
   }
 
-  /** Collects the signals of a session from now on. */
-  function collect(at: SharedLiveBus, sessionId: string): Gathered<LiveSignal> {
+  /** Collects the signals of a session from now on, those of other processes too. */
+  async function collect(at: SharedLiveBus, sessionId: string, only?: 'hints'): Promise<Gathered<LiveSignal>> {
     const received = new Gathered<LiveSignal>();
-    at.subscribe(sessionId, received.add);
+    at.subscribe(sessionId, received.add, only);
+    await at.received(sessionId);
+    received.items.length = 0;
     return received;
   }
 
   it('calls its own listeners before publish returns, and those of every other process once', async () => {
     const [here, there] = [await opened(), await opened()];
-    const [own, other] = [collect(here, 's'), collect(there, 's')];
+    const [own, other] = [await collect(here, 's'), await collect(there, 's')];
     here.publish(advanced('s', 7));
     expect(own.items).toEqual([advanced('s', 7)]);
     await other.count(1);
@@ -59,7 +61,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('keeps the order of deltas, including equal ones, and delivers them to listeners of the session only', async () => {
     const [here, there] = [await opened(), await opened()];
-    const [a, b] = [collect(there, 'a'), collect(there, 'b')];
+    const [a, b] = [await collect(there, 'a'), await collect(there, 'b')];
     const sent = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? 'again' : `${index}`));
     for (const text of sent) {
       here.publish(delta('a', text));
@@ -73,7 +75,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('sends only the highest of many hints for a session, after the deltas published before it', async () => {
     const [here, there] = [await opened(), await opened()];
-    const received = collect(there, 's');
+    const received = await collect(there, 's');
     here.publish(delta('s', 'first'));
     for (const seq of [3, 9, 5]) here.publish(advanced('s', seq));
     here.publish(delta('s', 'second'));
@@ -83,7 +85,9 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('serves two hundred sessions at once', async () => {
     const [here, there] = [await opened(), await opened()];
-    const sessions = Array.from({ length: 200 }, (_, index) => ({ id: `session-${index}`, received: collect(there, `session-${index}`) }));
+    const sessions = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => ({ id: `session-${index}`, received: await collect(there, `session-${index}`) })),
+    );
     for (let seq = 1; seq <= 20; seq += 1) {
       for (const { id } of sessions) {
         here.publish(delta(id, `${id} ${seq}`));
@@ -100,12 +104,107 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('delivers a delta of 100 KB with characters of every width unchanged', async () => {
     const [here, there] = [await opened(), await opened()];
-    const received = collect(there, 's');
+    const received = await collect(there, 's');
     const text = 'aé€😀"\\\n\u0000\ud800'.repeat(7_000);
     here.publish(delta('s', text));
     here.publish(delta('s', 'after it'));
     await received.count(2);
     expect(texts(received.items)).toEqual([text, 'after it']);
+  });
+
+  /** What a bus has received from others since. */
+  function counted(bus: SharedLiveBus): Record<'hint' | 'delta' | 'others', number> {
+    const counts = { hint: 0, delta: 0, others: 0 };
+    bus.onReceived((what, by) => (counts[what] += by));
+    return counts;
+  }
+
+  it('parses the deltas of the sessions that are read in its process, and receives those of their buckets', async () => {
+    const [here, reader, idle, hinted] = [
+      await opened({ buckets: 8 }),
+      await opened({ buckets: 8 }),
+      await opened({ buckets: 8 }),
+      await opened({ buckets: 8 }),
+    ];
+    const [read, none, hints] = [counted(reader), counted(idle), counted(hinted)];
+    const received = await collect(reader, 'session-0');
+    const ended = await collect(hinted, 'session-0', 'hints');
+    for (let number = 1; number <= 10; number += 1) for (let session = 0; session < 40; session += 1) here.publish(delta(`session-${session}`, `${number}`));
+    for (let session = 0; session < 40; session += 1) here.publish(advanced(`session-${session}`, 10));
+    await Promise.all([received.count(11), ended.count(1)]);
+    expect(read.delta).toBe(10);
+    expect(read.others).toBeLessThanOrEqual(200); // a quarter is expected in two of eight buckets
+    expect(ended.items).toEqual([advanced('session-0', 10)]);
+    expect(hints.delta + hints.others).toBe(0);
+    expect(read.hint).toBeLessThanOrEqual(20);
+    // What is for all comes after it.
+    const grown = new Gathered<LiveSignal>();
+    idle.subscribe(EVERY_SESSION, grown.add);
+    here.publish(advanced('session-1', 11));
+    await grown.count(1);
+    expect(none).toEqual({ hint: 0, delta: 0, others: 0 });
+  });
+
+  it('loses no delta that is published after a subscription is received', async () => {
+    const [here, there] = [await opened(), await opened()];
+    for (let round = 0; round < 30; round += 1) {
+      const id = `late-${round}`;
+      let next = 0;
+      const publishing = setInterval(() => here.publish(delta(id, `${(next += 1)}`)), 0);
+      const received = new Gathered<LiveSignal>();
+      there.subscribe(id, received.add);
+      await there.received(id);
+      const from = next + 1;
+      await until('more was published', async () => next >= from + 5);
+      clearInterval(publishing);
+      await received.until((items) => texts(items).includes(`${next}`));
+      expect(texts(received.items).filter((text) => Number(text) >= from)).toEqual(Array.from({ length: next - from + 1 }, (_, index) => `${from + index}`));
+    }
+  });
+
+  it('tells a new subscriber that signals may have been missed, once those of others are received', async () => {
+    await opened();
+    const there = await opened();
+    const received = new Gathered<LiveSignal>();
+    there.subscribe('s', received.add);
+    await there.received('s');
+    expect(received.items).toEqual([advanced('s', 0)]);
+  });
+
+  it('receives a bucket no longer when it has had no reader for some heartbeats', async () => {
+    const [here, there] = [await opened({ heartbeatMs: 50 }), await opened({ heartbeatMs: 50 })];
+    const leave = there.subscribe('s', () => undefined);
+    expect(there.topics).toBe(2);
+    leave();
+    await until('nothing is received', async () => there.topics === 0);
+    const received = await collect(there, 's');
+    here.publish(delta('s', 'again'));
+    await received.until((items) => texts(items).includes('again'));
+  });
+
+  it('hears processes with another number of buckets', async () => {
+    const [few, many] = [await opened({ buckets: 2, heartbeatMs: 50 }), await opened({ buckets: 128, heartbeatMs: 50 })];
+    const [atFew, atMany] = [await collect(few, 's'), await collect(many, 's')];
+    await until('they know of each other', async () => {
+      few.publish(advanced('s', 1));
+      many.publish(advanced('s', 2));
+      return atMany.items.some(({ kind, ...signal }) => kind === 'advanced' && 'seq' in signal && signal.seq === 1) && atFew.items.length > 0;
+    });
+    few.publish(delta('s', 'once'));
+    few.publish(advanced('s', 3));
+    await atMany.until((items) => items.some((signal) => signal.kind === 'advanced' && signal.seq === 3));
+    expect(texts(atMany.items)).toEqual(['once']);
+  });
+
+  it('tells all processes of erasures, and that some session has changed', async () => {
+    const [here, there] = [await opened(), await opened()];
+    const [erased, grown] = [new Gathered<LiveSignal>(), new Gathered<LiveSignal>()];
+    there.subscribe(ERASURES, erased.add);
+    there.subscribe(EVERY_SESSION, grown.add);
+    here.publish(advanced('s', 1));
+    here.publish(advanced(erasureChannel('tenant', 's'), 0));
+    await Promise.all([erased.count(1), grown.count(1)]);
+    expect(erased.items).toEqual([advanced(erasureChannel('tenant', 's'), 0)]);
   });
 
   it('has one leader, a worker, and another one after it has left', async () => {
@@ -122,7 +221,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
   it('drops the oldest deltas and no hint when its buffer is full, and reports it', async () => {
     const problems = new Gathered<string>();
     const here = await opened({ bufferBytes: 10_000, report: (problem) => problems.add(problem) });
-    const received = collect(await opened(), 's');
+    const received = await collect(await opened(), 's');
     const sent = Array.from({ length: 100 }, (_, index) => `${index}`.padStart(1_000, '.'));
     here.publish(advanced('s', 1));
     for (const text of sent) here.publish(delta('s', text));
@@ -138,7 +237,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('sends every listener a hint after its connections were closed, and continues', async () => {
     const [here, there] = [await opened(), await opened()];
-    const [own, other] = [collect(here, 's'), collect(there, 's')];
+    const [own, other] = [await collect(here, 's'), await collect(there, 's')];
     for (let round = 1; round <= 2; round += 1) {
       own.items.length = other.items.length = 0;
       await server.killConnections('all');
@@ -152,7 +251,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('loses no hint that is published while the connection is down', async () => {
     const [here, there] = [await opened(), await opened()];
-    const received = collect(there, 's');
+    const received = await collect(there, 's');
     for (let seq = 1; seq <= 5; seq += 1) {
       const killed = server.killConnections('speaking');
       here.publish(advanced('s', 10 * seq));
@@ -170,7 +269,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     await alone.until((items) => items.at(-1) === true);
     const there = await opened({ heartbeatMs: 100 });
     await alone.until((items) => items.at(-1) === false);
-    const received = collect(there, 's');
+    const received = await collect(there, 's');
     here.publish(advanced('s', 1));
     await received.count(1);
     await there.close();
@@ -190,7 +289,8 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     here.subscribe('s', () => {
       throw new Error('broken listener');
     });
-    const received = collect(here, 's');
+    const received = await collect(here, 's');
+    problems.items.length = 0;
     here.publish(advanced('s', 1));
     expect(received.items).toEqual([advanced('s', 1)]);
     expect(problems.items).toEqual([expect.stringMatching(/listener/)]);

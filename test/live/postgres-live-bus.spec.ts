@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { PostgresLiveBus } from '../../src/adapters/live/postgres-live-bus.js';
 import { POSTGRES_APPLICATION_NAME } from '../../src/adapters/live/postgres-transport.js';
+import { DEFAULT_BUCKETS } from '../../src/adapters/live/shared-live-bus.js';
+import { ALL, deltasOf } from '../../src/adapters/live/topics.js';
 import { freshDatabase } from '../support/database.js';
 import { Gathered } from '../support/gathered-attachments.js';
 import { liveBusContract, type LiveBusServer } from './live-bus.contract.js';
@@ -36,10 +38,13 @@ describe('the live bus on Postgres', () => {
     await connection.connect();
     try {
       await bus.listening();
-      for (const payload of ['', 'nonsense', 'x 1 0/1 {"not":"a list"}', 'x 1 0/1 [["advanced","s"]]', 'x 1 0/1 [["delta","s","event",1]]']) {
-        await connection.query('SELECT pg_notify($1, $2)', ['verbatim_live', payload]);
+      for (const payload of ['', 'nonsense', 'x 1 0/1 {"not":"a list"}', 'x 1 0/1 [["advanced","s"]]', 'x 1 0/1 [["hello",true,0]]']) {
+        await connection.query('SELECT pg_notify($1, $2)', [`verbatim_live ${ALL}`, payload]);
       }
-      expect(await problems.count(5)).toEqual(Array(5).fill(expect.stringMatching(/not a batch/)));
+      bus.subscribe('s', () => undefined);
+      await bus.received('s');
+      await connection.query('SELECT pg_notify($1, $2)', [`verbatim_live ${deltasOf('s', DEFAULT_BUCKETS)}`, 'x 1 0/1 s event 1']);
+      expect(await problems.count(6)).toEqual(Array(6).fill(expect.stringMatching(/not a batch/)));
     } finally {
       await connection.end();
       await bus.close();

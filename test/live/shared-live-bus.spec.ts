@@ -1,15 +1,18 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FrameReader, toFrames } from '../../src/adapters/live/frames.js';
-import { parseBatch, type Message } from '../../src/adapters/live/message.js';
+import { type Message, parseBatch, parseDeltas } from '../../src/adapters/live/message.js';
 import { SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
-import type { TransportListener, Transport } from '../../src/adapters/live/transport.js';
+import { ALL, areDeltas } from '../../src/adapters/live/topics.js';
+import type { Frame, TransportListener, Transport } from '../../src/adapters/live/transport.js';
 import type { LiveSignal } from '../../src/core/ports.js';
 import { Gathered } from '../support/gathered-attachments.js';
+
+type Note = Message | readonly ['delta', string, string, unknown];
 
 /** A wire in memory that fails on demand and can be deaf to itself. */
 class ScriptedWire implements Transport {
   readonly frameBytes = 8_000;
-  readonly sent = new Gathered<Message>();
+  readonly sent = new Gathered<Note>();
   readonly reconnected = new Gathered<true>();
   failures = 0;
   deaf = false;
@@ -25,27 +28,41 @@ class ScriptedWire implements Transport {
     this.reconnected.add(true);
   }
 
-  async send(frames: readonly string[]): Promise<void> {
+  readonly topics: string[] = [];
+
+  async add(topic: string): Promise<boolean> {
+    this.topics.push(topic);
+    return true;
+  }
+
+  remove(topic: string): void {
+    this.topics.splice(this.topics.indexOf(topic), 1);
+  }
+
+  async send(frames: readonly Frame[]): Promise<void> {
     if (this.failures > 0) {
       this.failures -= 1;
       throw new Error('no way through');
     }
-    for (const frame of frames) {
-      const batch = this.#reader.read(frame);
-      if (batch) for (const note of parseBatch(batch.body)) this.sent.add(note);
-      if (!this.deaf) this.#ears?.onFrame(frame);
+    for (const { topic, text } of frames) {
+      const batch = this.#reader.read(topic, text);
+      if (batch) for (const note of notesOf(topic, batch.body)) this.sent.add(note);
+      if (!this.deaf && (topic === ALL || this.topics.includes(topic))) this.#ears?.onFrame(topic, text);
     }
   }
 
   /** As if another process had said it. */
   say(note: Message): void {
-    for (const frame of toFrames('another', 1, JSON.stringify([note]), this.frameBytes)) this.#ears?.onFrame(frame);
+    for (const frame of toFrames('another', 1, JSON.stringify([note]), this.frameBytes)) this.#ears?.onFrame(ALL, frame);
   }
 
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {}
 }
+
+const notesOf = (topic: string, body: string): readonly Note[] =>
+  areDeltas(topic) ? [...parseDeltas(body, () => true)].map(({ sessionId, type, data }) => ['delta', sessionId, type, data] as const) : parseBatch(body);
 
 describe('a live bus with other processes', () => {
   let bus: SharedLiveBus;
@@ -79,7 +96,7 @@ describe('a live bus with other processes', () => {
   it('answers a hello', async () => {
     const wire = new ScriptedWire();
     await opened(wire);
-    wire.say(['hello', true]);
+    wire.say(['hello', true, 64]);
     await wire.sent.until((sent) => sent.some(([kind]) => kind === 'here'));
   });
 
@@ -103,6 +120,6 @@ describe('a live bus with other processes', () => {
     bus.publish(delta('one'));
     bus.publish(advanced(9));
     await bus.close();
-    expect(wire.sent.items.slice(-3)).toEqual([['delta', 's', 'tool.progress', 'one'], ['advanced', 's', 9], ['bye']]);
+    expect(wire.sent.items.slice(-4)).toEqual([['delta', 's', 'tool.progress', 'one'], ['advanced', 's', 9], ['grown'], ['bye']]);
   });
 });

@@ -19,33 +19,33 @@ export interface ReceivedBatch {
 
 /** Reassembles batches. A batch with a missing frame is dropped. */
 export class FrameReader {
-  /** Per sender the incomplete batch; its frames arrive in order and not interleaved with another batch. */
+  /** Per topic and sender the incomplete batch; its frames arrive in order and not interleaved with another batch. */
   readonly #arriving = new Map<string, { readonly batch: string; readonly pieces: string[] }>();
 
   /** Returns the batch with its last frame, until then null. Throws when the text is not a frame. */
-  read(frame: string): ReceivedBatch | null {
+  read(topic: string, frame: string): ReceivedBatch | null {
     const [, sender, batch, index, count, piece] = FRAME.exec(frame) ?? [];
     if (sender === undefined || batch === undefined || piece === undefined) throw new TypeError('The text is not a frame of a live batch');
     if (count === '1') return { sender, body: piece };
+    const key = `${sender} ${topic}`;
 
-    const arriving = index === '0' ? { batch, pieces: [] } : this.#arriving.get(sender);
+    const arriving = index === '0' ? { batch, pieces: [] } : this.#arriving.get(key);
     if (arriving?.batch !== batch || arriving.pieces.length !== Number(index)) {
-      this.#arriving.delete(sender);
+      this.#arriving.delete(key);
       return null;
     }
     arriving.pieces.push(piece);
     if (arriving.pieces.length < Number(count)) {
-      this.#arriving.set(sender, arriving);
+      this.#arriving.set(key, arriving);
       return null;
     }
-    this.#arriving.delete(sender);
+    this.#arriving.delete(key);
     return { sender, body: arriving.pieces.join('') };
   }
 
   /** Drops incomplete batches, of all senders or of one that has left. */
   reset(sender?: string): void {
-    if (sender === undefined) this.#arriving.clear();
-    else this.#arriving.delete(sender);
+    for (const key of this.#arriving.keys()) if (sender === undefined || key.startsWith(`${sender} `)) this.#arriving.delete(key);
   }
 }
 

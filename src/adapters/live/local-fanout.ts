@@ -1,4 +1,4 @@
-import { EVERY_SESSION, type LiveSignal } from '../../core/ports.js';
+import { ERASURES, erasedSession, EVERY_SESSION, type LiveSignal } from '../../core/ports.js';
 
 type Listener = (signal: LiveSignal) => void;
 
@@ -36,17 +36,28 @@ export class LocalFanout {
   deliver(signal: LiveSignal): void {
     // A copy, since a listener may unsubscribe and subscribe again.
     for (const listener of Array.from(this.#listeners.get(signal.sessionId) ?? [])) this.#call(() => listener(signal));
-    if (signal.kind === 'advanced' && signal.sessionId !== EVERY_SESSION)
-      this.#listeners.get(EVERY_SESSION)?.forEach((listener) => this.#call(() => listener(signal)));
+    if (signal.kind !== 'advanced' || signal.sessionId === EVERY_SESSION || signal.sessionId === ERASURES) return;
+    this.#listeners.get(erasedSession(signal.sessionId) ? ERASURES : EVERY_SESSION)?.forEach((listener) => this.#call(() => listener(signal)));
   }
 
   nudge(): void {
     for (const listener of Array.from(this.#nudgeListeners)) this.#call(listener);
   }
 
-  /** After an unknown number of missed signals: every listener gets a hint to check. */
-  wakeAll(): void {
-    for (const sessionId of Array.from(this.#listeners.keys())) this.deliver({ kind: 'advanced', sessionId, seq: 0 });
+  /** After an unknown number of missed signals: the listeners of these channels get a hint to check. */
+  wake(isMissed: (channel: string) => boolean = () => true): void {
+    for (const channel of Array.from(this.#listeners.keys()).filter(isMissed)) {
+      for (const listener of Array.from(this.#listeners.get(channel) ?? [])) this.#call(() => listener({ kind: 'advanced', sessionId: channel, seq: 0 }));
+    }
+  }
+
+  /** Some log has grown. */
+  grown(): void {
+    this.#listeners.get(EVERY_SESSION)?.forEach((listener) => this.#call(() => listener({ kind: 'advanced', sessionId: EVERY_SESSION, seq: 0 })));
+  }
+
+  has(channel: string): boolean {
+    return this.#listeners.has(channel);
   }
 
   #call(listener: () => void): void {

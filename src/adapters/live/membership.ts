@@ -2,8 +2,9 @@ import { performance } from 'node:perf_hooks';
 
 interface Peer {
   readonly heardAt: number;
-  /** Unknown until it says so. */
+  /** Both unknown until it says so. */
   readonly isWorker: boolean;
+  readonly buckets: number | null;
 }
 
 /**
@@ -23,7 +24,7 @@ export class Membership {
   #listening = false;
 
   constructor(
-    private readonly self: { readonly id: string; readonly isWorker: boolean },
+    private readonly self: { readonly id: string; readonly isWorker: boolean; readonly buckets: number },
     private readonly heartbeatMs: number,
   ) {}
 
@@ -40,11 +41,22 @@ export class Membership {
 
   recordMessage(sender: string): void {
     if (sender === this.self.id) this.#ownLastHeard = performance.now();
-    else this.recordRole(sender, this.#peers.get(sender)?.isWorker ?? false);
+    else this.#record(sender, this.#peers.get(sender) ?? { isWorker: false, buckets: null });
   }
 
-  recordRole(sender: string, isWorker: boolean): void {
-    this.#peers.set(sender, { heardAt: performance.now(), isWorker });
+  recordTerms(sender: string, isWorker: boolean, buckets: number): void {
+    this.#record(sender, { isWorker, buckets });
+  }
+
+  /** The numbers of buckets that these processes use: one, unless the setting is being changed. */
+  get buckets(): ReadonlySet<number> {
+    const all = new Set([this.self.buckets]);
+    for (const { buckets } of this.#peers.values()) if (buckets !== null) all.add(buckets);
+    return all;
+  }
+
+  #record(sender: string, terms: Omit<Peer, 'heardAt'>): void {
+    this.#peers.set(sender, { heardAt: performance.now(), isWorker: terms.isWorker, buckets: terms.buckets });
   }
 
   leave(sender: string): void {

@@ -1,16 +1,16 @@
-import type { Json } from '../../core/message/content.js';
 import type { LiveSignal } from '../../core/ports.js';
 
-type Delta = Extract<LiveSignal, { readonly kind: 'delta' }>;
+export type Delta = Extract<LiveSignal, { readonly kind: 'delta' }>;
 
-/** A message between processes. A batch is a JSON array of them. */
+/** A message between processes, besides deltas. A batch of them is a JSON array. */
 export type Message =
-  | readonly ['advanced', sessionId: string, seq: number, settled?: readonly string[]]
-  | readonly ['delta', sessionId: string, type: Delta['type'], data: Json]
+  | readonly ['advanced', channel: string, seq: number, settled?: readonly string[]]
+  /** Some session has a longer log. */
+  | readonly ['grown']
   /** The sender has started to listen and requests a `here` from every other process. */
-  | readonly ['hello', isWorker: boolean]
+  | readonly ['hello', isWorker: boolean, buckets: number]
   /** The sender listens. */
-  | readonly ['here', isWorker: boolean]
+  | readonly ['here', isWorker: boolean, buckets: number]
   /** The sender stops. */
   | readonly ['bye'];
 
@@ -21,7 +21,22 @@ export function parseBatch(body: string): readonly Message[] {
   throw new TypeError('The text is not an array of live messages');
 }
 
-const DELTA_TYPES: readonly unknown[] = ['message.delta', 'tool.progress', 'queue.changed', 'presence'] satisfies readonly Delta['type'][];
+const DELTA_TYPES: ReadonlySet<string> = new Set(['message.delta', 'tool.progress', 'queue.changed', 'presence'] satisfies readonly Delta['type'][]);
+
+/** A batch of deltas has one on each line: its session, its type and its data as JSON, which has no line breaks. A reader of one session parses no other's. */
+export const deltaLine = ({ sessionId, type, data }: Delta): string => `${encodeURIComponent(sessionId)} ${type} ${JSON.stringify(data)}`;
+
+/** The deltas of the sessions that `isRead`. Throws when the text is not a batch of deltas. */
+export function* parseDeltas(body: string, isRead: (sessionId: string) => boolean): Generator<Delta> {
+  for (const line of body.split('\n')) {
+    const sessionEnd = line.indexOf(' ');
+    const typeEnd = line.indexOf(' ', sessionEnd + 1);
+    const type = line.slice(sessionEnd + 1, typeEnd);
+    if (sessionEnd < 1 || typeEnd < 0 || !DELTA_TYPES.has(type)) throw new TypeError('The text is not a live delta');
+    const sessionId = decodeURIComponent(line.slice(0, sessionEnd));
+    if (isRead(sessionId)) yield { kind: 'delta', sessionId, type: type as Delta['type'], data: JSON.parse(line.slice(typeEnd + 1)) as Delta['data'] };
+  }
+}
 
 function isMessage(message: unknown): message is Message {
   if (!Array.isArray(message)) return false;
@@ -29,13 +44,11 @@ function isMessage(message: unknown): message is Message {
   switch (kind) {
     case 'advanced':
       return typeof second === 'string' && Number.isSafeInteger(third) && (fourth === undefined || isTexts(fourth));
-    case 'delta':
-      return typeof second === 'string' && DELTA_TYPES.includes(third) && message.length === 4;
     case 'hello':
     case 'here':
-      return typeof second === 'boolean';
+      return typeof second === 'boolean' && Number.isSafeInteger(third) && Number(third) > 0;
     default:
-      return kind === 'bye';
+      return kind === 'bye' || kind === 'grown';
   }
 }
 

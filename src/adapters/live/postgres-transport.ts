@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { PostgresListener } from './postgres-listener.js';
 import { BoundedClient, clientOptions } from '../postgres/connection/client-options.js';
-import { DEFAULT_TIMEOUT_MS, reconnectPause, type Transport, type TransportListener, type TransportOptions } from './transport.js';
+import { DEFAULT_TIMEOUT_MS, type Frame, reconnectPause, type Transport, type TransportListener, type TransportOptions } from './transport.js';
 
 /** The name of these connections in pg_stat_activity. */
 export const POSTGRES_APPLICATION_NAME = 'verbatim live';
@@ -13,10 +14,12 @@ export class PostgresTransport implements Transport {
   /** A payload must be shorter than 8,000 bytes (PostgreSQL manual, NOTIFY). */
   readonly frameBytes = 7_999;
   readonly #url: string;
-  readonly #channel: string;
+  readonly #prefix: string;
+  /** Those of the topics to receive. */
+  readonly #channels = new Set<string>();
   readonly #timeoutMs: number;
   #handler: TransportListener | null = null;
-  #listener: pg.Client | null = null;
+  #listener: PostgresListener | null = null;
   #notifier: Promise<pg.Client> | null = null;
   #pinging: Promise<void> | null = null;
   #retry: NodeJS.Timeout | undefined;
@@ -25,26 +28,40 @@ export class PostgresTransport implements Transport {
 
   constructor(options: TransportOptions) {
     this.#url = options.url;
-    this.#channel = options.channel ?? 'verbatim_live';
+    this.#prefix = `${options.channel ?? 'verbatim_live'} `;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
 
-  listen(handler: TransportListener): void {
+  listen(handler: TransportListener, first: string): void {
     this.#handler = handler;
+    this.#channels.add(this.#prefix + first);
     void this.#connectListener();
+  }
+
+  async add(topic: string): Promise<boolean> {
+    this.#channels.add(this.#prefix + topic);
+    const listener = this.#listener;
+    if (!listener) return false;
+    await this.#update(listener);
+    return this.#listener === listener;
+  }
+
+  remove(topic: string): void {
+    this.#channels.delete(this.#prefix + topic);
+    if (this.#listener) void this.#update(this.#listener);
   }
 
   reconnectListener(): void {
     const listener = this.#listener;
-    if (listener) this.#lose(listener, new Error('The connection is silent'));
+    if (listener) this.#lose(listener.client, new Error('The connection is silent'));
   }
 
-  async send(frames: readonly string[]): Promise<void> {
+  async send(frames: readonly Frame[]): Promise<void> {
     const notifier = await this.#getNotifier();
     await this.#query(notifier, {
       name: 'notify',
-      text: 'SELECT count(pg_notify($1, frame)) FROM unnest($2::text[]) AS frame',
-      values: [this.#channel, frames],
+      text: 'SELECT count(pg_notify(channel, frame)) FROM unnest($1::text[], $2::text[]) AS sent(channel, frame)',
+      values: [frames.map(({ topic }) => this.#prefix + topic), frames.map(({ text }) => text)],
     });
   }
 
@@ -64,7 +81,7 @@ export class PostgresTransport implements Transport {
     this.#closed = true;
     clearTimeout(this.#retry);
     const notifier = await this.#notifier?.catch(() => null);
-    await Promise.all([this.#listener, notifier].map((client) => client && closeClient(client)));
+    await Promise.all([this.#listener?.client, notifier].map((client) => client && closeClient(client)));
   }
 
   async #connectListener(): Promise<void> {
@@ -72,10 +89,11 @@ export class PostgresTransport implements Transport {
     try {
       client = await this.#connect((error) => client && this.#lose(client, error));
       if (this.#closed) return await closeClient(client);
-      this.#listener = client;
-      client.on('notification', ({ payload }) => this.#handler?.onFrame(payload ?? ''));
-      await client.query(`LISTEN ${pg.escapeIdentifier(this.#channel)}`);
-      if (this.#listener !== client) return; // lost since
+      const listener = new PostgresListener(client, this.#channels);
+      this.#listener = listener;
+      client.on('notification', ({ channel, payload }) => this.#handler?.onFrame(channel.slice(this.#prefix.length), payload ?? ''));
+      await listener.update();
+      if (this.#listener !== listener) return; // lost since
       this.#attempts = 0;
       this.#handler?.onListening();
     } catch (error) {
@@ -84,7 +102,7 @@ export class PostgresTransport implements Transport {
   }
 
   #lose(client: pg.Client | null, error: unknown): void {
-    if (this.#closed || client !== this.#listener) return;
+    if (this.#closed || client !== (this.#listener?.client ?? null)) return;
     this.#listener = null;
     if (client) void closeClient(client);
     if (this.#attempts === 0) this.#handler?.onLost(error);
@@ -92,12 +110,16 @@ export class PostgresTransport implements Transport {
     this.#retry = setTimeout(() => void this.#connectListener(), reconnectPause(this.#attempts));
   }
 
+  async #update(listener: PostgresListener): Promise<void> {
+    await listener.update().catch((error: unknown) => this.#lose(listener.client, error));
+  }
+
   /** A listener that receives may still be unable to send, which only a query shows. */
-  async #pingListener(listener: pg.Client): Promise<void> {
+  async #pingListener(listener: PostgresListener): Promise<void> {
     try {
-      await listener.query('SELECT 1');
+      await listener.ping();
     } catch (error) {
-      this.#lose(listener, error);
+      this.#lose(listener.client, error);
       throw error;
     }
   }

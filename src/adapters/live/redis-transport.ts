@@ -1,24 +1,28 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { DEFAULT_TIMEOUT_MS, reconnectPause, type TransportListener, type Transport, type TransportOptions } from './transport.js';
+import { DEFAULT_TIMEOUT_MS, type Frame, reconnectPause, type TransportListener, type Transport, type TransportOptions } from './transport.js';
 
 /** The name of these connections in CLIENT LIST. */
 export const REDIS_CLIENT_NAME = 'verbatim-live';
 
-/** SUBSCRIBE on one connection, PUBLISH on another. */
+/** SSUBSCRIBE on one connection, SPUBLISH on another: sharded channels, which a Redis Cluster keeps on the nodes of their slots. They need Redis 7. */
 export class RedisTransport implements Transport {
   /** The limit of Redis is 512 MB; smaller messages keep its output buffers within their limits. */
   readonly frameBytes = 1024 * 1024;
-  readonly #channel: string;
+  readonly #prefix: string;
+  /** Topics to receive. */
+  readonly #topics = new Set<string>();
   readonly #timeoutMs: number;
   readonly #subscriber: Redis;
   readonly #publisher: Redis;
   #handler: TransportListener | null = null;
   #listening = false;
+  /** The subscription was refused, as by a Redis before 7, and reported. */
+  #failing = false;
   #closed = false;
 
   constructor(options: TransportOptions) {
-    this.#channel = options.channel ?? 'verbatim:live';
+    this.#prefix = `${options.channel ?? 'verbatim:live'}:`;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const settings = {
       connectionName: REDIS_CLIENT_NAME,
@@ -36,9 +40,10 @@ export class RedisTransport implements Transport {
     this.#publisher.on('error', () => undefined); // the interrupted command is rejected with the same error
   }
 
-  listen(handler: TransportListener): void {
+  listen(handler: TransportListener, first: string): void {
     this.#handler = handler;
-    this.#subscriber.on('message', (_channel, frame) => handler.onFrame(frame));
+    this.#topics.add(first);
+    this.#subscriber.on('smessage', (channel, frame) => handler.onFrame(channel.slice(this.#prefix.length), frame));
     this.#subscriber.on('error', (error) => this.#reportLost(error));
     this.#subscriber.on('close', () => this.#reportLost(new Error('The connection was closed')));
     this.#subscriber.on('ready', () => void this.#subscribe());
@@ -46,13 +51,30 @@ export class RedisTransport implements Transport {
     for (const client of [this.#subscriber, this.#publisher]) client.connect().catch(() => undefined);
   }
 
+  async add(topic: string): Promise<boolean> {
+    this.#topics.add(topic);
+    if (this.#subscriber.status !== 'ready' || this.#closed) return false;
+    try {
+      await this.#subscriber.ssubscribe(this.#prefix + topic);
+      return true;
+    } catch {
+      if (!this.#closed) this.#subscriber.disconnect(true);
+      return false;
+    }
+  }
+
+  remove(topic: string): void {
+    this.#topics.delete(topic);
+    if (this.#subscriber.status === 'ready' && !this.#closed) this.#subscriber.sunsubscribe(this.#prefix + topic).catch(() => undefined);
+  }
+
   reconnectListener(): void {
     this.#subscriber.disconnect(true);
   }
 
-  async send(frames: readonly string[]): Promise<void> {
+  async send(frames: readonly Frame[]): Promise<void> {
     if (this.#publisher.status !== 'ready') await once(this.#publisher, 'ready', { signal: AbortSignal.timeout(this.#timeoutMs) });
-    await Promise.all(frames.map((frame) => this.#publisher.publish(this.#channel, frame)));
+    await Promise.all(frames.map(({ topic, text }) => this.#publisher.spublish(this.#prefix + topic, text)));
   }
 
   async ping(): Promise<void> {
@@ -65,12 +87,16 @@ export class RedisTransport implements Transport {
     for (const client of [this.#subscriber, this.#publisher]) client.disconnect();
   }
 
+  /** One command for each topic: in a cluster they are of different slots. What is added meanwhile is subscribed by `add`. */
   async #subscribe(): Promise<void> {
     try {
-      await this.#subscriber.subscribe(this.#channel);
+      await Promise.all(Array.from(this.#topics, (topic) => this.#subscriber.ssubscribe(this.#prefix + topic)));
       this.#listening = true;
+      this.#failing = false;
       this.#handler?.onListening();
-    } catch {
+    } catch (error) {
+      if (!this.#failing && !this.#closed) this.#handler?.onLost(error);
+      this.#failing = true;
       this.#subscriber.disconnect(true);
     }
   }

@@ -1,12 +1,16 @@
 import type { LiveSignal } from '../../core/ports.js';
-import type { Message } from './message.js';
+import { deltaLine, type Message } from './message.js';
+import { ALL, areDeltas, deltasOf, hintsOf } from './topics.js';
 
 /** Messages about processes: at most one of each kind is buffered. */
-export type Control = Exclude<Message, readonly ['advanced' | 'delta', ...unknown[]]>;
+export type Control = Exclude<Message, readonly ['advanced', ...unknown[]]>;
 
 type Hint = Omit<Extract<LiveSignal, { readonly kind: 'advanced' }>, 'events'>;
 
-type Entry = Hint | { readonly kind: 'delta'; readonly text: string; readonly bytes: number } | { readonly kind: 'control'; readonly message: Control };
+type Entry =
+  | Hint
+  | { readonly kind: 'delta'; readonly sessionId: string; readonly text: string; readonly bytes: number }
+  | { readonly kind: 'control'; readonly message: Control };
 
 /** The approximate size of a hint in a batch. */
 const HINT_BYTES = 64;
@@ -32,9 +36,9 @@ export class SendBuffer {
   add(signal: LiveSignal): void {
     if (signal.kind === 'advanced') return this.#addHint(signal);
     // Serialized at once: the buffer counts bytes, and the caller may change its data later.
-    const text = JSON.stringify(['delta', signal.sessionId, signal.type, signal.data] satisfies Message);
+    const text = deltaLine(signal);
     const bytes = Buffer.byteLength(text);
-    this.#entries.set(this.#nextDelta, { kind: 'delta', text, bytes });
+    this.#entries.set(this.#nextDelta, { kind: 'delta', sessionId: signal.sessionId, text, bytes });
     this.#nextDelta += 1;
     this.#deltaBytes += bytes;
     while (this.#deltaBytes > this.maxBytes) this.#dropOldest();
@@ -110,17 +114,40 @@ const hint = (sessionId: string, seq: number, settled: readonly string[] | undef
   ...(settled ? { settled } : {}),
 });
 
-/** The text of a batch: a JSON array of messages. */
-export function serializeBatch(entries: readonly Entry[]): string {
-  const messages = entries.map((entry) => {
-    switch (entry.kind) {
-      case 'delta':
-        return entry.text;
-      case 'advanced':
-        return JSON.stringify(['advanced', entry.sessionId, entry.seq, ...(entry.settled ? [entry.settled] : [])]);
-      case 'control':
-        return JSON.stringify(entry.message);
-    }
-  });
-  return `[${messages.join(',')}]`;
+export interface Batch {
+  readonly topic: string;
+  readonly body: string;
+}
+
+/** The entries by topic, in as few batches as keep the order within a bucket. `buckets`: the numbers of buckets in use, usually one. */
+export function toBatches(entries: readonly Entry[], buckets: Iterable<number>): readonly Batch[] {
+  const runs: { readonly topic: string; readonly texts: string[] }[] = [];
+  const last = new Map<string, (typeof runs)[number]>();
+  const add = (topic: string, text: string): void => {
+    const bucket = topic.slice(0, topic.indexOf('}'));
+    const run = last.get(bucket);
+    if (run?.topic === topic) return void run.texts.push(text);
+    const next = { topic, texts: [text] };
+    runs.push(next);
+    last.set(bucket, next);
+  };
+  for (const entry of entries) for (const topic of topicsOf(entry, buckets)) add(topic, textOf(entry));
+  return runs.map(({ topic, texts }) => ({ topic, body: areDeltas(topic) ? texts.join('\n') : `[${texts.join(',')}]` }));
+}
+
+function topicsOf(entry: Entry, buckets: Iterable<number>): ReadonlySet<string> {
+  if (entry.kind === 'control') return new Set([ALL]);
+  const of = entry.kind === 'delta' ? deltasOf : hintsOf;
+  return new Set(Array.from(buckets, (count) => of(entry.sessionId, count)));
+}
+
+function textOf(entry: Entry): string {
+  switch (entry.kind) {
+    case 'delta':
+      return entry.text;
+    case 'advanced':
+      return JSON.stringify(['advanced', entry.sessionId, entry.seq, ...(entry.settled ? [entry.settled] : [])]);
+    case 'control':
+      return JSON.stringify(entry.message);
+  }
 }

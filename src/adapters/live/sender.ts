@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LiveSignal } from '../../core/ports.js';
 import { toFrames } from './frames.js';
-import { type Control, SendBuffer, serializeBatch } from './send-buffer.js';
-import { reconnectPause, type Transport } from './transport.js';
+import { type Control, SendBuffer, toBatches } from './send-buffer.js';
+import { type Frame, reconnectPause, type Transport } from './transport.js';
 
 /** The approximate size of a batch. */
 const BATCH_BYTES = 256 * 1024;
@@ -16,6 +16,8 @@ export interface SenderOptions {
   readonly report: (problem: string, error: unknown) => void;
   readonly bufferBytes: number;
   readonly batchMs: number;
+  /** The numbers of buckets that processes use. */
+  readonly buckets: () => Iterable<number>;
 }
 
 /**
@@ -71,9 +73,8 @@ export class Sender {
     await nextTurn();
     while (!this.#buffer.empty) {
       const taken = this.#buffer.take(BATCH_BYTES);
-      this.#batches += 1;
       try {
-        await this.transport.send(toFrames(this.options.self, this.#batches, serializeBatch(taken), this.transport.frameBytes));
+        await this.transport.send(this.#frames(taken));
         failures = 0;
       } catch (error) {
         this.#buffer.restore(taken);
@@ -88,6 +89,13 @@ export class Sender {
       }
       await this.#pause(failures > 0 ? reconnectPause(failures) : this.options.batchMs);
     }
+  }
+
+  #frames(taken: ReturnType<SendBuffer['take']>): readonly Frame[] {
+    return toBatches(taken, this.options.buckets()).flatMap(({ topic, body }) => {
+      this.#batches += 1;
+      return toFrames(this.options.self, this.#batches, body, this.transport.frameBytes).map((text) => ({ topic, text }));
+    });
   }
 
   #pause(milliseconds: number): Promise<void> {

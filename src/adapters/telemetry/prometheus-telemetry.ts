@@ -31,6 +31,10 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
   anchors: { help: 'Checkpoints put outside the database.', labelNames: ['outcome'] },
   audits: { help: 'Audits of the transparency log and of sessions.', labelNames: ['subject', 'outcome'] },
   refused_logs: { help: 'Reads that were refused because the log of the session is not what was recorded.', labelNames: ['kind'] },
+  live_received: {
+    help: 'Live updates received from other processes: hints, deltas for readers here, and deltas for others, which are not parsed.',
+    labelNames: ['kind'],
+  },
   erased_sessions: { help: 'Sessions erased in the background.', labelNames: ['cause'] },
   erasure_rounds: { help: 'Rounds of erasures in the background.', labelNames: ['outcome'] },
   tlog_leaves: { help: 'Events added to the transparency log.', labelNames: [] },

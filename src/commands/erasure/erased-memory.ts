@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
-import { ComputePool, erasedSession, EVERY_SESSION, LiveBus, Sealing, Sessions } from '../../core/ports.js';
+import { ComputePool, erasedSession, ERASURES, LiveBus, Sealing, Sessions } from '../../core/ports.js';
 import { checkEvery, dropErased } from './erased-sessions.js';
 
 /**
@@ -24,10 +24,10 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    this.#unsubscribe = this.live.subscribe(EVERY_SESSION, ({ sessionId: channel }) => {
+    this.#unsubscribe = this.live.subscribe(ERASURES, ({ sessionId: channel }) => {
       const erased = erasedSession(channel);
       if (erased) this.#forget(erased.tenantId, erased.sessionId);
-      else if (channel === EVERY_SESSION) void this.#tidy(); // signals may have been missed
+      else void this.#tidy(); // signals may have been missed
     });
     this.#timer = setInterval(() => void this.#tidy(), checkEvery(this.settings.SESSION_CACHE_IDLE_MS));
     this.#timer.unref();

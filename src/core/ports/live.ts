@@ -44,8 +44,11 @@ export function erasedSession(channel: string): { readonly tenantId: string; rea
   return kind === ERASED && tenantId && sessionId ? { tenantId, sessionId } : null;
 }
 
-/** The channel, in the place of a session id, of every hint that the log of any session has grown. */
+/** The channel, in the place of a session id, of hints that the log of some session has grown. They need not say which. */
 export const EVERY_SESSION = 'every session';
+
+/** The channel, in the place of a session id, of all hints that content was erased; with the erasure channel of the session, or with this one after a gap. */
+export const ERASURES = 'erasures';
 
 /** Best-effort notifications between processes; a lost one causes a delay, never a loss of data. */
 export abstract class LiveBus {
@@ -53,7 +56,14 @@ export abstract class LiveBus {
   abstract publish(signal: LiveSignal): void;
   /** Signals to this process that the outbox has work. */
   abstract nudge(): void;
-  abstract subscribe(sessionId: string, listener: (signal: LiveSignal) => void): () => void;
+  /**
+   * `hints`: only those, no deltas. Signals of this process are received at once, those of others soon: when they are, after some may have been missed, the listener gets a hint with seq 0.
+   */
+  abstract subscribe(sessionId: string, listener: (signal: LiveSignal) => void, only?: 'hints'): () => void;
+  /** Resolves when the signals of other processes to a subscription are received: what is read from then on misses none. At once while the bus is down; the hint with seq 0 comes when it is up. */
+  received(_sessionId: string): Promise<void> {
+    return Promise.resolve();
+  }
   abstract onNudge(listener: () => void): () => void;
   /**
    * Whether this process is the one, of those that hear each other, which does periodic work that one of them has to do. For some seconds after a process came, left or was

@@ -17,6 +17,7 @@ export type CounterName =
   | 'audits'
   | 'erased_sessions'
   | 'erasure_rounds'
+  | 'live_received'
   | 'refused_logs';
 export type TimerName =
   | 'http_request_seconds'

@@ -65,6 +65,8 @@ export class EventStreams implements BeforeApplicationShutdown {
       this.stopping.addEventListener('abort', cut);
       response.once('close', () => this.stopping.removeEventListener('abort', cut));
     }
+    await this.bus.received(sessionId); // so that no delta after `synced` is missed
+    if (response.destroyed) return;
     await stream.start();
   }
 
@@ -79,7 +81,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     const changed = (since: string, limit: number, lateMs: number | null) =>
       this.#changes.read([tenantId, userId, since, limit, lateMs].join(' '), () => this.sessions.changedSince(tenantId, userId, since, limit, lateMs));
     const changes = new SessionChanges(response, changed, { bufferBytes, stallMs, heartbeatMs }, after ?? this.clock.timestamp());
-    const unsubscribe = this.bus.subscribe(userChannel(tenantId, userId), () => changes.hint());
+    const unsubscribe = this.bus.subscribe(userChannel(tenantId, userId), () => changes.hint(), 'hints');
     response.once('close', () => {
       unsubscribe();
       changes.close();

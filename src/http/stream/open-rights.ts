@@ -56,7 +56,7 @@ export class OpenRights implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   #subscribe(tenantId: string): () => void {
-    return this.bus.subscribe(revocationChannel(tenantId), () => void this.#endRevoked(tenantId));
+    return this.bus.subscribe(revocationChannel(tenantId), () => void this.#endRevoked(tenantId), 'hints');
   }
 
   async #recheck(): Promise<void> {

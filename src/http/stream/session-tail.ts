@@ -44,7 +44,8 @@ export class SessionTail {
   #pieces: Piece[] = [];
   #pieceCharacters = 0;
   #delivery: NodeJS.Immediate | null = null;
-  #reading = false;
+  /** From the beginning: first, when signals are received. */
+  #reading = true;
   #pollAgain = false;
   #closed = false;
 
@@ -52,13 +53,13 @@ export class SessionTail {
   constructor(
     sessionId: string,
     private readonly page: (after: number, limit: number) => Promise<readonly SessionEvent[]>,
-    bus: Pick<LiveBus, 'subscribe'>,
+    bus: Pick<LiveBus, 'subscribe' | 'received'>,
     private readonly options: TailOptions,
     public position: number,
   ) {
     this.#unsubscribe = bus.subscribe(sessionId, (signal) => this.#onSignal(signal));
     this.#timer = setInterval(() => this.#heartbeat(), options.heartbeatMs);
-    this.#poll();
+    void bus.received(sessionId).then(() => (this.#closed ? undefined : this.#read()));
   }
 
   get size(): number {

@@ -27,11 +27,13 @@ export class TurnWait {
     const heard = new Heard();
     const ends = AbortSignal.any([gone, this.streams.stopping]);
     const end = (): void => heard.end();
-    const unsubscribe = this.live.subscribe(sessionId, (signal) => heard.add(signal));
+    const unsubscribe = this.live.subscribe(sessionId, (signal) => heard.add(signal), 'hints');
     const timers = [setTimeout(end, seconds * 1_000), setInterval(() => heard.missed(), this.settings.STREAM_HEARTBEAT_MS)];
     ends.addEventListener('abort', end);
     if (ends.aborted) end();
     try {
+      await this.live.received(sessionId);
+      heard.begin();
       let turn = await read();
       heard.only(turn);
       while (isActive(turn)) {
@@ -62,6 +64,11 @@ class Heard {
     if (seq > 0 && settled && this.#ids && !settled.some((id) => this.#ids?.includes(id))) return;
     this.#seq = seq === 0 || this.#seq === 0 ? 0 : Math.max(seq, this.#seq ?? 0);
     this.#wake();
+  }
+
+  /** What was heard until now is in what is read from now on. */
+  begin(): void {
+    this.#seq = null;
   }
 
   missed(): void {
