@@ -58,6 +58,7 @@ import { HandOver } from './commands/hand-over.js';
 import { COMMAND_HANDLERS } from './commands/handlers.js';
 import { InterruptFirst } from './commands/interrupt-first.js';
 import { Admission } from './commands/admission.js';
+import { MEDIA } from './commands/media/index.js';
 import { PromptSubmission } from './commands/prompt-submission.js';
 import { Routing } from './commands/slash/routing.js';
 import { SlashCommands } from './commands/slash/slash-commands.js';
@@ -211,11 +212,12 @@ export class AppModule {
         SlashCommands,
         Routing,
         PromptSubmission,
+        ...MEDIA,
         Eraser,
         ErasedMemory,
         ...COMMAND_HANDLERS,
       ],
-      exports: [...providers, HandOver, Admission, Executor, AccessLedger, Eraser, SlashCommands, CqrsModule],
+      exports: [...providers, HandOver, Admission, Executor, AccessLedger, ...MEDIA, Eraser, SlashCommands, CqrsModule],
     };
     return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, resources };
   }

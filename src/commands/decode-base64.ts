@@ -1,3 +1,5 @@
+import type { Base64Bytes } from '../core/media/base64.js';
+
 /** Decodes standard base64, with or without line breaks; null for any other text. Missing padding is accepted, excess padding is not. */
 export function decodeBase64(text: string): Uint8Array | null {
   const content = Buffer.from(text, 'base64');
@@ -15,3 +17,6 @@ function lengthOf(text: string): number {
 
 /** The decoder accepts base64url too; the model API does not. */
 const isStandard = (text: string): boolean => !text.includes('-') && !text.includes('_');
+
+/** Decoded bytes as the readers of headers take them. */
+export const asBytes = (content: Uint8Array): Base64Bytes => ({ length: content.length, at: (index) => content[index] ?? 0 });

@@ -10,6 +10,8 @@ import { type ImportPlan, modeAfterMoves, stepsOf } from '../core/transfer/plan.
 import { Admission } from './admission.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { eventOf } from './execute.js';
+import type { OfSession } from './media/fit-image.js';
+import { MessageMedia } from './media/message-media.js';
 import { ImportBatches, keyReused } from './import-batches.js';
 import { planImport } from './plan-import.js';
 
@@ -46,6 +48,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     private readonly clock: Clock,
     private readonly digest: Digest,
     private readonly admission: Admission,
+    private readonly media: MessageMedia,
   ) {}
 
   async execute({ context, file, defaults, maxMessageBytes }: ImportSessionCommand): Promise<CommandResult & ImportAnswer> {
@@ -64,13 +67,13 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
     if (plan.report.messages === 0 && !plan.allowsEmpty) throw nothingToImport(plan);
     const batches = new ImportBatches(context, plan.settings, activeBranch(plan), { store: this.store, clock: this.clock, digest: this.digest });
-    await this.#write(plan, file, batches);
+    await this.#write({ tenantId: context.principal.tenantId, sessionId: context.sessionId }, plan, file, batches);
     const events = await batches.end({ type: 'session.imported', data: plan.report });
     if (events === null) return (await this.#replay(context))!;
     return { id: context.sessionId, version: events.at(-1)!.seq, replayed: false, report: plan.report };
   }
 
-  async #write(plan: ImportPlan, file: ImportFile, batches: ImportBatches): Promise<void> {
+  async #write(of: OfSession, plan: ImportPlan, file: ImportFile, batches: ImportBatches): Promise<void> {
     await batches.add({ type: 'session.created', data: { settings: plan.settings, importing: true } }, 0);
     const at = this.clock.timestamp();
     for (const step of stepsOf(plan)) {
@@ -81,14 +84,16 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
       const { message } = step;
       const values: unknown[] = [];
       for (const line of message.lines) values.push(await file.read(line));
-      await batches.add({ type: 'message.appended', data: { message: withStoredTexts(plan.compose(message, values, at)), turnId: null } }, message.bytes);
+      const composed = withStoredTexts(plan.compose(message, values, at));
+      const stored = await this.media.message(of, composed, plan.settings.model);
+      await batches.add({ type: 'message.appended', data: { message: stored, turnId: null } }, message.bytes);
     }
     const mode = modeAfterMoves(plan);
     if (mode !== null) await batches.add(mode, 0);
     let lines: { readonly line: number; readonly value: Json }[] = [];
     let pending = 0;
     for (const [index, { line, bytes }] of plan.retained.entries()) {
-      lines.push({ line, value: (await file.read(line)) as Json });
+      lines.push({ line, value: await this.media.line(of, (await file.read(line)) as Json) });
       pending += bytes;
       if (pending < RETAINED_BYTES && index < plan.retained.length - 1) continue;
       await batches.add({ type: 'import.retained', data: { lines } }, pending);

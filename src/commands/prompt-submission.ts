@@ -12,6 +12,8 @@ import type { CommandContext, CommandResult } from './context.js';
 import { eventOf, type Executed, Executor } from './execute.js';
 import { InterruptFirst } from './interrupt-first.js';
 import { Routing } from './slash/routing.js';
+import { MessageMedia } from './media/message-media.js';
+import { storeAttachments } from './media/store-attachments.js';
 import { storeUploads } from './store-uploads.js';
 
 export interface SubmissionTerms {
@@ -50,6 +52,7 @@ export class PromptSubmission {
     private readonly sessions: Sessions,
     private readonly tools: Tools,
     private readonly admission: Admission,
+    private readonly media: MessageMedia,
   ) {}
 
   async submit(context: CommandContext, given: ClientSubmission, terms: SubmissionTerms): Promise<CommandResult & SubmissionAnswer> {
@@ -70,12 +73,15 @@ export class PromptSubmission {
 
   async #submit(context: CommandContext, given: ClientSubmission, terms: SubmissionTerms): Promise<CommandResult & SubmissionAnswer> {
     const { whenBusy, uuid, replaces } = terms;
-    const { blobs, sessions, settings } = this;
-    const accepted = await storeUploads(context, given, acceptSubmission(given, this.#ids(uuid), { maxCharacters: settings.MAX_PROMPT_CHARACTERS }), {
+    const { blobs, sessions, media, settings } = this;
+    const uploaded = await storeUploads(context, given, acceptSubmission(given, this.#ids(uuid), { maxCharacters: settings.MAX_PROMPT_CHARACTERS }), {
       blobs,
       sessions,
       limits: fileLimits(settings),
     });
+    const { attachments } = uploaded;
+    const accepted =
+      attachments === undefined ? uploaded : { ...uploaded, attachments: await storeAttachments(context, attachments, { blobs, sessions, media }) };
     const routed = await this.routing.route(context.principal, context.sessionId, accepted);
     // As in a terminal, an exit does not wait for the turn that runs.
     const exits = routed.submission.route?.kind === 'exit' && whenBusy !== 'reject';

@@ -3,8 +3,7 @@ import { type FileLimits, type FileMetadata, filesRejected, givenFiles, type Giv
 import type { BlobSource } from '../core/message/content.js';
 import { type Blobs, type Sessions } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
-import { type Base64Bytes } from '../core/media/base64.js';
-import { decodeBase64 } from './decode-base64.js';
+import { asBytes, decodeBase64 } from './decode-base64.js';
 import type { CommandContext } from './context.js';
 import type { Submission } from '../core/message/submission.js';
 
@@ -58,8 +57,6 @@ export async function storeUploads({ principal, sessionId }: CommandContext, giv
 
 const NOT_BASE64 = 'is not base64; send the bytes in standard base64, without a data: prefix';
 const UNKNOWN = 'names a file that this session does not have';
-
-const asBytes = (content: Uint8Array): Base64Bytes => ({ length: content.length, at: (index) => content[index] ?? 0 });
 
 /** Decoding one large file takes milliseconds; other requests run between two files. */
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

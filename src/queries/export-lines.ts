@@ -1,5 +1,5 @@
 import type { Blobs } from '../core/ports.js';
-import { blobsIn, withBytes } from '../core/normalize/embedded-messages.js';
+import { originalBlobsIn, withOriginalBytes } from '../core/normalize/embedded-messages.js';
 import type { SessionState } from '../core/session/state.js';
 import { currentOf, historyOf } from '../core/transfer/history.js';
 import { sessionLine } from '../core/transfer/session-line.js';
@@ -19,9 +19,9 @@ export function exportLines(state: SessionState, branches: 'all' | 'current', of
         continue;
       }
       const { message } = step;
-      const names = blobsIn(message).map(({ sha256 }) => sha256);
+      const names = originalBlobsIn(message).map(({ sha256 }) => sha256);
       if (names.length === 0) yield message;
-      else yield withBytes(message, texts(await blobs.get(of.tenantId, of.sessionId, [...new Set(names)])));
+      else yield withOriginalBytes(message, texts(await blobs.get(of.tenantId, of.sessionId, [...new Set(names)])));
     }
   }
 }

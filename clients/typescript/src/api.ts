@@ -1987,6 +1987,16 @@ export interface components {
             height?: number;
             /** @description Of a PDF; absent when it could not be read. */
             pages?: number;
+            /** @description Of an image of a tool result or an import that was scaled down for the model: the bytes as they came. */
+            original?: {
+                /** @constant */
+                type: "blob";
+                media_type: string;
+                sha256: string;
+                bytes: number;
+                width?: number;
+                height?: number;
+            };
         };
         DocumentBlock: {
             /** @constant */
@@ -2199,6 +2209,8 @@ export interface components {
             type: "blob";
             sha256: string;
         };
+        /** @description Context by its `type`. Any other type is accepted, too; docs/attachments.md lists what the model is sent. */
+        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
         /** @description Lines that the user selected in an editor. */
         SelectedLinesInIdeAttachment: {
             /** @constant */
@@ -2533,8 +2545,6 @@ export interface components {
         OtherAttachment: {
             type: OtherType;
         };
-        /** @description Context by its `type`. Any other type is accepted, too; docs/attachments.md lists what the model is sent. */
-        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
         PromptAnswer: {
             version: number;
             /** Format: uuid */
@@ -2687,12 +2697,13 @@ export interface components {
             rewrittenFrom?: string;
             /** @description Paste numbers of its last images, in order; of a split part, the number of its own image. */
             readonly imagePasteIds?: number[];
-            /** @description For each block of this message, the image that it describes: message and index of the block. */
-            readonly describes?: {
+            /** @description For each block of this message, the image that it describes: message and index of the block, and in a tool result the index in its content; null: none. */
+            readonly describes?: ({
                 /** Format: uuid */
                 uuid: string;
                 index: number;
-            }[];
+                inner?: number;
+            } | null)[];
             isCompactSummary?: boolean;
             /** @description The note that a user interrupted the turn. */
             isInterruption?: boolean;
@@ -3873,12 +3884,13 @@ export interface components {
             rewrittenFrom?: string;
             /** @description Paste numbers of its last images, in order; of a split part, the number of its own image. */
             readonly imagePasteIds?: number[];
-            /** @description For each block of this message, the image that it describes: message and index of the block. */
-            readonly describes?: {
+            /** @description For each block of this message, the image that it describes: message and index of the block, and in a tool result the index in its content; null: none. */
+            readonly describes?: ({
                 /** Format: uuid */
                 uuid: string;
                 index: number;
-            }[];
+                inner?: number;
+            } | null)[];
             isCompactSummary?: boolean;
             /** @description The note that a user interrupted the turn. */
             isInterruption?: boolean;
@@ -6419,6 +6431,7 @@ export type McpToolResultBlock = components['schemas']['McpToolResultBlock'];
 export type CompactionBlock = components['schemas']['CompactionBlock'];
 export type OtherBlock = components['schemas']['OtherBlock'];
 export type BlobSource = components['schemas']['BlobSource'];
+export type Attachment = components['schemas']['Attachment'];
 export type SelectedLinesInIdeAttachment = components['schemas']['SelectedLinesInIdeAttachment'];
 export type IdeSelectionAttachment = components['schemas']['IdeSelectionAttachment'];
 export type OpenedFileInIdeAttachment = components['schemas']['OpenedFileInIdeAttachment'];
@@ -6453,7 +6466,6 @@ export type CompactFileReferenceAttachment = components['schemas']['CompactFileR
 export type HookAdditionalContextAttachment = components['schemas']['HookAdditionalContextAttachment'];
 export type CommandPermissionsAttachment = components['schemas']['CommandPermissionsAttachment'];
 export type OtherAttachment = components['schemas']['OtherAttachment'];
-export type Attachment = components['schemas']['Attachment'];
 export type PromptAnswer = components['schemas']['PromptAnswer'];
 export type Display = components['schemas']['Display'];
 export type TextDisplay = components['schemas']['TextDisplay'];

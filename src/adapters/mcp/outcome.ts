@@ -1,15 +1,11 @@
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import type { ContentBlock, ImageBlock, Json, TextBlock } from '../../core/message/content.js';
 import type { ToolOutcome } from '../../core/ports.js';
-import { checkRequest } from '../../core/api-rules/index.js';
-import { DEFAULT_MODEL, profileFor } from '../../core/models/profiles.js';
 import { cut } from '../../core/message/text.js';
 import { isDeeperThan } from '../../core/message/json.js';
 
 /** Every later reader of the log walks a structured result. */
 export const MAX_JSON_DEPTH = 100;
-
-const PROFILE = profileFor(DEFAULT_MODEL);
 
 type Part = CallToolResult['content'][number];
 
@@ -70,12 +66,7 @@ function blockOf(part: Part): TextBlock | ImageBlock {
 
 const text = (content: string): TextBlock => ({ type: 'text', text: content });
 
-/** An image that the model API rejects would make every later request of the conversation fail. */
-function image(mediaType: string, data: string): TextBlock | ImageBlock {
-  const block: ImageBlock = { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
-  const [problem] = checkRequest({ model: DEFAULT_MODEL, max_tokens: 1, messages: [{ role: 'user', content: [block] }] }, PROFILE);
-  return problem ? text(`[An image of type ${mediaType.slice(0, 100)} is left out: ${problem.text.slice(0, 300)}]`) : block;
-}
+const image = (mediaType: string, data: string): ImageBlock => ({ type: 'image', source: { type: 'base64', media_type: mediaType, data } });
 
 /** At most `most` characters of text: the block at the limit is cut, later ones are left out. Images are kept. */
 function bounded(blocks: readonly (TextBlock | ImageBlock)[], most: number): readonly (TextBlock | ImageBlock)[] {

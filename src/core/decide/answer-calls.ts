@@ -10,19 +10,25 @@ import { turnOver } from './domain-errors.js';
 import type { CallRecord, SessionState, Turn } from '../session/state.js';
 import { callsThatAre, release, statusOf } from '../session/tool-calls.js';
 
-/** Results of client tools, in any order and number of requests; the turn resumes with the last one. */
-export function decideToolResults(command: Extract<UserCommand, { type: 'PostToolResults' }>, state: SessionState): readonly NewEvent[] {
-  const { turn } = state;
+/** Rejects results of calls that do not wait for one of the client. */
+export function requireAwaited(turn: Turn | null, results: readonly { readonly toolUseId: string }[]): ReadonlySet<string> {
   const answered = new Set<string>();
-  command.results.forEach((result, index) => {
-    const call = turn?.calls.get(result.toolUseId);
-    if (!call || call.runBy !== 'client' || call.resultUuid !== null || answered.has(result.toolUseId)) {
+  results.forEach(({ toolUseId }, index) => {
+    const call = turn?.calls.get(toolUseId);
+    if (!call || call.runBy !== 'client' || call.resultUuid !== null || answered.has(toolUseId)) {
       throw new DomainError('tool_call_not_waiting', 'No tool call with this id waits for a result of the client.', [
         { pointer: `/results/${index}/toolUseId`, text: 'is unknown or settled' },
       ]);
     }
-    answered.add(result.toolUseId);
+    answered.add(toolUseId);
   });
+  return answered;
+}
+
+/** Results of client tools, in any order and number of requests; the turn resumes with the last one. */
+export function decideToolResults(command: Extract<UserCommand, { type: 'PostToolResults' }>, state: SessionState): readonly NewEvent[] {
+  const { turn } = state;
+  const answered = requireAwaited(turn, command.results);
   const drafts = command.results.map(({ uuid, ...result }) => outcomeMessage(result, { uuid, at: command.at }));
   const events = appendMessages(state, drafts, turn);
   return turn ? [...events, ...resumed(turn, (call) => (answered.has(call.toolUseId) ? 'settled' : statusOf(call)))] : events;

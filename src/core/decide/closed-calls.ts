@@ -1,7 +1,7 @@
 import type { Content, ContentBlock, Json } from '../message/content.js';
 import { userMessage, type Draft } from '../message/draft.js';
 import { withMemoryCorrection } from '../message/memory-correction.js';
-import { CANCELLED, REJECTED, REJECTED_WITH_FEEDBACK } from '../message/wire-texts.js';
+import { CANCELLED, REJECTED, REJECTED_WITH_FEEDBACK, reminder } from '../message/wire-texts.js';
 import type { PromptGates } from '../gates.js';
 
 /** Error result of a call that did not run, or not to its end. */
@@ -14,20 +14,25 @@ export interface Outcome {
   readonly content: Content;
   readonly isError: boolean;
   readonly toolUseResult?: Json;
+  /** A line for the model about each image in `content`; `inner` is the index of the image's block. */
+  readonly notes?: readonly { readonly text: string; readonly inner: number }[];
   /** Blocks after the result in the same message. */
   readonly siblings?: readonly ContentBlock[];
 }
 
-/** The message with the result of a call. */
+/** The message with the result of a call, and the lines about its images. */
 export function outcomeMessage(
-  { toolUseId, content, isError, toolUseResult, siblings = [] }: Outcome,
-  place: { readonly uuid: string; readonly at: string },
+  { toolUseId, content, isError, toolUseResult, notes = [], siblings = [] }: Outcome,
+  { uuid, at }: { readonly uuid: string; readonly at: string },
 ): Draft {
+  const lines = isError ? [] : notes; // of an error result only texts are sent
+  const result: ContentBlock = { type: 'tool_result', tool_use_id: toolUseId, content, ...(isError ? { is_error: true } : {}) };
   return userMessage({
-    uuid: place.uuid,
-    timestamp: place.at,
+    uuid,
+    timestamp: at,
     isMeta: true,
-    content: [{ type: 'tool_result', tool_use_id: toolUseId, content, ...(isError ? { is_error: true } : {}) }, ...siblings],
+    content: [result, ...lines.map(({ text }): ContentBlock => ({ type: 'text', text: reminder(text) })), ...siblings],
+    ...(lines.length === 0 ? {} : { describes: [null, ...lines.map(({ inner }) => ({ uuid, index: 0, inner }))] }),
     ...(toolUseResult === undefined ? {} : { toolUseResult }),
   });
 }

@@ -39,6 +39,8 @@ export interface BlobSource {
   readonly height?: number;
   /** Of a PDF; absent when it could not be read. */
   readonly pages?: number;
+  /** Of an image that was scaled down for the model and has no prompt that refers to it: the bytes as they came. */
+  readonly original?: BlobSource;
 }
 
 export interface ImageBlock {

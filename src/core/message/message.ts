@@ -33,8 +33,11 @@ export interface UserMessage extends Entry {
   /** Who wrote it, as the model is told; absent: it is not told. */
   readonly speaker?: string;
   readonly imagePasteIds?: readonly number[];
-  /** For a message with one line per image: the block that each of its own blocks describes. A line is not sent without its file. */
-  readonly describes?: readonly { readonly uuid: string; readonly index: number }[];
+  /**
+   * For a message with lines about images: what each of its own blocks describes; null: nothing. `inner`: of an image in a tool result, the index in the content of that
+   * result. A line is not sent without its file.
+   */
+  readonly describes?: readonly ({ readonly uuid: string; readonly index: number; readonly inner?: number } | null)[];
   readonly isCompactSummary?: boolean;
   /** The note that a user interrupted the turn. */
   readonly isInterruption?: boolean;

@@ -28,6 +28,9 @@ export const ERASED = '[Erased]';
 export const REMINDER_OPEN = '<system-reminder>';
 export const REMINDER_CLOSE = '</system-reminder>';
 
+/** A text of the system in a user message. */
+export const reminder = (text: string): string => `${REMINDER_OPEN}\n${text}\n${REMINDER_CLOSE}`;
+
 /** Beginning of the request for a summary. */
 /** Begins the request for the title of a session. */
 export const TITLE_OPENING =

@@ -1,4 +1,5 @@
-import { type BlobSource, type Content, type ContentBlock, isBlobSource, type Json } from '../message/content.js';
+import { type BlobSource, type Content, type ContentBlock, isBlobSource, type Json, type MediaSource } from '../message/content.js';
+import { withInlineBytes } from '../media/out-of-line.js';
 import type { Message } from '../message/message.js';
 import { mapped } from './working-message.js';
 
@@ -26,11 +27,31 @@ export function blobsIn(message: Message): readonly BlobSource[] {
 
 /** The message with base64 data instead of blob references, as the model API takes it; the same message when it has none. Throws MissingBlob. */
 export function withBytes<M extends Message>(message: M, base64Of: Base64Of): M {
-  return withSources(message, ({ media_type, sha256 }) => {
-    const data = base64Of(sha256);
-    if (data === undefined) throw new MissingBlob(sha256);
-    return { type: 'base64', media_type, data };
+  return withSources(message, (source) => inline(source, base64Of));
+}
+
+/** The same with images as they came, and with the bytes in members that are not sent: what an export contains. */
+export function withOriginalBytes<M extends Message>(message: M, base64Of: Base64Of): M {
+  return inMembers(
+    withSources(message, ({ original, ...source }) => inline(original ?? source, base64Of)),
+    ({ sha256 }) => base64Of(sha256),
+  );
+}
+
+/** Every blob reference that `withOriginalBytes` replaces, and what looks like one. */
+export function originalBlobsIn(message: Message): readonly BlobSource[] {
+  const found = blobsIn(message).map(({ original, ...source }) => original ?? source);
+  inMembers(message, (source) => {
+    found.push(source);
+    return undefined;
   });
+  return found;
+}
+
+function inline({ media_type, sha256 }: BlobSource, base64Of: Base64Of): MediaSource {
+  const data = base64Of(sha256);
+  if (data === undefined) throw new MissingBlob(sha256);
+  return { type: 'base64', media_type, data };
 }
 
 /**
@@ -87,11 +108,33 @@ function withSources<M extends Message>(message: M, change: Change): M {
       // A prompt queued during a turn is stored as an attachment with content blocks.
       const { prompt } = message.attachment;
       const changed = Array.isArray(prompt) ? inContent(prompt as unknown as Content, change) : prompt;
-      return changed === prompt ? message : { ...message, attachment: { ...message.attachment, prompt: changed as unknown as Json } };
+      const rendered = Array.isArray(message.rendered) ? (mapped(message.rendered as readonly Json[], inRendered, change) as Json) : message.rendered;
+      if (changed === prompt && rendered === message.rendered) return message;
+      const attachment = changed === prompt ? message.attachment : { ...message.attachment, prompt: changed as unknown as Json };
+      return { ...message, attachment, ...(rendered === undefined ? {} : { rendered }) };
     }
     default:
       return message;
   }
+}
+
+/** What the model saw of an imported attachment. */
+function inRendered(part: Json, change: Change): Json {
+  const content = typeof part === 'object' && part !== null && 'content' in part ? part.content : undefined;
+  if (!Array.isArray(content)) return part;
+  const changed = inContent(content as unknown as Content, change) as unknown as Json;
+  return changed === content ? part : ({ ...(part as object), content: changed } as Json);
+}
+
+/** Replaces references in members that are not sent, whatever their shape. */
+function inMembers<M extends Message>(message: M, base64Of: (source: BlobSource) => string | undefined): M {
+  if (message.type === 'attachment') {
+    const attachment = withInlineBytes(message.attachment, base64Of);
+    return attachment === message.attachment ? message : { ...message, attachment };
+  }
+  const toolUseResult = message.type === 'user' ? message.toolUseResult : undefined;
+  const changed = toolUseResult === undefined ? undefined : withInlineBytes(toolUseResult, base64Of);
+  return changed === toolUseResult ? message : { ...message, toolUseResult: changed };
 }
 
 const inContent = <C extends Content>(content: C, change: Change): C =>

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../message/content.js';
 import { isObject } from '../message/unknown-json.js';
-import { REMINDER_CLOSE, REMINDER_OPEN } from '../message/wire-texts.js';
+import { reminder, REMINDER_OPEN } from '../message/wire-texts.js';
 
 /**
  * What the model saw of an imported attachment, from the members `rendered` (`[{content}]`: text, or text and image blocks) and `renderedRole` of its line.
@@ -18,10 +18,10 @@ export function renderedContent({ rendered, renderedRole }: { readonly rendered?
       blocks.push(block as unknown as ContentBlock);
     }
   }
-  return renderedRole === 'system' ? blocks.map(reminder) : blocks;
+  return renderedRole === 'system' ? blocks.map(reminded) : blocks;
 }
 
-function reminder(block: ContentBlock): ContentBlock {
+function reminded(block: ContentBlock): ContentBlock {
   if (block.type !== 'text' || block.text.startsWith(REMINDER_OPEN)) return block;
-  return { ...block, text: `${REMINDER_OPEN}\n${block.text}\n${REMINDER_CLOSE}` };
+  return { ...block, text: reminder(block.text) };
 }

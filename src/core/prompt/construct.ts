@@ -1,7 +1,7 @@
 import { blocksOf, type Content, type ContentBlock, textOf } from '../message/content.js';
 import type { PermissionMode, SystemMessage, UserMessage } from '../message/message.js';
 import { userMessage, type Draft } from '../message/draft.js';
-import { filesOf } from './files/prompt-files.js';
+import { filesOf, pasteIds } from './files/prompt-files.js';
 import { shellInput } from './shell.js';
 import type { Submission } from '../message/submission.js';
 
@@ -13,7 +13,7 @@ export function openingMessage(submission: Submission, permissionMode: Permissio
 /** The user message of a prompt. Files of an array input keep their place, pasted images follow. `files`: the resized ones, in the order of `filesOf`. */
 export function promptMessage(submission: Submission, permissionMode: PermissionMode, timestamp: string, files?: readonly ContentBlock[]): Draft<UserMessage> {
   const sent = filesOf(submission);
-  const pastes = sent.flatMap(({ paste }) => paste ?? []);
+  const pastes = pasteIds(submission);
   return userMessage({
     uuid: submission.uuid,
     timestamp,

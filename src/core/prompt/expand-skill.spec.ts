@@ -105,9 +105,11 @@ describe('a skill that a person called', () => {
     ]);
   });
 
-  it('keeps attached images after its text', () => {
+  it('shows readers the files of the prompt, with their numbers', () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://example.test/a.png' } } as const;
-    const [, body] = expandSkill(skill('Look.', { directory: null }), { args: '', sessionId: 's' }, [], [image], place());
-    expect(body).toMatchObject({ content: [{ type: 'text', text: 'Look.' }, image] });
+    const called = { ...place(), imagePasteIds: [4] };
+    const [typed, body] = expandSkill(skill('Look.', { directory: null }), { args: '', sessionId: 's' }, [], [image], called);
+    expect(typed).toMatchObject({ content: [{ type: 'text', text: expect.stringContaining('/commit') }, image], imagePasteIds: [4] });
+    expect(body).toMatchObject({ content: 'Look.', isMeta: true });
   });
 });

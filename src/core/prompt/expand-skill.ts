@@ -62,27 +62,29 @@ export interface ExpandedPlace {
   readonly permissionMode: PermissionMode;
   readonly at: string;
   readonly freshUuid: () => string;
+  /** Numbers of the pasted images, which are the last of the files. */
+  readonly imagePasteIds?: readonly number[];
 }
 
 /**
- * The messages of a slash command for a skill, in order: a header for readers and model, the skill's text (model only), attachments, permissions. `further`: blocks
- * of the prompt such as images, appended to the skill's text.
+ * The messages of a slash command for a skill, in order: a header for readers and model with the files of the prompt, the skill's text (model only), attachments,
+ * permissions.
  */
 export function expandSkill(
   skill: Expandable,
   call: SkillCall,
   attachments: readonly Attachment[],
-  further: readonly ContentBlock[],
+  files: readonly ContentBlock[],
   place: ExpandedPlace,
 ): readonly Draft[] {
-  const { uuid, permissionMode, at: timestamp, freshUuid } = place;
-  const text = skillText(skill, call);
-  const content: Content = further.length === 0 ? text : [{ type: 'text', text }, ...further];
+  const { uuid, permissionMode, at: timestamp, freshUuid, imagePasteIds = [] } = place;
+  const typed = header(skill.name, call.args);
+  const content: Content = files.length === 0 ? typed : [{ type: 'text', text: typed }, ...files];
   const body = freshUuid();
   const attached = (attachment: Attachment): Draft => ({ type: 'attachment', uuid: freshUuid(), timestamp, attachment });
   return [
-    userMessage({ uuid, timestamp, content: header(skill.name, call.args), permissionMode }),
-    userMessage({ uuid: body, timestamp, content, isMeta: true }),
+    userMessage({ uuid, timestamp, content, permissionMode, ...(imagePasteIds.length === 0 ? {} : { imagePasteIds }) }),
+    userMessage({ uuid: body, timestamp, content: skillText(skill, call), isMeta: true }),
     ...attachments.map(attached),
     attached(commandPermissions(skill, { body })),
   ];

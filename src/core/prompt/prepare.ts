@@ -1,6 +1,6 @@
 import { blocksOf, type Content, type ContentBlock } from '../message/content.js';
 import { userMessage, type Draft } from '../message/draft.js';
-import { REMINDER_CLOSE, REMINDER_OPEN } from '../message/wire-texts.js';
+import { reminder } from '../message/wire-texts.js';
 import { contextAttachments, readerNotices, stopMessages } from '../hooks/hook-messages.js';
 import { verdictOf } from '../hooks/verdict.js';
 import type { Failure, SessionSettings } from '../session/events.js';
@@ -97,7 +97,7 @@ function imageNotes({ notes }: FittedFiles, own: readonly Draft[], { at, uuid }:
     return place ? [{ text, describes: { uuid: place.uuid, index: place.index } }] : [];
   });
   if (placed.length === 0) return [];
-  const content = placed.map(({ text }) => ({ type: 'text' as const, text: `${REMINDER_OPEN}\n${text}\n${REMINDER_CLOSE}` }));
+  const content = placed.map(({ text }) => ({ type: 'text' as const, text: reminder(text) }));
   return [userMessage({ uuid: uuid(), timestamp: at, content, isMeta: true, describes: placed.map(({ describes }) => describes) })];
 }
 

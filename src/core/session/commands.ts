@@ -25,6 +25,8 @@ export interface ToolResult {
   readonly content: Content;
   readonly isError: boolean;
   readonly toolUseResult?: Json;
+  /** A line for the model about each image; `inner` is the index of its block. */
+  readonly notes?: readonly { readonly text: string; readonly inner: number }[];
   /** Uuid of the user message that holds it. */
   readonly uuid: string;
 }

@@ -84,7 +84,7 @@ export function filesIn(value: unknown): readonly string[] {
   while (rest.length > 0) {
     const next = rest.pop();
     if (isBlobSource(next)) found.push(next.sha256);
-    else if (typeof next === 'object' && next !== null) for (const member of Object.values(next)) rest.push(member);
+    if (typeof next === 'object' && next !== null) for (const member of Object.values(next)) rest.push(member);
   }
   return found;
 }

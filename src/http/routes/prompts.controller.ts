@@ -164,7 +164,7 @@ export class PromptsController {
     summary: 'Submit the results of tool calls that the client runs',
     status: 202,
     response: toolResultsAnswer,
-    problems: ['tool_call_not_waiting', 'session_closed'],
+    problems: ['tool_call_not_waiting', 'session_closed', 'image_rejected', 'document_rejected'],
     body: true,
     command: true,
   })

@@ -29,6 +29,17 @@ export const blobSource = z
     width: z.int().optional().meta({ description: 'Of an image, in pixels.' }),
     height: z.int().optional(),
     pages: z.int().optional().meta({ description: 'Of a PDF; absent when it could not be read.' }),
+    original: z
+      .looseObject({
+        type: z.literal('blob'),
+        media_type: z.string(),
+        sha256: z.string(),
+        bytes: z.int(),
+        width: z.int().optional(),
+        height: z.int().optional(),
+      })
+      .optional()
+      .meta({ description: 'Of an image of a tool result or an import that was scaled down for the model: the bytes as they came.' }),
   })
   .meta({ id: 'StoredSource', description: 'Bytes that the server stores. In messages and events of the server; a request cannot contain it.' });
 

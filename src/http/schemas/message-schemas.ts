@@ -58,10 +58,13 @@ const userMessage = z
       .optional()
       .meta({ description: 'Paste numbers of its last images, in order; of a split part, the number of its own image.' }),
     describes: z
-      .array(z.strictObject({ uuid, index: z.int() }))
+      .array(z.strictObject({ uuid, index: z.int(), inner: z.int().optional() }).nullable())
       .readonly()
       .optional()
-      .meta({ description: 'For each block of this message, the image that it describes: message and index of the block.' }),
+      .meta({
+        description:
+          'For each block of this message, the image that it describes: message and index of the block, and in a tool result the index in its content; null: none.',
+      }),
     isCompactSummary: z.boolean().optional(),
     isInterruption: z.boolean().optional().meta({ description: 'The note that a user interrupted the turn.' }),
   })

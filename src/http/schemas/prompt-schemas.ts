@@ -38,11 +38,10 @@ const NAMES_BYTES = 'names bytes by their hash; send the bytes themselves';
 
 const place = { uuid: '', parentUuid: null, timestamp: '' };
 const hasNames = (value: Content): boolean => blobsIn({ type: 'user', ...place, content: value }).length > 0;
-const namesBytes = (value: object): boolean => blobsIn({ type: 'attachment', ...place, attachment: value as Attachment }).length > 0;
 
 type Attachment = NonNullable<Submission['attachments']>[number];
 
-const attachment = (attachmentSchema as z.ZodType<Attachment, Attachment>).refine((value) => !namesBytes(value), NAMES_BYTES);
+const attachment = attachmentSchema as z.ZodType<Attachment, Attachment>;
 
 export const promptBody = z
   .strictObject({

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SlashCommands } from '../../commands/slash/slash-commands.js';
 import { unreachable } from '../../core/errors.js';
 import { type Expandable, expandSkill, skillText } from '../../core/prompt/expand-skill.js';
+import { pasteIds } from '../../core/prompt/files/index.js';
 import { argumentsOf, routeIn } from '../../core/prompt/route.js';
 import { Clock, Skills } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
@@ -47,7 +48,13 @@ export class ExpandCommand implements Stage {
       this.attachments.gather(prompt, `${args}\n${skillText(expandable, call)}`, marks, signal),
       skill ? this.skills.mentioned(skill, args) : [],
     ]);
-    const place = { uuid: submission.uuid, permissionMode: settings.permissionMode, at: this.#at(), freshUuid: () => this.clock.uuid() };
+    const place = {
+      uuid: submission.uuid,
+      permissionMode: settings.permissionMode,
+      at: this.#at(),
+      freshUuid: () => this.clock.uuid(),
+      imagePasteIds: pasteIds(submission),
+    };
     return { ...prompt, expanded: expandSkill(expandable, call, [...gathered, ...ofSkill], files.blocks, place) };
   }
 

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/env.js';
+import { fitImage } from '../../commands/media/fit-image.js';
 import { DomainError } from '../../core/errors.js';
 import { filesOf, imageNote, type PromptFile, roomFor, type UnfitFile, unfitFailure } from '../../core/prompt/files/index.js';
-import type { BlobSource, ContentBlock } from '../../core/message/content.js';
+import type { ContentBlock } from '../../core/message/content.js';
 import { isBlobSource } from '../../core/message/content.js';
 import { Images, UnusableImage } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
@@ -65,13 +66,11 @@ export class FitMedia implements Stage {
     }
   }
 
-  async #fit({ tenantId, sessionId }: PromptDraft, file: PromptFile, box: ImageBox, signal: AbortSignal): Promise<Fitted> {
+  async #fit(of: PromptDraft, file: PromptFile, box: ImageBox, signal: AbortSignal): Promise<Fitted> {
     const { block } = file;
     const { source } = block;
     if (block.type !== 'image' || !isBlobSource(source)) return { block, note: null };
-    const image = await this.images.fit({ tenantId, sessionId, sha256: source.sha256 }, box, signal);
-    const { sha256, mediaType, bytes, width, height } = image;
-    const sent: BlobSource = { type: 'blob', media_type: mediaType, sha256, bytes, width, height };
+    const { source: sent, image } = await fitImage(this.images, of, source, box, signal);
     return { block: { ...block, source: sent }, note: imageNote(file.name, image) };
   }
 }

@@ -1,8 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { MediaIntake } from '../../commands/media/media-intake.js';
+import { type KeptResult, leftOut, ResultMedia } from '../../commands/media/result-media.js';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { contextAttachments, readerNotices } from '../../core/hooks/hook-messages.js';
 import type { Json } from '../../core/message/content.js';
 import { Clock, LiveBus, type ToolCall, type ToolOutcome, Tools } from '../../core/ports.js';
+import { mapFiles } from '../../core/prompt/files/index.js';
 import { cutContent } from '../../core/message/cut-content.js';
 import { outcomeMessage } from '../../core/decide/closed-calls.js';
 import type { CallRecord, SessionState } from '../../core/session/state.js';
@@ -16,6 +19,9 @@ import type { Draft } from '../../core/message/draft.js';
 
 /** Minimum interval between two progress messages of a call. */
 const PROGRESS_INTERVAL_MS = 100;
+
+/** With files stored; `notes`: lines about its images. */
+type KeptOutcome = ToolOutcome & Partial<Pick<KeptResult, 'notes'>>;
 
 export interface Signals {
   /** Stops the call: the turn is interrupted or over, or `process` aborts. */
@@ -36,6 +42,8 @@ export class RunCall {
     private readonly reports: TurnReports,
     private readonly live: LiveBus,
     private readonly clock: Clock,
+    private readonly media: ResultMedia,
+    private readonly intake: MediaIntake,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_RESULT_CHARACTERS' | 'TOOL_STOP_GRACE_MS'>,
   ) {}
 
@@ -54,9 +62,10 @@ export class RunCall {
     const ended = this.clock.now();
     const ending = stop.aborted ? ('interrupted' as const) : ('finished' as const);
     const findings = ending === 'finished' && !outcome.isError ? await this.hooks.postToolUse(call, outcome, stop) : null;
+    const kept = await this.#withStoredFiles(job, state.settings.model, toolUseId, outcome);
     const report = {
       ...{ type: 'RecordOutcome' as const, turnId, toolUseId, outcome: ending, isError: outcome.isError, durationMs: ended - started },
-      messages: this.#messages(call, outcome, findings),
+      messages: this.#messages(call, kept, findings),
       hookRuns: findings?.runs ?? [],
       endReason: findings?.verdict.prevented ?? null,
     };
@@ -82,10 +91,23 @@ export class RunCall {
     }
   }
 
-  #messages({ toolUseId, name }: ToolCall, outcome: ToolOutcome, findings: HookFindings | null): readonly Draft[] {
+  /** A result is recorded in any case: files that cannot be stored or decoded are left out. */
+  async #withStoredFiles(of: ClaimedTurn, model: string, toolUseId: string, outcome: ToolOutcome): Promise<KeptOutcome> {
+    const whole = new AbortController().signal; // a result that was cut short is kept, too
+    const content = cutContent(outcome.content, this.settings.MAX_TOOL_RESULT_CHARACTERS);
+    try {
+      const kept = await this.media.keep(of, { ...outcome, toolUseId, content }, model, whole);
+      const attachments = await Promise.all((outcome.attachments ?? []).map((one) => this.intake.outOfLine(of, one) as Promise<typeof one>));
+      return outcome.attachments === undefined ? kept : { ...kept, attachments };
+    } catch (error) {
+      this.#log.error({ msg: 'the files of a tool result could not be stored', toolUseId, err: error });
+      return { ...outcome, content: mapFiles(content, (block) => leftOut(block, 'could not be stored')) };
+    }
+  }
+
+  #messages({ toolUseId, name }: ToolCall, outcome: KeptOutcome, findings: HookFindings | null): readonly Draft[] {
     const at = this.clock.timestamp();
     const uuid = (): string => this.clock.uuid();
-    const content = cutContent(outcome.content, this.settings.MAX_TOOL_RESULT_CHARACTERS);
     const { runs, verdict } = findings ?? { runs: [], verdict: null };
     const attachments = [
       ...(verdict && verdict.blocked !== null
@@ -95,7 +117,7 @@ export class RunCall {
       ...(outcome.attachments ?? []),
     ];
     return [
-      outcomeMessage({ ...outcome, toolUseId, content }, { uuid: uuid(), at }),
+      outcomeMessage({ ...outcome, toolUseId }, { uuid: uuid(), at }),
       ...attachments.map((attachment): Draft => ({ type: 'attachment', uuid: uuid(), timestamp: at, attachment })),
       ...readerNotices(runs, { at, uuid }),
     ];

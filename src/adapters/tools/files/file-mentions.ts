@@ -1,5 +1,5 @@
 import type { Attachment } from '../../../core/message/attachment.js';
-import { type Json, textOf } from '../../../core/message/content.js';
+import type { Json } from '../../../core/message/content.js';
 import { mentionsOf } from '../../../core/prompt/expand-skill.js';
 import { AttachmentProvider, type AttachmentRequest, type ToolSet } from '../../../core/ports.js';
 
@@ -24,7 +24,8 @@ export class FileMentions extends AttachmentProvider {
           from === undefined ? {} : { offset: Math.max(Number(from), 1), limit: Math.max(Number(to) - Number(from) + 1, 1) };
         const call = { tenantId, sessionId, turnId: '', toolUseId: '', name: 'Read', input: { file_path: file, ...range }, permissionMode: 'default' } as const;
         const { content, isError } = await this.files.run(call, () => {}, signal);
-        return isError ? [] : [{ type: 'file', filename: file, ...(from === undefined ? {} : { lines: suffix.slice(1) }), content: textOf(content) }];
+        if (isError || typeof content !== 'string') return []; // an image the model can read itself
+        return [{ type: 'file', filename: file, ...(from === undefined ? {} : { lines: suffix.slice(1) }), content }];
       }),
     );
     return read.flat();

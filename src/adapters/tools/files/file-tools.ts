@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { Json } from '../../../core/message/content.js';
+import type { Content, Json } from '../../../core/message/content.js';
 import { type ToolCall, type ToolOutcome, ToolSet } from '../../../core/ports.js';
 import { errorOutcome, inputSchema, parseInput } from '../input.js';
 import type { ReadOnlyFolders, Workspaces } from '../workspaces/workspaces.js';
 import { runInWorkerThread, type ThreadLimits } from './worker-thread.js';
 import { editInput, globInput, grepInput, readInput, writeInput } from './inputs.js';
-import type { FileLimits, Operation } from './operation.js';
+import type { FileLimits, Operation, OperationResult } from './operation.js';
 import type { ToolDefinition } from '../../../core/message/tool-definition.js';
 
 export type FileToolName = Operation['tool'];
@@ -17,7 +17,7 @@ const TOOLS: { readonly [T in FileToolName]: { readonly schema: z.ZodType; reado
     schema: readInput,
     effect: 'read',
     description:
-      'Shows a text file with numbered lines. A long file is shown in parts; the result says where to continue. Images and other binary files cannot be read.',
+      'Shows a text file with numbered lines, or an image (PNG, JPEG, GIF, WebP). A long text is shown in parts; the result says where to continue. Other binary files cannot be read.',
   },
   Write: {
     schema: writeInput,
@@ -74,6 +74,11 @@ export class FileTools extends ToolSet {
     const memoryMb = MEMORY_MB + Math.ceil((MEMORY_PER_MB * this.settings.maxBytes) / 1_048_576);
     const scope = { workspace, folders: await this.folders(call.tenantId) };
     const done = await runInWorkerThread({ tool, input: input.value } as Operation, scope, { ...this.settings, memoryMb }, signal);
-    return 'fault' in done ? errorOutcome(done.fault) : { content: done.text, isError: false, toolUseResult: done.result };
+    return 'fault' in done ? errorOutcome(done.fault) : { content: contentOf(done), isError: false, toolUseResult: done.result };
   }
+}
+
+function contentOf({ text, image }: Exclude<OperationResult, { readonly fault: string }>): Content {
+  if (image === undefined) return text;
+  return [{ type: 'image', source: { type: 'base64', media_type: image.mediaType, data: image.base64 } }];
 }

@@ -28,4 +28,11 @@ export interface FileScope {
   readonly folders: readonly ReadOnlyFolder[];
 }
 
-export type OperationResult = { readonly text: string; readonly result: { readonly [key: string]: Json } } | { readonly fault: string };
+export type OperationResult =
+  | {
+      readonly text: string;
+      /** In place of the text. */
+      readonly image?: { readonly mediaType: string; readonly base64: string };
+      readonly result: { readonly [key: string]: Json };
+    }
+  | { readonly fault: string };

@@ -107,10 +107,13 @@ function without(message: WorkingMessage, rejections: Rejections): WorkingMessag
 }
 
 function describesRejected({ sources }: WorkingBlock, described: NonNullable<UserMessage['describes']>, { found, byUuid }: Rejections): boolean {
-  const { uuid, index } = described[sources[0]?.index ?? -1] ?? { uuid: '', index: -1 };
+  const { uuid, index, inner = null } = described[sources[0]?.index ?? -1] ?? { uuid: '', index: -1 };
   const message = byUuid.get(uuid);
-  const file = message?.blocks.find((one) => one.sources[0]?.index === index);
-  return message !== undefined && file !== undefined && (found.get(message)?.(file.block, index, null) ?? false);
+  const rejects = message && found.get(message);
+  const block = message?.blocks.find((one) => one.sources[0]?.index === index)?.block;
+  if (!rejects || !block) return false;
+  const file = inner === null ? undefined : innerOf(block)[inner];
+  return rejects(block, index, null) || (inner !== null && file !== undefined && rejects(file, index, inner));
 }
 
 function stripped(before: WorkingBlock, rejects: Rejects): WorkingBlock | null {

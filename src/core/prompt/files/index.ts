@@ -11,3 +11,4 @@ export * from './given-files.js';
 export * from './inspect-file.js';
 export * from './prompt-files.js';
 export * from './fit-files.js';
+export * from './content-files.js';

@@ -23,6 +23,9 @@ export function filesOf({ original, pastedContents = {} }: Submission): readonly
   return [...placed, ...pasted];
 }
 
+/** The numbers of the pasted images, in order. */
+export const pasteIds = (submission: Submission): readonly number[] => filesOf(submission).flatMap(({ paste }) => paste ?? []);
+
 const isFile = (block: ContentBlock): block is ImageBlock | DocumentBlock => block.type === 'image' || block.type === 'document';
 
 const titleOf = (block: ImageBlock | DocumentBlock): string => (block.type === 'document' && typeof block.title === 'string' ? inBrackets(block.title) : '');
