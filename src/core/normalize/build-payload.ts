@@ -12,7 +12,7 @@ import type { ClientTool } from '../message/tool-definition.js';
 import type { NormalizeGates } from '../gates.js';
 
 /** Version of the pipeline. Together with log, gates and model it determines every byte of a payload, so any change of its output needs a new version. */
-export const NORMALIZER = '7';
+export const NORMALIZER = '8';
 
 /** Everything a payload depends on. */
 export interface PayloadInput {

@@ -17,6 +17,8 @@ export interface Source {
 export interface WorkingBlock {
   readonly block: ContentBlock;
   readonly sources: readonly Source[];
+  /** Of the text of an attachment: id of the tool call that it is about. */
+  readonly about?: string;
 }
 
 /** `reader`: entries shown to readers only, such as tombstones. */
@@ -74,8 +76,8 @@ class StoredBlock implements WorkingBlock, Source {
 }
 
 /** A new version of a block. */
-export function changed(before: WorkingBlock, block: ContentBlock): WorkingBlock {
-  return { block, sources: before.sources };
+export function changed({ sources, about }: WorkingBlock, block: ContentBlock): WorkingBlock {
+  return about === undefined ? { block, sources } : { block, sources, about };
 }
 
 /** A block that comes from no stored message. */

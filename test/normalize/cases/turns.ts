@@ -110,16 +110,16 @@ export const TURNS: readonly Case[] = [
     told: ['1.0 dropped drop-reader-only', '2.0 merged merge-users > 0.1', '2.0 changed separate-texts > 0.1'],
   },
   {
-    name: 'an answer without blocks goes',
+    name: 'an answer without blocks keeps its turn',
     messages: [user('p'), { role: 'assistant', content: [] }, user('q')],
-    sent: [['p', '\nq']],
-    told: ['1.0 dropped none', '2.0 merged drop-blank-assistants > 0.1', '2.0 changed separate-texts > 0.1'],
+    sent: [['p'], ['(no content)'], ['q']],
+    told: ['1.0 dropped none', '- added fill-empty-assistant > 1.0'],
   },
   {
-    name: 'an answer of an empty string goes, and what stood around it is one turn',
+    name: 'an answer of an empty string keeps its turn',
     messages: [user('same'), assistant(''), user('same')],
-    sent: [['same', '\nsame']],
-    told: ['1.0 dropped none', '2.0 merged drop-blank-assistants > 0.1', '2.0 changed separate-texts > 0.1'],
+    sent: [['same'], ['(no content)'], ['same']],
+    told: ['1.0 dropped none', '- added fill-empty-assistant > 1.0'],
   },
   {
     name: 'an answer of an empty text and empty thinking goes',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { attachment, contextOf, conversation, runPass, text, turn } from '../../../../test/support/normalize/build.js';
+import { attachment, contextOf, conversation, image, runPass, text, turn } from '../../../../test/support/normalize/build.js';
 import { DEFAULT_NORMALIZE_GATES } from '../../gates.js';
 import { attachmentsToUser } from './attachments-to-user.js';
 
@@ -29,8 +29,15 @@ describe('attachments-to-user', () => {
     expect(rendered('queued_command', { prompt: 'stop' }, true)).toEqual(reminder('While you were working, the user wrote:\nstop'));
   });
 
+  it('keeps together what a person wrote in several blocks: one reminder, or none where files came with it', () => {
+    const intro = 'While you were working, the user wrote:';
+    expect(rendered('queued_command', { prompt: [text('stop'), text('and look')] }, true)).toEqual(reminder(`${intro}\nstop\nand look`));
+    const withImage = { prompt: [text('look'), image()] };
+    for (const folding of [true, false]) expect(rendered('queued_command', withImage, folding)).toEqual([turn('user', text(intro), text('look'), image())]);
+  });
+
   it('sends text of a queued command only where there is one', () => {
-    expect(rendered('queued_command', { prompt: [{ type: 'text' }, text('and')] }, true)[0]?.blocks).toHaveLength(3);
+    expect(rendered('queued_command', { prompt: [{ type: 'text' }, text('and')] }, true)).toEqual(reminder('While you were working, the user wrote:\n\nand'));
   });
 
   it.each([['command_permissions'], ['hook_success'], ['hook_additional_context']])('shows the model nothing of an empty or reader-only %s', (type) => {

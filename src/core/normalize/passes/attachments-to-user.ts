@@ -1,5 +1,5 @@
-import { REMINDER_CLOSE, REMINDER_OPEN } from '../../message/wire-texts.js';
-import type { ContentBlock } from '../../message/content.js';
+import { reminder as reminderOf, REMINDER_OPEN } from '../../message/wire-texts.js';
+import { type ContentBlock, textOf } from '../../message/content.js';
 import { renderAttachment } from '../attachment-text.js';
 import { renderedContent } from '../rendered-attachment.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
@@ -28,11 +28,20 @@ function asUser(message: WorkingMessage, { gates }: PassSettings): WorkingMessag
   if (rendered) return rendered.length === 0 ? null : { kind: 'user', original, blocks: rendered.map((block) => changed(source, block)) };
   const { content, fromUser } = renderAttachment(original.attachment, isStanding);
   if (content.length === 0) return null;
-  const isReminder = !fromUser || gates['system-reminder-folding'];
-  return { kind: 'user', original, blocks: content.map((block) => changed(source, isReminder ? reminder(block) : block)) };
+  const folds = gates['system-reminder-folding'];
+  const sent = fromUser ? (folds ? asOneReminder(content) : content) : content.map(reminder);
+  const { toolUseId } = original.attachment;
+  const about = typeof toolUseId === 'string' ? { about: toolUseId } : {};
+  return { kind: 'user', original, blocks: sent.map((block) => ({ ...changed(source, block), ...about })) };
+}
+
+/** What a person wrote stays together: one reminder, which moves into a result as a whole, or nothing of it, because images and documents do not move. */
+function asOneReminder(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  if (!content.every(({ type }) => type === 'text')) return content;
+  return [reminder({ type: 'text', text: textOf(content) })];
 }
 
 function reminder(block: ContentBlock): ContentBlock {
   if (block.type !== 'text' || typeof block.text !== 'string' || block.text.startsWith(REMINDER_OPEN)) return block;
-  return { ...block, text: `${REMINDER_OPEN}\n${block.text}\n${REMINDER_CLOSE}` };
+  return { ...block, text: reminderOf(block.text) };
 }

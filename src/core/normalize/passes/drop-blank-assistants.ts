@@ -5,9 +5,8 @@ import { mapped, type WorkingMessage } from '../working-message.js';
 import { joinNeighbours } from './join-neighbours.js';
 
 /**
- * An answer that was stopped before its first word has no content: `all messages must have non-empty content except for the optional final
- * assistant message`. It is removed and the user turns around it are merged. An answer in which server tools ran is left to `fill-empty-assistant`. Needs
- * `drop-blank-text` and `drop-orphaned-thinking`.
+ * An answer of which nothing can be sent, such as white space or thinking alone, is removed and the user turns around it are merged. An answer that was stored empty, and one in which server
+ * tools ran, are left to `fill-empty-assistant`: the model had its turn. Needs `drop-blank-text` and `drop-orphaned-thinking`.
  */
 export const dropBlankAssistants: Pass = {
   name: 'drop-blank-assistants',
@@ -16,10 +15,12 @@ export const dropBlankAssistants: Pass = {
 };
 
 function unlessBlank(message: WorkingMessage): WorkingMessage | null {
-  return message.kind === 'assistant' && message.blocks.length === 0 && !hasActed(message) ? null : message;
+  return message.kind === 'assistant' && message.blocks.length === 0 && !hadItsTurn(message) ? null : message;
 }
 
-/** Whether server tools ran in the stored message. */
-export function hasActed({ original }: WorkingMessage): boolean {
-  return original !== null && contentBlocksOf(original).some(({ type }) => (type as string) === 'server_tool_use' || isServerResult(type));
+/** Whether the stored message is empty, or server tools ran in it. */
+function hadItsTurn({ original }: WorkingMessage): boolean {
+  if (original === null) return false;
+  const stored = contentBlocksOf(original);
+  return stored.length === 0 || stored.some(({ type }) => (type as string) === 'server_tool_use' || isServerResult(type));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { assistant, conversation, runPass, text, turn, user } from '../../../../test/support/normalize/build.js';
+import { assistant, conversation, runPass, text, turn, user, view } from '../../../../test/support/normalize/build.js';
 import { NO_CONTENT } from '../../message/wire-texts.js';
 import type { Pass } from '../pass.js';
 import { fillEmptyAssistant } from './fill-empty-assistant.js';
@@ -27,4 +27,13 @@ it('gives an emptied answer a placeholder', () => {
 
 it('does not do so at the end of the request', () => {
   expect(runPass(withoutSearch, emptied.slice(0, 2)).messages).toEqual([U(text('p'))]);
+});
+
+it('does so for an answer that was stored empty, between other turns', () => {
+  const { payload } = view(conversation(p, assistant('m', []), q));
+  expect(payload.messages.map(({ role, content }) => [role, content.map((block) => (block as { readonly text: string }).text.trim())])).toEqual([
+    ['user', ['p']],
+    ['assistant', [NO_CONTENT]],
+    ['user', ['q']],
+  ]);
 });

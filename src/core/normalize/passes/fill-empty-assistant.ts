@@ -3,7 +3,7 @@ import type { Pass } from '../pass.js';
 import { added, mapped, type Working, type WorkingMessage } from '../working-message.js';
 
 /**
- * An answer in which server tools ran, such as a search that was stopped, is replaced by a placeholder when none of its blocks can be sent, so that the model
+ * An answer that was stored empty, or in which server tools ran, such as a search that was stopped, is replaced by a placeholder when none of its blocks can be sent, so that the model
  * sees that it had its turn. `all messages must have non-empty content except for the optional final assistant message`: a final one is removed instead.
  * Needs `drop-blank-assistants`: every other empty answer has been removed.
  */

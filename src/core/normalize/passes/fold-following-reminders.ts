@@ -4,14 +4,17 @@ import type { Working, WorkingBlock, WorkingMessage } from '../working-message.j
 import { isReminder, movedInto, takesText } from './into-result.js';
 
 /**
- * The model may read a text after a tool result as the user's next turn and stop. So a reminder after a result becomes part of that result. Only results that
- * answer a call are extended, since others are about to be removed; reminders before the results are left to `fold-remaining-reminders`. Needs
- * `merge-assistants`: turns alternate, in the order of arrival.
+ * The model may read a text after a tool result as the user's next turn and stop. So a reminder about a call becomes part of the result of that call, wherever it
+ * stands in the turn, and any other reminder part of the result before it. Only results that answer a call are extended, since others are about to be removed; other
+ * reminders before the results are left to `fold-remaining-reminders`. Needs `merge-assistants`: turns alternate, in the order of arrival.
  */
 export const foldFollowingReminders: Pass = {
   name: 'fold-following-reminders',
   gate: 'system-reminder-folding',
-  reason: { changed: 'contains the reminders that followed it', merged: 'a reminder after a tool result becomes part of the result' },
+  reason: {
+    changed: 'contains the reminders about its call, and those that followed it',
+    merged: 'a reminder about a call, or after a tool result, becomes part of the result',
+  },
   apply: fold,
 };
 
@@ -31,16 +34,30 @@ function callsIn({ blocks }: WorkingMessage): ReadonlySet<string> {
 }
 
 function foldTurn(message: WorkingMessage, calls: ReadonlySet<string>): WorkingMessage {
+  const results = resultsIn(message, calls);
   const takes = new Map<WorkingBlock, WorkingBlock[]>();
-  const open = new Set(calls);
   let latest: WorkingBlock | undefined;
   for (const one of message.blocks) {
-    if (one.block.type === 'tool_result' && open.delete((one.block as ToolResultBlock).tool_use_id)) latest = one;
-    else if (latest && isReminder(one) && takesText(latest)) {
-      const taken = takes.get(latest);
-      if (taken) taken.push(one);
-      else takes.set(latest, [one]);
+    if (one.block.type === 'tool_result') {
+      if (results.get((one.block as ToolResultBlock).tool_use_id) === one) latest = one;
+      continue;
     }
+    const result = results.get(one.about ?? '') ?? latest;
+    if (!result || !isReminder(one) || !takesText(result)) continue;
+    const taken = takes.get(result);
+    if (taken) taken.push(one);
+    else takes.set(result, [one]);
   }
   return movedInto(message, takes);
+}
+
+/** The results that answer `calls`, by the id of the call: the first of each. */
+function resultsIn({ blocks }: WorkingMessage, calls: ReadonlySet<string>): ReadonlyMap<string, WorkingBlock> {
+  const results = new Map<string, WorkingBlock>();
+  for (const one of blocks) {
+    if (one.block.type !== 'tool_result') continue;
+    const { tool_use_id: id } = one.block as ToolResultBlock;
+    if (calls.has(id) && !results.has(id)) results.set(id, one);
+  }
+  return results;
 }

@@ -1,6 +1,6 @@
 import type { ContentBlock, TextBlock, ToolResultBlock } from '../../message/content.js';
 import { REMINDER_OPEN } from '../../message/wire-texts.js';
-import type { WorkingBlock, WorkingMessage } from '../working-message.js';
+import { changed, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 export const isReminder = ({ block }: WorkingBlock): boolean => block.type === 'text' && block.text.startsWith(REMINDER_OPEN);
 
@@ -24,7 +24,7 @@ function extended(one: WorkingBlock, texts: readonly WorkingBlock[] | undefined)
   const result = one.block as ToolResultBlock;
   const text = texts.map(({ block }) => (block as TextBlock).text).join('\n\n');
   const sources = [...new Set([one, ...texts].flatMap((part) => part.sources))];
-  return { block: { ...result, content: withText(result.content, text) }, sources };
+  return { ...changed(one, { ...result, content: withText(result.content, text) }), sources };
 }
 
 function withText(content: ToolResultBlock['content'], text: string): string | readonly ContentBlock[] {

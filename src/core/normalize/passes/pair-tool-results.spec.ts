@@ -81,3 +81,18 @@ describe('results of toolset calls', () => {
     expect(runPass(pairToolResults, conversation(assistant('m', [other]), user([answer([seen, document])]))).isSame).toBe(true);
   });
 });
+
+describe('results with tool references', () => {
+  const found = { type: 'tool_reference', tool_name: 'Read' };
+
+  it('contain nothing else; texts and media follow', () => {
+    const mixed = result('a', [text('found:'), found, image(), text('that is all')]);
+    const ran = runPass(pairToolResults, conversation(assistant('m', [call('a')]), user([mixed])));
+    expect(ran.messages[1]?.blocks).toEqual([result('a', [found]), text('found:'), image(), text('that is all')]);
+    expect(ran.isIdempotent).toBe(true);
+  });
+
+  it('stay when they contain nothing else', () => {
+    expect(runPass(pairToolResults, conversation(assistant('m', [call('a')]), user([result('a', [found, found])]))).isSame).toBe(true);
+  });
+});

@@ -13,14 +13,15 @@ import { ALLOWED_BESIDE } from './sanitize-error-results.js';
  * after`, `unexpected tool_use_id found in tool_result blocks`, `each tool_use must have a single result`. A call without a result gets a placeholder; a
  * result without a call, and a second result, is removed. Ids are unique and well-formed on both sides: `tool_use ids must be unique`, `String should match
  * pattern '^[a-zA-Z0-9_-]+$'`. The result of a toolset call names the toolset and contains only text, images and browser states; media are kept beside it (docs:
- * Browser use tool). Needs `merge-assistants`: turns alternate.
+ * Browser use tool). A result with tool references contains nothing else; texts and media are kept beside it. Needs `merge-assistants`: turns alternate.
  */
 export const pairToolResults: Pass = {
   name: 'pair-tool-results',
   reason: {
     added: 'the call has no stored result, and the model API rejects a call without one',
     dropped: 'no call waits for this result',
-    changed: 'call ids are unique, of letters, digits, _ and -; the result of a toolset call names the toolset and contains only what it accepts',
+    changed:
+      'call ids are unique, of letters, digits, _ and -; the result of a toolset call names the toolset and contains only what it accepts, one with tool references nothing else',
     moved: 'results come first in a turn, in the order of their calls',
     merged: 'the user turn between two answers had no other content',
   },
@@ -81,7 +82,7 @@ function answered(message: WorkingMessage, calls: readonly WorkingBlock[], names
   }
   const results = calls.map(({ block }, at) => resultFor(waiting.get((block as ToolUseBlock).id)?.pop(), names[at] as string, toolsetOf(block)));
   const beside = results.flatMap((result) => besideOf(result));
-  const blocks = [...results.map(withinToolset), ...beside, ...message.blocks.filter((block) => !isResult(block))];
+  const blocks = [...results.map(withoutExcess), ...beside, ...message.blocks.filter((block) => !isResult(block))];
   return blocks.length === 0 ? null : { ...message, blocks };
 }
 
@@ -98,13 +99,15 @@ function isInOrder({ blocks }: WorkingMessage, calls: readonly WorkingBlock[], n
 /** `toolset_name`, by which the API recognizes calls of its own toolsets (docs: Browser use tool). */
 const toolsetOf = (block: object): unknown => loose(block)['toolset_name'] ?? undefined;
 
-/** Inner blocks that the result of a toolset call cannot contain. */
+/** Inner blocks that the result of a toolset call cannot contain; beside tool references, all others. */
 function excessOf(block: ContentBlock): readonly ContentBlock[] {
-  if (block.type !== 'tool_result' || !isToolsetName(toolsetOf(block)) || !Array.isArray(block.content)) return [];
-  return (block.content as readonly ContentBlock[]).filter(({ type }) => !TOOLSET_CONTENT.has(type));
+  if (block.type !== 'tool_result' || !Array.isArray(block.content)) return [];
+  const inner = block.content as readonly ContentBlock[];
+  if (inner.some(({ type }) => type === 'tool_reference')) return inner.filter(({ type }) => type !== 'tool_reference');
+  return isToolsetName(toolsetOf(block)) ? inner.filter(({ type }) => !TOOLSET_CONTENT.has(type)) : [];
 }
 
-function withinToolset(before: WorkingBlock): WorkingBlock {
+function withoutExcess(before: WorkingBlock): WorkingBlock {
   const excess = new Set(excessOf(before.block));
   if (excess.size === 0) return before;
   const { content, ...rest } = before.block as ToolResultBlock;
@@ -114,7 +117,7 @@ function withinToolset(before: WorkingBlock): WorkingBlock {
 
 /** What leaves such a result and a user message accepts outside it. */
 function besideOf(before: WorkingBlock): readonly WorkingBlock[] {
-  return excessOf(before.block).flatMap((inner) => (ALLOWED_BESIDE.has(inner.type) ? [changed(before, inner)] : []));
+  return excessOf(before.block).flatMap((inner) => (inner.type === 'text' || ALLOWED_BESIDE.has(inner.type) ? [changed(before, inner)] : []));
 }
 
 function resultFor(found: WorkingBlock | undefined, id: string, toolset: unknown): WorkingBlock {
