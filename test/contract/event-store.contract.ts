@@ -294,6 +294,17 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     expect(after?.headHash).not.toBe(before?.headHash);
   });
 
+  it('names the forks of a session by their ids, those of its tenant only', async () => {
+    const [parent, other] = [ids(), ids()];
+    const fork = { ...ids(), tenantId: parent.tenantId };
+    const forked = (from: string) => ({ type: 'session.forked' as const, data: { from, at: randomUUID(), seq: 1 } });
+    for (const of of [parent, other]) await store.append(append(of, 0));
+    await store.append(append(fork, 0, { events: [forked(parent.sessionId)] }));
+    await store.append(append({ ...ids(), tenantId: other.tenantId }, 0, { events: [forked(parent.sessionId)] }));
+    expect(await store.forks(parent.tenantId, parent.sessionId)).toEqual([fork.sessionId]);
+    expect(await store.forks(parent.tenantId, fork.sessionId)).toEqual([]);
+  });
+
   it('names the sessions with an erasure after a version', async () => {
     const [erased, other, foreign] = [ids(), ids(), ids()];
     for (const of of [erased, other, foreign]) await store.append(append(of, 0, { events: numbered(2) }));

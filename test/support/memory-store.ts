@@ -142,9 +142,9 @@ class MemoryEventStore extends EventStore {
   }
 
   override async forks(tenantId: string, sessionId: string): Promise<readonly string[]> {
-    return [...this.#state.sessions]
-      .filter(([, session]) => session.tenantId === tenantId && session.events.some(({ type, data }) => type === 'session.forked' && data.from === sessionId))
-      .map(([id]) => id);
+    return [...this.#state.sessions.values()]
+      .filter((session) => session.tenantId === tenantId && session.events.some(({ type, data }) => type === 'session.forked' && data.from === sessionId))
+      .map(({ row }) => row.id);
   }
 
   override async erasedSince(sessions: readonly KnownVersion[]): Promise<readonly KnownVersion[]> {
