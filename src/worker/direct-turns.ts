@@ -40,7 +40,8 @@ export class DirectTurns {
   readonly #unclear = new Map<string, Job>();
   #options: DirectTurnsOptions | null = null;
   #holder = '';
-  #reserved = 0;
+  /** Of appends that have not ended. */
+  readonly #reservations = new Set<Promise<void>>();
   #fromQueue = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -77,22 +78,23 @@ export class DirectTurns {
     for (const { controller } of this.#runs.values()) controller.abort(new Error('The process is stopping'));
     await this.#settledWithin(ABORT_WAIT_MS);
     clearInterval(this.#timer);
+    await this.#releaseUnclear();
     if (this.#runs.size > 0) await this.#release([...this.#runs.values()].map(({ job }) => job));
   }
 
   #reserve({ concurrency, perTenant, leaseMs }: DirectTurnsOptions): Room | null {
-    const direct = this.#runs.size + this.#reserved;
+    const direct = this.#runs.size + this.#reservations.size;
     // A queue with a backlog keeps its part of the room in use. Turns that arrive meanwhile must not overtake it.
     if (direct >= concurrency || this.#fromQueue * 2 >= concurrency - direct) return null;
-    let isOpen = true;
+    let ended: () => void = () => undefined;
+    const reservation = new Promise<void>((resolve) => (ended = resolve));
     const close = (then: () => void = () => undefined): void => {
-      if (!isOpen) return;
-      isOpen = false;
-      this.#reserved -= 1;
+      if (!this.#reservations.delete(reservation)) return;
       then();
       this.#limitQueue();
+      ended();
     };
-    this.#reserved += 1;
+    this.#reservations.add(reservation);
     return {
       terms: { holder: this.#holder, perTenant, leaseMs },
       take: (job, claim) => close(() => this.#begin(job, claim)),
@@ -165,8 +167,11 @@ export class DirectTurns {
     }
   }
 
+  /** Waits for the turns that run, and for appends that may start one. */
   async #settledWithin(milliseconds: number): Promise<void> {
-    const all = Promise.all([...this.#runs.values()].map(({ ended }) => ended));
-    if (this.#runs.size > 0) await Promise.race([all, sleep(milliseconds, NEVER_ABORTED)]);
+    const all = async (): Promise<void> => {
+      while (this.#runs.size + this.#reservations.size > 0) await Promise.all([...this.#reservations, ...[...this.#runs.values()].map(({ ended }) => ended)]);
+    };
+    if (this.#runs.size + this.#reservations.size > 0) await Promise.race([all(), sleep(milliseconds, NEVER_ABORTED)]);
   }
 }

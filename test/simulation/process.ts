@@ -155,6 +155,7 @@ export class SimulatedProcess {
     return overriding(events, {
       append: async (append: Append) => {
         if (open.has(append.sessionId)) this.world.violations.push(`${this.name} made two appends to session ${append.sessionId} at once`);
+        if (append.handOver && this.hasStopped) this.world.violations.push(`${this.name} took a turn after it was told to stop`);
         open.add(append.sessionId);
         try {
           return await events.append(append);

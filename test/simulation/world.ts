@@ -134,7 +134,6 @@ export class World {
       this.violations.push(`${process.name} runs turns although it only answers clients (${sessionId})`);
     if (handOver && (process.role === 'api' || this.scenario.handOver === 'queue'))
       this.violations.push(`${process.name} took a turn that belongs in the queue`);
-    if (handOver && process.hasStopped) this.violations.push(`${process.name} took a turn after it was told to stop`);
   }
 
   released(jobId: string, process: SimulatedProcess): void {
