@@ -85,9 +85,11 @@ function repaired(adapter) {
     result.columnTypes = result.columnTypes.map((type, index) => (types[index] === CHAR ? ColumnTypeEnum.Character : type));
     return result;
   };
-  // It cuts scripts at every semicolon, also inside function bodies; one simple query runs the whole script.
+  // It cuts scripts at every semicolon, also inside function bodies; one simple query runs the whole script, which is one transaction. Those of online migrations are paragraphs.
   adapter.executeScript = async function (script) {
-    await this.client.query(script).catch((error) => this.onError(error)); // converted, so that the engine prints the server's message
+    for (const part of /^-- online\s*$/m.test(script) ? script.split(/\n[ \t]*\n/) : [script]) {
+      await this.client.query(part).catch((error) => this.onError(error)); // converted, so that the engine prints the server's message
+    }
   };
   return adapter;
 }

@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { OnlineMigrations } from './adapters/postgres/migrations/online-migrations.js';
 import { openDatabase } from './adapters/postgres/open-database.js';
 import { PinoLogger } from './adapters/telemetry/pino-logger.js';
 import { startTracing } from './adapters/telemetry/tracing.js';
@@ -84,7 +85,17 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
     closing.push(() => database.close());
     signal?.throwIfAborted();
     const { startApplication } = await application;
-    return { ...(await startApplication({ settings, database, deadline, logger, report, signal, closing })), stop };
+    const started = await startApplication({ settings, database, deadline, logger, report, signal, closing });
+    const online = new OnlineMigrations({
+      url: database.ownerUrl,
+      directory: MIGRATIONS,
+      setupTimeoutMs: settings.DATABASE_SETUP_TIMEOUT_MS,
+      log: (line) => logger.log(line, 'Postgres'),
+      report,
+    });
+    online.start();
+    closing.push(() => online.stop());
+    return { ...started, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { withConnection } from '../../src/adapters/postgres/connect.js';
-import { applyMigrations } from '../../src/adapters/postgres/migrate.js';
+import { applyMigrations } from '../../src/adapters/postgres/migrations/migrate.js';
 import { until } from '../support/until.js';
 import { blankDatabase, type TestDatabase } from '../support/database.js';
 
@@ -81,7 +81,7 @@ describe('migrations', () => {
   });
 
   it('that earlier builds can run with leave the database to those builds, and to no others', async () => {
-    await migration('3_third', '-- runs with: 2_second\nCREATE TABLE more (word text);');
+    await migration('3_third', '-- min build: 2_second\nCREATE TABLE more (word text);');
     await apply();
     await rm(path.join(directory, '3_third'), { recursive: true });
     expect(await apply()).toEqual([]);

@@ -64,6 +64,14 @@ it('migrate dev finds a database that the server migrated in sync', async () => 
   expect(await migrations()).toEqual(before);
 });
 
+it('migrate dev runs online migrations, whose statements are no transaction', async () => {
+  await mkdir(path.join(checkout, 'prisma/migrations/29990101000000_online'));
+  const statements = ['-- online', 'CREATE INDEX CONCURRENTLY usage_x ON usage (day) WHERE false;', 'DROP INDEX CONCURRENTLY usage_x;'];
+  await writeFile(path.join(checkout, 'prisma/migrations/29990101000000_online/migration.sql'), statements.join('\n\n'));
+  const blank = await dropLater(blankDatabase());
+  expect(await prisma(blank, 'migrate', 'dev', '--name', 'x')).toMatchObject({ code: 0, output: expect.stringContaining('_online') });
+});
+
 it('a migration that fails shows the message of Postgres', async () => {
   await mkdir(path.join(checkout, 'prisma/migrations/29990101000000_broken'));
   await writeFile(path.join(checkout, 'prisma/migrations/29990101000000_broken/migration.sql'), 'SELECT 1; SELECT 1 / 0;');

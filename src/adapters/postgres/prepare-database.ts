@@ -4,7 +4,7 @@ import { ensureAppRole, requireAppRole, requireRowSecurity } from './app-role.js
 import { applyAppRoleSettings, revokePublicRights } from './app-role-settings.js';
 import { withConnection } from './connect.js';
 import type { WaitOptions } from './connection/wait-for-service.js';
-import { applyMigrations } from './migrate.js';
+import { applyMigrations } from './migrations/migrate.js';
 import { requireOwnSessions } from './own-session.js';
 import { retrySetup } from './retry-setup.js';
 
