@@ -4,20 +4,17 @@
 -- A batch waits for no lock that another batch can hold for longer than a commit, so that one locked session does not delay the others. An error rolls all of them back.
 CREATE OR REPLACE FUNCTION append_batch(
   p_tenants uuid[], p_sessions uuid[],  -- of all appends
-  p_starting uuid[],                    -- tenants of those that ask for the turn that they start: see p_holder of append_events
   p_job_tenants uuid[], p_jobs text[],  -- all jobs to remove
   p_appends json
 ) RETURNS TABLE (outcome text, first_seq bigint, last_seq bigint, recorded_at timestamptz, jobs_pending boolean, claim_fence bigint, head_hash bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   locks    bigint[]; -- of sessions, locked
-  buckets  int[];    -- of lock_leases, locked
   a        record;
   appended record;
 BEGIN
   -- All session locks come before the first write: see append_events.
   locks := ARRAY(SELECT s.lock FROM (SELECT DISTINCT session_lock(s.tenant, s.id) AS lock FROM unnest(p_tenants, p_sessions) AS s(tenant, id)) s WHERE pg_try_advisory_xact_lock(s.lock));
-  buckets := ARRAY(SELECT b.bucket FROM (SELECT DISTINCT hashtext(t::text) & 63 AS bucket FROM unnest(p_starting) AS t) b WHERE pg_try_advisory_xact_lock(8150315, b.bucket));
   -- In the order of renew_turns, so that neither waits for the other.
   PERFORM FROM outbox o JOIN unnest(p_job_tenants, p_jobs) AS j(tenant_id, job_id) USING (tenant_id, job_id) ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o;
   FOR a IN SELECT * FROM json_to_recordset(p_appends) AS x(
@@ -25,7 +22,7 @@ BEGIN
     claim_job text, claim_fence bigint, "user" uuid, title text, model text, status text, queue_length int, turn uuid, holder uuid, per_tenant int, lease_ms float8,
     salts bytea[], digests bytea[], usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
   LOOP
-    IF session_lock(a.tenant, a.session) <> ALL (locks) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
+    IF session_lock(a.tenant, a.session) <> ALL (locks) THEN
       outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL; head_hash := NULL;
       RETURN NEXT;
       CONTINUE;

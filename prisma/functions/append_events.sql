@@ -42,7 +42,8 @@ DECLARE
   link     bytea;
   links    bytea[] := '{}';
   digests  bytea[] := '{}';
-  is_locked boolean := false; -- see lock_leases
+  is_asked boolean := p_holder IS NOT NULL AND jsonb_array_length(p_jobs) = 1; -- for the turn
+  taken    int; -- see take_place
 BEGIN
   -- Every statement after the lock must see what the previous lock holder committed. READ COMMITTED takes a snapshot per
   -- statement; the stricter levels take one per transaction.
@@ -129,23 +130,22 @@ BEGIN
     VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at);
   END IF;
 
-  -- Before any row of the outbox is locked, because lease_jobs locks in this order, too.
-  IF p_holder IS NOT NULL AND jsonb_array_length(p_jobs) = 1 AND NOT has_pending_jobs(p_tenant) THEN
-    PERFORM lock_leases(ARRAY[p_tenant]);
-    is_locked := true;
-  END IF;
+  is_asked := is_asked AND NOT has_pending_jobs(p_tenant);
   IF cardinality(p_completed) > 0 THEN
     DELETE FROM outbox o WHERE o.tenant_id = p_tenant AND o.job_id = ANY (p_completed);
     jobs_pending := has_pending_jobs(p_tenant);
   END IF;
   IF jsonb_array_length(p_jobs) > 0 THEN
-    -- After the deletion: a turn that ends leaves its lease to the next one of the session.
-    IF is_locked AND (SELECT count(*) FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = p_tenant LIMIT p_per_tenant) lease) < p_per_tenant THEN
+    -- After the deletion: a turn that ends leaves its place to the next one of the session.
+    IF is_asked THEN
+      taken := take_place(p_tenant, p_per_tenant);
+    END IF;
+    IF taken IS NOT NULL THEN
       claim_fence := nextval('public.outbox_fence');
     END IF;
     -- A job id is unique among those of the tenant: a second request for a job that is still there adds nothing.
-    INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload, leased, not_before, holder, fence)
-    SELECT p_tenant, (j.payload->>'turnId')::uuid, j.queue, j.id, j.payload, claim_fence IS NOT NULL,
+    INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload, leased, place, not_before, holder, fence)
+    SELECT p_tenant, (j.payload->>'turnId')::uuid, j.queue, j.id, j.payload, taken IS NOT NULL, taken,
       clock_timestamp() + CASE WHEN claim_fence IS NULL THEN 0 ELSE p_lease_ms END * interval '1 millisecond',
       CASE WHEN claim_fence IS NOT NULL THEN p_holder END, coalesce(claim_fence, 0)
     FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)

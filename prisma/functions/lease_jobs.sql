@@ -12,10 +12,12 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
   tenants   uuid[]; -- with pending jobs
   lease_end timestamptz(3) := clock_timestamp() + p_lease_ms * interval '1 millisecond';
+  chosen    record;
+  free      int;
 BEGIN
   -- If a server crash undoes this commit, the jobs are only leased again: no need to wait for the WAL flush.
   PERFORM set_config('synchronous_commit', 'off', true);
-  -- One caller at a time: two could each lease the last job that p_per_tenant allows. The number is this function's own key.
+  -- One caller at a time: each chooses from all pending jobs. The number is this function's own key.
   PERFORM pg_advisory_xact_lock(8150313);
   tenants := ARRAY(
     WITH RECURSIVE pending_tenant AS ( -- one index step per tenant, however many jobs it has
@@ -25,23 +27,22 @@ BEGIN
       FROM pending_tenant t WHERE t.tenant_id IS NOT NULL
     )
     SELECT t.tenant_id FROM pending_tenant t WHERE t.tenant_id IS NOT NULL);
-  -- Nor at the same time as an append that leases a job of one of these tenants to its caller.
-  PERFORM lock_leases(tenants);
-  RETURN QUERY
-    WITH chosen AS (
-      (SELECT o.tenant_id, o.outbox_id, 0 AS rank FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
-      UNION ALL
-      (SELECT pending.tenant_id, pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank
-       FROM unnest(tenants) AS t(tenant_id),
-         LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
-         LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
-                  ORDER BY o.tenant_id, o.outbox_id LIMIT least(p_per_tenant - held.jobs, p_limit)) pending
-       WHERE pending.tenant_id = t.tenant_id)
-      ORDER BY rank, outbox_id LIMIT p_limit
-    ), taken AS (
-      UPDATE outbox o SET leased = true, not_before = lease_end, holder = NULL FROM chosen c
-      WHERE o.tenant_id = c.tenant_id AND o.outbox_id = c.outbox_id
-      RETURNING o.queue, o.job_id, o.payload, c.rank, o.outbox_id
-    )
-    SELECT t.queue, t.job_id, t.payload FROM taken t ORDER BY t.rank, t.outbox_id;
+  FOR chosen IN
+    (SELECT o.tenant_id, o.outbox_id, 0 AS rank, o.place FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
+    UNION ALL
+    (SELECT pending.tenant_id, pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank, NULL
+     FROM unnest(tenants) AS t(tenant_id),
+       LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
+       LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
+                ORDER BY o.tenant_id, o.outbox_id LIMIT least(p_per_tenant - held.jobs, p_limit)) pending
+     WHERE pending.tenant_id = t.tenant_id)
+    ORDER BY rank, outbox_id LIMIT p_limit
+  LOOP
+    -- An append may have taken the place meanwhile, or be taking it.
+    free := coalesce(chosen.place, take_place(chosen.tenant_id, p_per_tenant));
+    CONTINUE WHEN free IS NULL;
+    RETURN QUERY UPDATE outbox o SET leased = true, place = free, not_before = lease_end, holder = NULL
+      WHERE o.tenant_id = chosen.tenant_id AND o.outbox_id = chosen.outbox_id
+      RETURNING o.queue, o.job_id, o.payload;
+  END LOOP;
 END $$;

@@ -273,7 +273,7 @@ describe('the outbox', () => {
   const backlog = async (count: number, out: number): Promise<void> => {
     await owner.query('DELETE FROM outbox');
     const insert =
-      "INSERT INTO outbox (queue, job_id, payload, tenant_id, turn_id, leased, not_before) SELECT $1, gen_random_uuid(), jsonb_build_object($2::text, $3::text), $3::uuid, gen_random_uuid(), n <= $4, now() + interval '1 hour' FROM generate_series(1, $5::int) AS n";
+      "INSERT INTO outbox (queue, job_id, payload, tenant_id, turn_id, leased, place, not_before) SELECT $1, gen_random_uuid(), jsonb_build_object($2::text, $3::text), $3::uuid, gen_random_uuid(), n <= $4, CASE WHEN n <= $4 THEN n END, now() + interval '1 hour' FROM generate_series(1, $5::int) AS n";
     await owner.query(insert, ['turns', 'tenantId', TENANT, out, count]);
     await owner.query(insert, ['turns', 'tenantId', CALM, 0, 1]);
     await owner.query('VACUUM ANALYZE outbox');

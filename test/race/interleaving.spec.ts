@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
@@ -180,19 +180,43 @@ async function isBlocked(pid: number): Promise<boolean> {
   return rows[0]!.blocked;
 }
 
-it('hands one turn over when two appends meet at the last lease of a tenant: the second waits for the commit of the first, and counts its lease', async () => {
-  const tenantId = randomUUID();
-  const taking = (): Append => {
+describe('appends that start turns of one tenant at the same time', () => {
+  /** Its claim, without waiting for a commit: null when the job is pending. */
+  async function start(client: Client, tenantId: string, perTenant: number): Promise<string | null> {
     const of = { ...ids(), tenantId };
-    return append(of, 0, { jobs: [job(of)], handOver: { holder: randomUUID(), perTenant: 1, leaseMs: 60_000 } });
-  };
-  await slow.query('BEGIN');
-  expect(await appendOn(slow, taking())).toBe('appended');
-  const waiting = await backend(fast);
-  const given = taking();
-  const { text, values } = statements.append(given, toColumns(given.events));
-  const second = fast.query<{ outcome: string; claim_fence: string | null }>(text, values);
-  await until('the second append waits', () => isBlocked(waiting));
-  await slow.query('COMMIT');
-  expect((await second).rows).toMatchObject([{ outcome: 'appended', claim_fence: null }]);
+    const given = append(of, 0, { jobs: [job(of)], handOver: { holder: randomUUID(), perTenant, leaseMs: 60_000 } });
+    const { text, values } = statements.append(given, toColumns(given.events));
+    return (await client.query<{ claim_fence: string | null }>(text, values)).rows[0]!.claim_fence;
+  }
+  const leased = async (tenantId: string): Promise<number> =>
+    (await owner.query<{ count: number }>('SELECT count(*)::int AS count FROM outbox WHERE tenant_id = $1 AND leased', [tenantId])).rows[0]!.count;
+
+  it.each([1, 2, 5])('do not wait for each other, and hand over no more turns than its share of %s', async (share) => {
+    const tenantId = randomUUID();
+    await slow.query('BEGIN');
+    expect(await start(slow, tenantId, share)).not.toBeNull();
+    // The first is not committed: its lease counts all the same.
+    for (let count = 1; count < share; count += 1) expect(await start(fast, tenantId, share)).not.toBeNull();
+    expect(await start(fast, tenantId, share)).toBeNull();
+    await slow.query('COMMIT');
+    expect(await leased(tenantId)).toBe(share);
+    expect(await start(fast, tenantId, share)).toBeNull();
+  });
+
+  it('take the place of one that is rolled back', async () => {
+    const tenantId = randomUUID();
+    await slow.query('BEGIN');
+    await start(slow, tenantId, 1);
+    await slow.query('ROLLBACK');
+    expect(await start(fast, tenantId, 1)).not.toBeNull();
+  });
+
+  it('leave to the queue what the tenant may still have, whose jobs are leased meanwhile', async () => {
+    const tenantId = randomUUID();
+    await start(fast, tenantId, 0);
+    await slow.query('BEGIN');
+    await slow.query('SELECT pg_advisory_xact_lock(8150315, uuid_hash($1) # 1)', [tenantId]); // as an append that takes the place
+    expect((await store.outbox.lease(1_000, 1, 60_000)).jobs.filter(({ payload }) => payload.tenantId === tenantId)).toEqual([]);
+    expect((await store.outbox.lease(1_000, 2, 60_000)).jobs.filter(({ payload }) => payload.tenantId === tenantId)).toHaveLength(1);
+  });
 });

@@ -233,13 +233,15 @@ CREATE TABLE outbox (
   tenant_id  uuid           NOT NULL,
   turn_id    uuid           NOT NULL,
   leased     boolean        NOT NULL DEFAULT false,
+  place      int, -- of a leased job, among those that the tenant may have leased: see take_place
   fence      bigint         NOT NULL DEFAULT 0, -- number of the last claim by a worker, from outbox_fence; 0: not claimed yet
   holder     uuid, -- the process that runs the turn without the queue, under a lease that it renews
   PRIMARY KEY (tenant_id, outbox_id),
-  UNIQUE (tenant_id, job_id)
+  UNIQUE (tenant_id, job_id),
+  CHECK (leased = (place IS NOT NULL))
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- few rows, many deletes: the number of dead rows alone must trigger the vacuum
 CREATE INDEX outbox_pending ON outbox (tenant_id, outbox_id) WHERE NOT leased;
-CREATE INDEX outbox_leased ON outbox (tenant_id) WHERE leased;
+CREATE UNIQUE INDEX outbox_leased ON outbox (tenant_id, place) WHERE leased;
 CREATE INDEX outbox_lease_end ON outbox (not_before) WHERE leased;
 
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -495,7 +497,8 @@ DECLARE
   link     bytea;
   links    bytea[] := '{}';
   digests  bytea[] := '{}';
-  is_locked boolean := false; -- see lock_leases
+  is_asked boolean := p_holder IS NOT NULL AND jsonb_array_length(p_jobs) = 1; -- for the turn
+  taken    int; -- see take_place
 BEGIN
   -- Every statement after the lock must see what the previous lock holder committed. READ COMMITTED takes a snapshot per
   -- statement; the stricter levels take one per transaction.
@@ -582,23 +585,22 @@ BEGIN
     VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at);
   END IF;
 
-  -- Before any row of the outbox is locked, because lease_jobs locks in this order, too.
-  IF p_holder IS NOT NULL AND jsonb_array_length(p_jobs) = 1 AND NOT has_pending_jobs(p_tenant) THEN
-    PERFORM lock_leases(ARRAY[p_tenant]);
-    is_locked := true;
-  END IF;
+  is_asked := is_asked AND NOT has_pending_jobs(p_tenant);
   IF cardinality(p_completed) > 0 THEN
     DELETE FROM outbox o WHERE o.tenant_id = p_tenant AND o.job_id = ANY (p_completed);
     jobs_pending := has_pending_jobs(p_tenant);
   END IF;
   IF jsonb_array_length(p_jobs) > 0 THEN
-    -- After the deletion: a turn that ends leaves its lease to the next one of the session.
-    IF is_locked AND (SELECT count(*) FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = p_tenant LIMIT p_per_tenant) lease) < p_per_tenant THEN
+    -- After the deletion: a turn that ends leaves its place to the next one of the session.
+    IF is_asked THEN
+      taken := take_place(p_tenant, p_per_tenant);
+    END IF;
+    IF taken IS NOT NULL THEN
       claim_fence := nextval('public.outbox_fence');
     END IF;
     -- A job id is unique among those of the tenant: a second request for a job that is still there adds nothing.
-    INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload, leased, not_before, holder, fence)
-    SELECT p_tenant, (j.payload->>'turnId')::uuid, j.queue, j.id, j.payload, claim_fence IS NOT NULL,
+    INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload, leased, place, not_before, holder, fence)
+    SELECT p_tenant, (j.payload->>'turnId')::uuid, j.queue, j.id, j.payload, taken IS NOT NULL, taken,
       clock_timestamp() + CASE WHEN claim_fence IS NULL THEN 0 ELSE p_lease_ms END * interval '1 millisecond',
       CASE WHEN claim_fence IS NOT NULL THEN p_holder END, coalesce(claim_fence, 0)
     FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
@@ -888,16 +890,28 @@ END $$;
 -- Functions: the outbox
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Locks the leases of these tenants until the end of the transaction. One of 64 locks per tenant, in ascending order: a caller with
--- many tenants takes few locks, and two callers cannot wait for each other. Tenants that share a lock only wait for each other.
-CREATE OR REPLACE FUNCTION lock_leases(p_tenants uuid[]) RETURNS void
+-- Takes one of the places that a tenant has for leased jobs, from 1 to p_per_tenant, until the end of the transaction, and returns its number; null: all are taken.
+-- Each leased job of a tenant has a place of its own, so no more can be leased than there are places, and nobody waits to count them: a place that another transaction
+-- is taking is locked, and passed over.
+CREATE OR REPLACE FUNCTION take_place(p_tenant uuid, p_per_tenant int) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  bucket int;
+  held      int := (SELECT count(*) FROM (SELECT FROM outbox o WHERE o.tenant_id = p_tenant AND o.leased LIMIT p_per_tenant) lease);
+  candidate int;
 BEGIN
-  FOR bucket IN SELECT DISTINCT hashtext(t::text) & 63 FROM unnest(p_tenants) AS t ORDER BY 1 LOOP
-    PERFORM pg_advisory_xact_lock(8150315, bucket); -- the first number is this function's own
+  IF held >= p_per_tenant THEN
+    RETURN NULL;
+  END IF;
+  -- Among so many, 256 are free: more than there are transactions that take one at the same time.
+  FOR candidate IN SELECT generate_series(1, least(p_per_tenant, held + 256)) EXCEPT SELECT o.place FROM outbox o WHERE o.tenant_id = p_tenant AND o.leased LOOP
+    IF pg_try_advisory_xact_lock(8150315, uuid_hash(p_tenant) # candidate) THEN -- the first number is this function's own
+      -- A statement of its own, to see what was committed before the lock: after the commit that takes the place, the lock is free again.
+      IF NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = p_tenant AND o.place = candidate AND o.leased) THEN
+        RETURN candidate;
+      END IF;
+    END IF;
   END LOOP;
+  RETURN NULL;
 END $$;
 
 -- Whether a tenant has jobs that are not leased. >= and two columns, for the index: see lease_jobs.
@@ -922,10 +936,12 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
   tenants   uuid[]; -- with pending jobs
   lease_end timestamptz(3) := clock_timestamp() + p_lease_ms * interval '1 millisecond';
+  chosen    record;
+  free      int;
 BEGIN
   -- If a server crash undoes this commit, the jobs are only leased again: no need to wait for the WAL flush.
   PERFORM set_config('synchronous_commit', 'off', true);
-  -- One caller at a time: two could each lease the last job that p_per_tenant allows. The number is this function's own key.
+  -- One caller at a time: each chooses from all pending jobs. The number is this function's own key.
   PERFORM pg_advisory_xact_lock(8150313);
   tenants := ARRAY(
     WITH RECURSIVE pending_tenant AS ( -- one index step per tenant, however many jobs it has
@@ -935,25 +951,24 @@ BEGIN
       FROM pending_tenant t WHERE t.tenant_id IS NOT NULL
     )
     SELECT t.tenant_id FROM pending_tenant t WHERE t.tenant_id IS NOT NULL);
-  -- Nor at the same time as an append that leases a job of one of these tenants to its caller.
-  PERFORM lock_leases(tenants);
-  RETURN QUERY
-    WITH chosen AS (
-      (SELECT o.tenant_id, o.outbox_id, 0 AS rank FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
-      UNION ALL
-      (SELECT pending.tenant_id, pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank
-       FROM unnest(tenants) AS t(tenant_id),
-         LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
-         LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
-                  ORDER BY o.tenant_id, o.outbox_id LIMIT least(p_per_tenant - held.jobs, p_limit)) pending
-       WHERE pending.tenant_id = t.tenant_id)
-      ORDER BY rank, outbox_id LIMIT p_limit
-    ), taken AS (
-      UPDATE outbox o SET leased = true, not_before = lease_end, holder = NULL FROM chosen c
-      WHERE o.tenant_id = c.tenant_id AND o.outbox_id = c.outbox_id
-      RETURNING o.queue, o.job_id, o.payload, c.rank, o.outbox_id
-    )
-    SELECT t.queue, t.job_id, t.payload FROM taken t ORDER BY t.rank, t.outbox_id;
+  FOR chosen IN
+    (SELECT o.tenant_id, o.outbox_id, 0 AS rank, o.place FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
+    UNION ALL
+    (SELECT pending.tenant_id, pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank, NULL
+     FROM unnest(tenants) AS t(tenant_id),
+       LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
+       LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
+                ORDER BY o.tenant_id, o.outbox_id LIMIT least(p_per_tenant - held.jobs, p_limit)) pending
+     WHERE pending.tenant_id = t.tenant_id)
+    ORDER BY rank, outbox_id LIMIT p_limit
+  LOOP
+    -- An append may have taken the place meanwhile, or be taking it.
+    free := coalesce(chosen.place, take_place(chosen.tenant_id, p_per_tenant));
+    CONTINUE WHEN free IS NULL;
+    RETURN QUERY UPDATE outbox o SET leased = true, place = free, not_before = lease_end, holder = NULL
+      WHERE o.tenant_id = chosen.tenant_id AND o.outbox_id = chosen.outbox_id
+      RETURNING o.queue, o.job_id, o.payload;
+  END LOOP;
 END $$;
 -- Claims the turn of a job for a worker and returns the number of the claim, its fencing token: append_events rejects reports
 -- under any earlier claim. So a worker that lost its job without noticing (frozen, cut off from the queue) does no harm when
@@ -987,7 +1002,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 BEGIN
   -- If a server crash undoes this commit, the leases expire at their own time.
   PERFORM set_config('synchronous_commit', 'off', true);
-  UPDATE outbox o SET leased = false, holder = NULL, not_before = clock_timestamp() FROM unnest(p_tenants, p_jobs) AS j(tenant_id, job_id)
+  UPDATE outbox o SET leased = false, place = NULL, holder = NULL, not_before = clock_timestamp() FROM unnest(p_tenants, p_jobs) AS j(tenant_id, job_id)
     WHERE o.tenant_id = j.tenant_id AND o.job_id = j.job_id AND o.holder = p_holder;
 END $$;
 -- Expires every lease of a job that was handed to the queue, so that the next lease_jobs redelivers it. For a queue that may have
@@ -1131,20 +1146,17 @@ END $$;
 -- A batch waits for no lock that another batch can hold for longer than a commit, so that one locked session does not delay the others. An error rolls all of them back.
 CREATE OR REPLACE FUNCTION append_batch(
   p_tenants uuid[], p_sessions uuid[],  -- of all appends
-  p_starting uuid[],                    -- tenants of those that ask for the turn that they start: see p_holder of append_events
   p_job_tenants uuid[], p_jobs text[],  -- all jobs to remove
   p_appends json
 ) RETURNS TABLE (outcome text, first_seq bigint, last_seq bigint, recorded_at timestamptz, jobs_pending boolean, claim_fence bigint, head_hash bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   locks    bigint[]; -- of sessions, locked
-  buckets  int[];    -- of lock_leases, locked
   a        record;
   appended record;
 BEGIN
   -- All session locks come before the first write: see append_events.
   locks := ARRAY(SELECT s.lock FROM (SELECT DISTINCT session_lock(s.tenant, s.id) AS lock FROM unnest(p_tenants, p_sessions) AS s(tenant, id)) s WHERE pg_try_advisory_xact_lock(s.lock));
-  buckets := ARRAY(SELECT b.bucket FROM (SELECT DISTINCT hashtext(t::text) & 63 AS bucket FROM unnest(p_starting) AS t) b WHERE pg_try_advisory_xact_lock(8150315, b.bucket));
   -- In the order of renew_turns, so that neither waits for the other.
   PERFORM FROM outbox o JOIN unnest(p_job_tenants, p_jobs) AS j(tenant_id, job_id) USING (tenant_id, job_id) ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o;
   FOR a IN SELECT * FROM json_to_recordset(p_appends) AS x(
@@ -1152,7 +1164,7 @@ BEGIN
     claim_job text, claim_fence bigint, "user" uuid, title text, model text, status text, queue_length int, turn uuid, holder uuid, per_tenant int, lease_ms float8,
     salts bytea[], digests bytea[], usage jsonb, facts jsonb, language text, text_ids uuid[], text_kinds text[], texts text[], hidden uuid[], shown uuid[])
   LOOP
-    IF session_lock(a.tenant, a.session) <> ALL (locks) OR (a.holder IS NOT NULL AND hashtext(a.tenant::text) & 63 <> ALL (buckets)) THEN
+    IF session_lock(a.tenant, a.session) <> ALL (locks) THEN
       outcome := 'busy'; first_seq := NULL; last_seq := NULL; recorded_at := NULL; jobs_pending := NULL; claim_fence := NULL; head_hash := NULL;
       RETURN NEXT;
       CONTINUE;
@@ -1510,7 +1522,7 @@ GRANT UPDATE (name, role, role_as_of, identity, disabled_at, deleted_at) ON app_
 -- Postgres grants EXECUTE on a new function to PUBLIC.
 REVOKE ALL ON FUNCTION leased_turns FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION leased_turns TO verbatim_app;
-REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, session_lock, lease_jobs, has_pending_jobs, lock_leases, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, session_lock, lease_jobs, has_pending_jobs, take_place, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
 REVOKE ALL ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
 GRANT EXECUTE ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;

@@ -63,9 +63,8 @@ export interface BatchRow extends Omit<AppendRow, 'outcome'> {
 export function appendBatch(batch: readonly PreparedAppend[]): Prisma.Sql {
   const appends = batch.map(({ append }) => append);
   const completed = appends.flatMap(({ tenantId, completedJobs }) => completedJobs.map((id) => ({ tenantId, id })));
-  const starting = appends.flatMap(({ tenantId, handOver }) => (handOver ? [tenantId] : []));
   return Prisma.sql`SELECT outcome, first_seq, last_seq, recorded_at, jobs_pending, claim_fence, head_hash FROM append_batch(
-    ${appends.map(({ tenantId }) => tenantId)}::uuid[], ${appends.map(({ sessionId }) => sessionId)}::uuid[], ${starting}::uuid[],
+    ${appends.map(({ tenantId }) => tenantId)}::uuid[], ${appends.map(({ sessionId }) => sessionId)}::uuid[],
     ${completed.map(({ tenantId }) => tenantId)}::uuid[], ${completed.map(({ id }) => id)}::text[],
     ${`[${batch.map(batchItem).join(',')}]`}::json)`;
 }
