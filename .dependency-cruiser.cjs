@@ -3,7 +3,7 @@
  *
  *   http ───┬──> commands ──┐
  *   worker ─┤               ├──> core <── adapters        main → app.module → everything (binding only)
- *           └──> queries ───┘                             config <── all but core                  ssrf-guard, child-process <── adapters
+ *           └──> queries ───┘                             config <── all but core                  ssrf-guard, child-process, redis <── adapters
  *
  * @type {import('dependency-cruiser').IConfiguration}
  */
@@ -92,11 +92,11 @@ module.exports = {
       to: { pathNot: ['^src/(core|commands|queries)/', '^test/support/', SPEC_TOOLS, NEST_CORE] },
     },
     onlyOurs('worker-directions', 'worker', ['core', 'commands', 'queries', 'config'], 'A job comes in, commands go out; adapters come through ports.'),
-    onlyOurs('http-directions', 'http', ['core', 'commands', 'queries', 'config'], 'Routes parse and answer; adapters come through ports.'),
+    onlyOurs('http-directions', 'http', ['core', 'commands', 'queries', 'config', 'redis'], 'Routes parse and answer; adapters come through ports.'),
     onlyOurs(
       'adapters-directions',
       'adapters',
-      ['core', 'config', 'adapters', 'generated', 'ssrf-guard', 'child-process'],
+      ['core', 'config', 'adapters', 'generated', 'ssrf-guard', 'child-process', 'redis'],
       'An adapter implements a port and does not know its users.',
     ),
     {
@@ -111,6 +111,12 @@ module.exports = {
       'ssrf-guard',
       [packages(['ipaddr.js']), NODE],
       'How addresses that others chose are called: one guard for every adapter that does so, and nothing else.',
+    ),
+    only(
+      'redis-stands-alone',
+      'redis',
+      ['^src/config/', packages(['ioredis']), '^(node:)?(fs|net|tls)$'],
+      'How connections to Redis are made: one way for the queue, the live bus and the limits.',
     ),
     only(
       'child-process-stands-alone',

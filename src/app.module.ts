@@ -7,12 +7,8 @@ import type { Hook } from './adapters/hooks/definition.js';
 import type { HookSandbox } from './adapters/hooks/hook-context.js';
 import { MatchingHooks } from './adapters/hooks/hooks.js';
 import { ImageProcessPool } from './adapters/images/image-process-pool.js';
-import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
-import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
 import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
 import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
-import { postgresBackend } from './adapters/queue/postgres-backend.js';
-import { redisBackend } from './adapters/queue/redis-backend.js';
 import { openSealing } from './adapters/sealing/open-sealing.js';
 import { InstalledSkills } from './adapters/skills/installed-skills.js';
 import { CredentialCache } from './adapters/store/credential-cache.js';
@@ -40,6 +36,7 @@ import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-tr
 import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
 import { pluginFolders } from './adapters/plugins/installed-plugins.js';
+import { openConnections } from './open-connections.js';
 import { openPlugins, operatorHooks } from './plugins.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
 import { tracedHooks } from './adapters/telemetry/traced-hooks.js';
@@ -140,32 +137,14 @@ export interface Resources {
 @Module({})
 export class AppModule {
   static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly resources: Resources }> {
-    const { settings, databaseUrl, directDatabaseUrl, report } = connections;
+    const { settings, databaseUrl, report } = connections;
     // Validated before anything is opened.
     const plugins = await openPlugins(settings, report);
     const mcpServers = [...(settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : []), ...plugins.servers];
     const sealing = await openSealing(settings);
-    const database = new Database({
-      url: databaseUrl,
-      poolSize: settings.DATABASE_POOL_SIZE,
-      timeoutMs: settings.DATABASE_TIMEOUT_MS,
-      applicationName: `verbatim ${settings.ROLE}`,
-    });
-    const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` }, sealing);
-    const transparencyLog = new PostgresTransparencyLog({
-      url: databaseUrl,
-      timeoutMs: settings.DATABASE_TIMEOUT_MS,
-      applicationName: `verbatim ${settings.ROLE} transparency log`,
-    });
-    const isWorker = settings.ROLE !== 'api';
-    const liveOptions = { isWorker, buckets: settings.LIVE_BUCKETS, report };
-    const live = settings.REDIS_URL
-      ? new RedisLiveBus({ url: settings.REDIS_URL, ...liveOptions })
-      : new PostgresLiveBus({ url: directDatabaseUrl, ...liveOptions });
+    const { database, blobs, transparencyLog, live, queue } = openConnections(connections, sealing);
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
-    const backend = settings.REDIS_URL ? redisBackend({ url: settings.REDIS_URL }) : postgresBackend({ url: directDatabaseUrl });
-    const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
     const mcp = mcpTools(mcpServers, tenants, connections);
     const resources = {
       database,

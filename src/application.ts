@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AddressInfo } from 'node:net';
-import { waitForService } from './adapters/postgres/connection/wait-for-service.js';
+import { waitForService, type WaitOptions } from './adapters/postgres/connection/wait-for-service.js';
 import type { OpenDatabase } from './adapters/postgres/open-database.js';
 import { retrySetup } from './adapters/postgres/retry-setup.js';
 import { migrateQueue } from './adapters/queue/migrate-queue.js';
@@ -18,6 +18,7 @@ import { Operators, operatorsProblem } from './http/access/operators.js';
 import { Drain } from './http/drain.js';
 import { HttpAdapter } from './http/http-adapter.js';
 import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
+import { proveRedis, UnusableRedis } from './redis/prove-redis.js';
 import { signInLinkOf } from './sign-in-link-address.js';
 import { Worker } from './worker/worker.js';
 
@@ -53,6 +54,8 @@ export async function startApplication({ settings, database, deadline, logger, r
   const left = (): number => Math.max(deadline - performance.now(), 0);
   if (settings.REDIS_URL === undefined)
     await retrySetup({ ...wait, waitMs: left() }, () => migrateQueue(database.ownerUrl, settings.DATABASE_SETUP_TIMEOUT_MS));
+
+  if (settings.REDIS_URL !== undefined) await waitForRedis(settings, { ...wait, timeoutMs: left() });
 
   const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, directDatabaseUrl: database.directUrl, report });
   closing.push(
@@ -100,4 +103,19 @@ export async function startApplication({ settings, database, deadline, logger, r
   const code = firstUser === null ? null : await signIns.issueCode(firstUser, settings.SIGN_IN_LINK_SECONDS * 1_000);
   const signInLink = code === null ? null : signInLinkOf(settings.PUBLIC_URL ?? url, code);
   return { url, accounts, provider: app.get(Model).provider, firstToken, signInLink, signIns };
+}
+
+/** The time of one attempt to use Redis, in milliseconds. */
+const REDIS_ATTEMPT_MS = 5_000;
+
+/** Waits until Redis does what is needed; an answer that will not change ends the start. */
+async function waitForRedis({ REDIS_URL, REDIS_CA_FILE: caFile }: Connections['settings'], wait: WaitOptions): Promise<void> {
+  const attempt = (): Promise<void> => proveRedis({ url: REDIS_URL!, caFile }, REDIS_ATTEMPT_MS);
+  try {
+    await waitForService('Redis', wait, attempt, (error) => !(error instanceof UnusableRedis));
+  } catch (error) {
+    wait.signal?.throwIfAborted();
+    if (error instanceof UnusableRedis) throw new SettingsError(`REDIS_URL: ${error.message}`, { cause: error });
+    throw new SettingsError(`Redis did not answer within START_TIMEOUT_MS: ${String(error)}. Check that it runs, and REDIS_URL.`, { cause: error });
+  }
 }

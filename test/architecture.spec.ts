@@ -87,6 +87,7 @@ describe('the rules', () => {
     ['adapters-directions', 'adapters/queue/with-commands.ts', '../../commands/submit.js'],
     ['adapters-stand-alone', 'adapters/queue/with-store.ts', '../store/events.js'],
     ['ssrf-guard-stands-alone', 'ssrf-guard/with-config.ts', '../config/env.js'],
+    ['redis-stands-alone', 'redis/with-core.ts', '../core/state.js'],
     ['child-process-stands-alone', 'child-process/with-core.ts', '../core/state.js'],
     ['config-imports-nothing-of-ours', 'config/with-core.ts', '../core/state.js'],
     ['binding-in-one-place', 'http/with-wiring.ts', '../app.module.js'],

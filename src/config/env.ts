@@ -16,6 +16,7 @@ import {
 } from './kinds.js';
 import { databaseUrl } from './database-url.js';
 import { modelPrices } from './model-prices.js';
+import { redisUrl } from './redis-url.js';
 
 /**
  * The one place where the environment is read. Every setting has a name, a default where there can be one, and a line in `.env.example`.
@@ -41,12 +42,15 @@ const schema = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_APP_URL: databaseUrl.optional(),
   DATABASE_POOL_SIZE: count(20, 1_000),
+  DATABASE_QUEUE_POOL_SIZE: count(6, 1_000),
+  DATABASE_BLOB_POOL_SIZE: count(4, 1_000),
   GROUP_COMMIT_SIZE: count(16, 100),
   DATABASE_TIMEOUT_MS: milliseconds(10_000),
   DATABASE_SETUP_TIMEOUT_MS: milliseconds(60_000),
   START_TIMEOUT_MS: milliseconds(300_000),
   LIVE_BUCKETS: count(64, 4_096),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  REDIS_URL: redisUrl.optional(),
+  REDIS_CA_FILE: text,
 
   ANTHROPIC_API_KEY: text,
   ANTHROPIC_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { prepareDatabase } from '../../src/adapters/postgres/prepare-database.js';
 import { Database } from '../../src/adapters/store/prisma.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -20,7 +21,7 @@ describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transac
   beforeAll(async () => {
     database = await freshDatabase();
     bouncer = await PgBouncer.start(database.appUrl, POOL_SIZE);
-    server = await startTestServer({ DATABASE_APP_URL: bouncer.url, DATABASE_TIMEOUT_MS: '30000' }, database);
+    server = await startTestServer({ DATABASE_APP_URL: bouncer.url, DATABASE_TIMEOUT_MS: '30000', HANDOVER: 'queue' }, database);
   });
   afterAll(async () => {
     await server?.stop();
@@ -58,6 +59,23 @@ describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transac
       for (const [id, mine, none] of seen) expect([mine, none]).toEqual([[{ id }], []]);
     } finally {
       await connection.close();
+    }
+  });
+
+  it('leaves no setting on a session of the server, where statements of others would have it', async () => {
+    const { client } = server;
+    const id = await client.session();
+    for (let turn = 0; turn < 3; turn += 1) await client.ask(id, 'through the queue');
+    const pool = new pg.Pool({ connectionString: bouncer.url, max: 2 * POOL_SIZE });
+    try {
+      const looks = Array.from({ length: 10 * POOL_SIZE }, () =>
+        pool.query<{ name: string }>(
+          `SELECT name FROM pg_settings WHERE source = 'session' AND name NOT IN ('application_name', 'client_encoding', 'DateStyle', 'TimeZone', 'standard_conforming_strings')`,
+        ),
+      );
+      expect((await Promise.all(looks)).flatMap(({ rows }) => rows)).toEqual([]);
+    } finally {
+      await pool.end();
     }
   });
 

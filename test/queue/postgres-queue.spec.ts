@@ -79,7 +79,7 @@ describe('the job queue on Postgres', () => {
   it('survives the loss of an idle connection', async () => {
     const server = await start();
     const { forQueue, close } = server.backend();
-    const pool = forQueue.connection as pg.Pool;
+    const pool = forQueue().connection as pg.Pool;
     const held = await pool.connect();
     const ended = new Promise<void>((resolve) => void held.on('end', resolve)); // events.once would also add an error listener
     await server.killConnections();

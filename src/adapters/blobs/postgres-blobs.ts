@@ -7,8 +7,14 @@ import { withRetry } from '../postgres/connection/retry.js';
 import type { TenantConfig } from '../postgres/connection/tenant-query.js';
 import * as statements from './statements.js';
 
-/** Few, so that large files leave the connections of the event store free. */
-const CONNECTIONS = 4;
+/** A process that does one thing at a time uses one connection; the second replaces a broken one. */
+const CONNECTIONS = 2;
+
+export interface BlobOptions extends ConnectionOptions {
+  /** Few, so that large files leave the connections of the event store free. */
+  readonly poolSize?: number;
+}
+
 /** Bytes per read: a longer answer would hold the event loop. */
 const CHUNK_BYTES = 512 * 1024;
 
@@ -20,12 +26,12 @@ export class PostgresBlobs extends Blobs {
   readonly #timeoutMs: number;
 
   constructor(
-    options: ConnectionOptions,
+    options: BlobOptions,
     private readonly sealing: Sealing,
   ) {
     super();
     this.#timeoutMs = options.timeoutMs;
-    this.#pool = new pg.Pool({ ...clientOptions(options), max: CONNECTIONS });
+    this.#pool = new pg.Pool({ ...clientOptions(options), max: options.poolSize ?? CONNECTIONS });
     this.#pool.on('error', () => {}); // the pool replaces an idle connection that breaks
   }
 

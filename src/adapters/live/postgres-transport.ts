@@ -1,7 +1,13 @@
 import pg from 'pg';
 import { PostgresListener } from './postgres-listener.js';
 import { BoundedClient, clientOptions } from '../postgres/connection/client-options.js';
+import type { LocalConfig } from '../postgres/connection/tenant-query.js';
 import { DEFAULT_TIMEOUT_MS, type Frame, reconnectPause, type Transport, type TransportListener, type TransportOptions } from './transport.js';
+
+export interface PostgresTransportOptions extends TransportOptions {
+  /** Without a pooler in between, for LISTEN. Default: `url`. */
+  readonly listenUrl?: string;
+}
 
 /** The name of these connections in pg_stat_activity. */
 export const POSTGRES_APPLICATION_NAME = 'verbatim live';
@@ -14,6 +20,7 @@ export class PostgresTransport implements Transport {
   /** A payload must be shorter than 8,000 bytes (PostgreSQL manual, NOTIFY). */
   readonly frameBytes = 7_999;
   readonly #url: string;
+  readonly #listenUrl: string;
   readonly #prefix: string;
   /** Those of the topics to receive. */
   readonly #channels = new Set<string>();
@@ -26,8 +33,9 @@ export class PostgresTransport implements Transport {
   #attempts = 0;
   #closed = false;
 
-  constructor(options: TransportOptions) {
+  constructor(options: PostgresTransportOptions) {
     this.#url = options.url;
+    this.#listenUrl = options.listenUrl ?? options.url;
     this.#prefix = `${options.channel ?? 'verbatim_live'} `;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   }
@@ -62,6 +70,8 @@ export class PostgresTransport implements Transport {
       name: 'notify',
       text: 'SELECT count(pg_notify(channel, frame)) FROM unnest($1::text[], $2::text[]) AS sent(channel, frame)',
       values: [frames.map(({ topic }) => this.#prefix + topic), frames.map(({ text }) => text)],
+      // A hint that is lost in a server crash is covered by the reconnection, so no commit has to wait for the disk. Of this statement: a pooler would carry a setting of the session to others.
+      local: { synchronous_commit: 'off' },
     });
   }
 
@@ -87,7 +97,7 @@ export class PostgresTransport implements Transport {
   async #connectListener(): Promise<void> {
     let client: pg.Client | undefined;
     try {
-      client = await this.#connect((error) => client && this.#lose(client, error));
+      client = await this.#connect(this.#listenUrl, (error) => client && this.#lose(client, error));
       if (this.#closed) return await closeClient(client);
       const listener = new PostgresListener(client, this.#channels);
       this.#listener = listener;
@@ -125,7 +135,7 @@ export class PostgresTransport implements Transport {
   }
 
   /** A failed query may be unanswered, and would block the connection: it is replaced. */
-  async #query(notifier: pg.Client, query: pg.QueryConfig): Promise<void> {
+  async #query(notifier: pg.Client, query: pg.QueryConfig | LocalConfig): Promise<void> {
     try {
       await notifier.query(query);
     } catch (error) {
@@ -145,18 +155,15 @@ export class PostgresTransport implements Transport {
 
   async #connectNotifier(forget: () => void): Promise<pg.Client> {
     try {
-      const client = await this.#connect(forget);
-      // A hint that is lost in a server crash is covered by the reconnection, so no commit has to wait for the disk.
-      await client.query('SET synchronous_commit TO off');
-      return client;
+      return await this.#connect(this.#url, forget);
     } catch (error) {
       forget();
       throw error;
     }
   }
 
-  async #connect(onLost: (error: unknown) => void): Promise<pg.Client> {
-    const client = new BoundedClient(clientOptions({ url: this.#url, applicationName: POSTGRES_APPLICATION_NAME, timeoutMs: this.#timeoutMs }));
+  async #connect(url: string, onLost: (error: unknown) => void): Promise<pg.Client> {
+    const client = new BoundedClient(clientOptions({ url, applicationName: POSTGRES_APPLICATION_NAME, timeoutMs: this.#timeoutMs }));
     client.on('error', onLost);
     client.on('end', () => onLost(new Error('The connection was closed')));
     try {

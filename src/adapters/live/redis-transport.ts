@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { openPubSub, type RedisPlace } from '../../redis/open-redis.js';
 import { DEFAULT_TIMEOUT_MS, type Frame, reconnectPause, type TransportListener, type Transport, type TransportOptions } from './transport.js';
 
 /** The name of these connections in CLIENT LIST. */
 export const REDIS_CLIENT_NAME = 'verbatim-live';
 
-/** SSUBSCRIBE on one connection, SPUBLISH on another: sharded channels, which a Redis Cluster keeps on the nodes of their slots. They need Redis 7. */
+/** SUBSCRIBE on one connection, PUBLISH on another, each to any node of a cluster: sharded channels would need a connection to the node of each slot. */
 export class RedisTransport implements Transport {
   /** The limit of Redis is 512 MB; smaller messages keep its output buffers within their limits. */
   readonly frameBytes = 1024 * 1024;
@@ -17,11 +18,11 @@ export class RedisTransport implements Transport {
   readonly #publisher: Redis;
   #handler: TransportListener | null = null;
   #listening = false;
-  /** The subscription was refused, as by a Redis before 7, and reported. */
+  /** The subscription was refused, and reported. */
   #failing = false;
   #closed = false;
 
-  constructor(options: TransportOptions) {
+  constructor(options: TransportOptions & RedisPlace) {
     this.#prefix = `${options.channel ?? 'verbatim:live'}:`;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const settings = {
@@ -35,15 +36,15 @@ export class RedisTransport implements Transport {
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
     };
-    this.#subscriber = new Redis(options.url, { ...settings, autoResubscribe: false });
-    this.#publisher = new Redis(options.url, settings);
+    this.#subscriber = openPubSub(options, { ...settings, autoResubscribe: false });
+    this.#publisher = openPubSub(options, settings);
     this.#publisher.on('error', () => undefined); // the interrupted command is rejected with the same error
   }
 
   listen(handler: TransportListener, first: string): void {
     this.#handler = handler;
     this.#topics.add(first);
-    this.#subscriber.on('smessage', (channel, frame) => handler.onFrame(channel.slice(this.#prefix.length), frame));
+    this.#subscriber.on('message', (channel, frame) => handler.onFrame(channel.slice(this.#prefix.length), frame));
     this.#subscriber.on('error', (error) => this.#reportLost(error));
     this.#subscriber.on('close', () => this.#reportLost(new Error('The connection was closed')));
     this.#subscriber.on('ready', () => void this.#subscribe());
@@ -55,7 +56,7 @@ export class RedisTransport implements Transport {
     this.#topics.add(topic);
     if (this.#subscriber.status !== 'ready' || this.#closed) return false;
     try {
-      await this.#subscriber.ssubscribe(this.#prefix + topic);
+      await this.#subscriber.subscribe(this.#prefix + topic);
       return true;
     } catch {
       if (!this.#closed) this.#subscriber.disconnect(true);
@@ -65,7 +66,7 @@ export class RedisTransport implements Transport {
 
   remove(topic: string): void {
     this.#topics.delete(topic);
-    if (this.#subscriber.status === 'ready' && !this.#closed) this.#subscriber.sunsubscribe(this.#prefix + topic).catch(() => undefined);
+    if (this.#subscriber.status === 'ready' && !this.#closed) this.#subscriber.unsubscribe(this.#prefix + topic).catch(() => undefined);
   }
 
   reconnectListener(): void {
@@ -74,7 +75,7 @@ export class RedisTransport implements Transport {
 
   async send(frames: readonly Frame[]): Promise<void> {
     if (this.#publisher.status !== 'ready') await once(this.#publisher, 'ready', { signal: AbortSignal.timeout(this.#timeoutMs) });
-    await Promise.all(frames.map(({ topic, text }) => this.#publisher.spublish(this.#prefix + topic, text)));
+    await Promise.all(frames.map(({ topic, text }) => this.#publisher.publish(this.#prefix + topic, text)));
   }
 
   async ping(): Promise<void> {
@@ -87,10 +88,10 @@ export class RedisTransport implements Transport {
     for (const client of [this.#subscriber, this.#publisher]) client.disconnect();
   }
 
-  /** One command for each topic: in a cluster they are of different slots. What is added meanwhile is subscribed by `add`. */
+  /** What is added meanwhile is subscribed by `add`. */
   async #subscribe(): Promise<void> {
     try {
-      await Promise.all(Array.from(this.#topics, (topic) => this.#subscriber.ssubscribe(this.#prefix + topic)));
+      await this.#subscriber.subscribe(...Array.from(this.#topics, (topic) => this.#prefix + topic));
       this.#listening = true;
       this.#failing = false;
       this.#handler?.onListening();

@@ -88,7 +88,7 @@ export class BullJobQueue extends JobQueue {
       NAME,
       (job, token = '') => running.process(job, token),
       {
-        ...backend.forWorker,
+        ...backend.forWorker(),
         autorun: false,
         concurrency,
         lockDuration: lockMs,
@@ -132,7 +132,7 @@ export class BullJobQueue extends JobQueue {
 
   async ping(): Promise<void> {
     const queue = await this.inner();
-    await this.#within(queue.isPaused(), 'answering a ping');
+    await this.#within(this.#options.backend.ping(queue), 'answering a ping');
   }
 
   /** BullMQ's own queue, for tools that only read. */
@@ -146,7 +146,7 @@ export class BullJobQueue extends JobQueue {
     const queue = new Queue<Payload, void, string, Payload, void, string, IQueueBackend, unknown>(
       NAME,
       {
-        ...backend.forQueue,
+        ...backend.forQueue(),
         defaultJobOptions: {
           attempts: UNLIMITED,
           backoff: { type: 'growing' },
@@ -162,6 +162,7 @@ export class BullJobQueue extends JobQueue {
     queue.on('error', (error) => this.#report.report('Error of the job queue; retrying', error));
     // Only Redis emits this event, and only Redis may lose jobs: on Postgres, queue and outbox are in one database.
     queue.on('ioredis:close', () => void this.#awaitReturn(queue));
+    backend.onLost(queue, () => void this.#awaitReturn(queue));
     try {
       await this.#within(queue.waitUntilReady(), 'opening');
       return queue;

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import type { LocalConfig } from '../postgres/connection/tenant-query.js';
+import { QUEUE_SCHEMA } from './migrate-queue.js';
 
 /** The database's clock in epoch milliseconds. */
 const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
@@ -12,23 +14,42 @@ const MIN_EPOCH_MS = 1e12;
  * statement, so that all workers use one clock. Times that BullMQ compares with its own clock are converted back.
  */
 export class DatabaseTimePool extends pg.Pool {
+  constructor(
+    options: pg.PoolConfig,
+    /** For what BullMQ connects by itself: it checks the schema, and LISTENs. */
+    private readonly sessions: pg.Pool,
+  ) {
+    super(options);
+    this.on('error', () => undefined); // of an idle connection, which is replaced; BullMQ listens only while it is open
+    sessions.on('error', () => undefined);
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Parameters<pg.Pool['connect']>[0]): void;
+  override connect(callback?: Parameters<pg.Pool['connect']>[0]): Promise<pg.PoolClient> | void {
+    return callback ? super.connect(callback) : this.sessions.connect();
+  }
+
   // BullMQ calls query(text, values) only; pg.Pool declares many more forms.
   override query = (async (text: string, values: readonly unknown[] = []) => {
     const localNow = Date.now();
     const times = values.flatMap((value, index) => (isTime(value) ? [index] : []));
     const statement = times.reduce((sql, index) => sql.replace(parameter(index + 1), `(${DATABASE_NOW} + $${index + 1}::bigint)`), text);
     const parameters = values.map((value) => (isTime(value) ? value - localNow : value));
-    if (!text.includes('next_delay')) return await super.query(statement, parameters);
-    const result = await super.query<DelayRow>(
-      `SELECT answer.*, ${DATABASE_NOW} AS database_now FROM (${withoutSemicolon(statement)}\n) AS answer`,
-      parameters,
-    );
+    if (!text.includes('next_delay')) return await super.query(withSettings(statement, parameters));
+    const asked = `SELECT answer.*, ${DATABASE_NOW} AS database_now FROM (${withoutSemicolon(statement)}\n) AS answer`;
+    const result = await super.query<DelayRow>(withSettings(asked, parameters));
     for (const row of result.rows) {
       if (row.next_delay !== null) row.next_delay = String(Number(row.next_delay) - Number(row.database_now) + Date.now());
     }
     return result;
   }) as unknown as pg.Pool['query'];
 }
+
+/** Of each statement, because a setting of the session would reach others through a pooler. The role's limits are meant for the event store: BullMQ's own statements wait for locks. */
+const SETTINGS = { search_path: QUEUE_SCHEMA, synchronous_commit: 'off', lock_timeout: '0' };
+
+const withSettings = (text: string, values: unknown[]): LocalConfig => ({ text, values, local: SETTINGS });
 
 interface DelayRow {
   /** When the next delayed job is due, in epoch milliseconds; null = there is none. */

@@ -1,11 +1,13 @@
 import { createPostgresBackend, type BackendFactory, type IQueueBackend } from 'bullmq';
-import type pg from 'pg';
+import pg from 'pg';
 import { BoundedClient, clientOptions } from '../postgres/connection/client-options.js';
 import { DEFAULT_TIMEOUT_MS, type PostgresQueueOptions, type QueueBackend } from './backend.js';
 import { clampFutureTimes, DatabaseTimePool } from './database-time-pool.js';
-import { QUEUE_SCHEMA } from './migrate-queue.js';
 
 const RECONNECT_DELAY_MS = 200;
+
+/** The one that listens, and one while the queue or the worker looks at the schema at its start. */
+const LISTENING = 2;
 
 /** BullMQ retries a failed connection at once; this client delays the failure. */
 class DelayedFailureClient extends BoundedClient {
@@ -24,25 +26,26 @@ class DelayedFailureClient extends BoundedClient {
  * BullMQ's Postgres backend. Its commits are asynchronous, which loses no job: the write-ahead log is flushed in order, so if the deletion of a job from the
  * outbox survives a crash, its earlier insertion into the queue does too; and a lost completion only runs the job once more.
  */
-export function postgresBackend(options: PostgresQueueOptions): QueueBackend {
-  const { url, poolSize = 10, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const pool = new DatabaseTimePool({
-    ...clientOptions({ url, applicationName: 'verbatim queue', timeoutMs }),
-    max: poolSize,
-    min: Math.min(2, poolSize),
+export function postgresBackend({ url, listenUrl = url, poolSize = 6, timeoutMs = DEFAULT_TIMEOUT_MS }: PostgresQueueOptions): QueueBackend {
+  const options = (address: string): pg.PoolConfig => ({
+    ...clientOptions({ url: address, applicationName: 'verbatim queue', timeoutMs }),
     idleTimeoutMillis: 60_000,
     Client: DelayedFailureClient,
-    // The pool waits for the promise. The role's settings are meant for the event store: BullMQ's own statements wait for locks.
-    onConnect: (client) => client.query(`SET search_path TO ${QUEUE_SCHEMA}; SET synchronous_commit TO off; SET lock_timeout TO 0`) as unknown as void,
   });
+  const listening = new pg.Pool({ ...options(listenUrl), max: LISTENING });
+  const pool = new DatabaseTimePool({ ...options(url), max: poolSize, min: Math.min(2, poolSize) }, listening);
   return {
     name: 'postgres',
     factory: createPostgresBackend as BackendFactory<IQueueBackend, unknown>,
-    forQueue: { connection: pool },
-    forWorker: { connection: pool },
+    forQueue: () => ({ connection: pool }),
+    forWorker: () => ({ connection: pool }),
     idle: { askMs: 20_000, locks: 1 }, // each is a transaction
     addsInBulk: false,
     repairTimes: (_, { lockMs }) => clampFutureTimes(pool, lockMs),
-    close: () => pool.end(),
+    onLost: () => undefined,
+    ping: (queue) => queue.isPaused().then(() => undefined),
+    close: async () => {
+      await Promise.all([pool.end(), listening.end()]);
+    },
   };
 }

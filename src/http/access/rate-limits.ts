@@ -1,21 +1,28 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
 import type { Principal } from '../../core/access/principal.js';
+import { openRedis, type RedisPlace } from '../../redis/open-redis.js';
 
 type Limiter = Pick<RateLimiterMemory, 'consume'>;
 
 /** Requests per minute of each user, and wrong credentials per minute of each address. Shared by all processes when there is a Redis. */
 @Injectable()
 export class RateLimits implements OnModuleInit, OnApplicationShutdown {
-  readonly #redis: Redis | null;
+  readonly #redis: Redis | Cluster | null;
   readonly #requests: Limiter;
   readonly #failures: Limiter;
 
-  constructor(@Inject(SETTINGS) settings: Pick<Settings, 'RATE_LIMIT_PER_MINUTE' | 'AUTH_FAILURES_PER_MINUTE' | 'RATE_LIMIT_REDIS_TIMEOUT_MS' | 'REDIS_URL'>) {
-    this.#redis = settings.REDIS_URL === undefined ? null : connect(settings.REDIS_URL, settings.RATE_LIMIT_REDIS_TIMEOUT_MS);
+  constructor(
+    @Inject(SETTINGS) settings: Pick<
+      Settings,
+      'RATE_LIMIT_PER_MINUTE' | 'AUTH_FAILURES_PER_MINUTE' | 'RATE_LIMIT_REDIS_TIMEOUT_MS' | 'REDIS_URL' | 'REDIS_CA_FILE'
+    >,
+  ) {
+    this.#redis =
+      settings.REDIS_URL === undefined ? null : connect({ url: settings.REDIS_URL, caFile: settings.REDIS_CA_FILE }, settings.RATE_LIMIT_REDIS_TIMEOUT_MS);
     this.#requests = limiter('requests', settings.RATE_LIMIT_PER_MINUTE, this.#redis);
     this.#failures = limiter('auth-failures', settings.AUTH_FAILURES_PER_MINUTE, this.#redis);
   }
@@ -51,7 +58,7 @@ async function consume(limit: Limiter, key: string): Promise<void> {
   }
 }
 
-function limiter(name: string, points: number, redis: Redis | null): Limiter {
+function limiter(name: string, points: number, redis: Redis | Cluster | null): Limiter {
   const memory = new RateLimiterMemory({ keyPrefix: name, points, duration: 60 });
   return redis === null ? memory : new RateLimiterRedis({ storeClient: redis, keyPrefix: `verbatim:${name}`, points, duration: 60, insuranceLimiter: memory });
 }
@@ -60,8 +67,8 @@ function limiter(name: string, points: number, redis: Redis | null): Limiter {
 const CONNECT_MS = 2_000;
 
 /** A Redis that is down or silent must not delay requests: commands fail within `answerMs`, and the memory limiter counts instead. */
-function connect(url: string, answerMs: number): Redis {
-  const redis = new Redis(url, {
+function connect(place: RedisPlace, answerMs: number): Redis | Cluster {
+  const redis = openRedis(place, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     disconnectTimeout: 100,

@@ -1,7 +1,7 @@
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { hostUrls, mustBeWritable } from '../../../config/database-url.js';
-import { hasTenant, type TenantConfig, TenantQuery } from './tenant-query.js';
+import { hasSettings, type LocalConfig, LocalQuery, type TenantConfig } from './tenant-query.js';
 import { IS_STANDBY, standbyError, WritableHost } from './writable-host.js';
 
 /** The server cancels a statement after its own timeout and says so; this much later the connection is taken for dead. */
@@ -89,7 +89,7 @@ export class BoundedClient extends pg.Client {
     const callback = parameters.at(-1);
     const given = typeof callback === 'function' ? [...parameters.slice(0, -1), settled(settle, callback as Callback)] : parameters;
     const send = super.query.bind(this) as (...all: readonly unknown[]) => unknown;
-    const answer = hasTenant(given[0]) ? sendForTenant(send, given[0], given.slice(1)) : send(...given);
+    const answer = hasSettings(given[0]) ? sendWithSettings(send, given[0], given.slice(1)) : send(...given);
     if (answer instanceof Promise) answer.then(() => settle(null), settle);
     return answer;
   }) as pg.Client['query'];
@@ -152,9 +152,9 @@ const settled =
   };
 
 /** As `query` of pg: with a callback, or a promise. */
-function sendForTenant(send: (query: TenantQuery) => unknown, config: TenantConfig, rest: readonly unknown[]): unknown {
+function sendWithSettings(send: (query: LocalQuery) => unknown, config: TenantConfig | LocalConfig, rest: readonly unknown[]): unknown {
   const values = Array.isArray(rest[0]) ? (rest[0] as unknown[]) : config.values;
   const callback = rest.at(-1);
-  if (typeof callback === 'function') return send(new TenantQuery(config, values, callback as Callback));
-  return new Promise((resolve, reject) => send(new TenantQuery(config, values, (error, result) => (error ? reject(error as Error) : resolve(result)))));
+  if (typeof callback === 'function') return send(new LocalQuery(config, values, callback as Callback));
+  return new Promise((resolve, reject) => send(new LocalQuery(config, values, (error, result) => (error ? reject(error as Error) : resolve(result)))));
 }

@@ -23,27 +23,36 @@ type Callback = (error: unknown, result: unknown) => void;
 
 const WireQuery = pg.Query as unknown as new (config: unknown, values: unknown, callback: Callback) => WireQuery;
 
-/** For one transaction; current_tenant() in the database reads it. */
-const SET_TENANT = `SELECT set_config('verbatim.tenant', $1, true)`;
-
 /** The options of a statement with a tenant: it sees the rows of this tenant, without one none. */
 export interface TenantConfig extends pg.QueryConfig {
   readonly tenant: string;
 }
 
+/** The options of a statement with settings of its own. */
+export interface LocalConfig extends pg.QueryConfig {
+  readonly local: Readonly<Record<string, string>>;
+}
+
 export const hasTenant = (config: unknown): config is TenantConfig => typeof config === 'object' && config !== null && 'tenant' in config;
 
+export const hasSettings = (config: unknown): config is TenantConfig | LocalConfig =>
+  hasTenant(config) || (typeof config === 'object' && config !== null && 'local' in config);
+
+/** current_tenant() in the database reads it. */
+const TENANT_SETTING = 'verbatim.tenant';
+
 /**
- * A statement that sets the tenant first, in the same message: what is sent up to one Sync is one transaction. So it takes one round trip and begins no transaction
- * of its own, nothing is left on the connection, and a pooler in transaction mode cannot put another client's statement in between.
+ * A statement that sets its tenant, or other settings, first, in the same message: what is sent up to one Sync is one transaction. So it takes one round trip and begins no
+ * transaction of its own, nothing is left on the connection, and a pooler in transaction mode cannot put another client's statement in between.
  */
-export class TenantQuery extends WireQuery {
-  readonly #tenant: string;
+export class LocalQuery extends WireQuery {
+  readonly #settings: readonly string[];
   #isSet = false;
 
-  constructor({ tenant, ...config }: TenantConfig, values: unknown, callback: Callback) {
-    super(config, values, callback);
-    this.#tenant = tenant;
+  constructor(config: TenantConfig | LocalConfig, values: unknown, callback: Callback) {
+    const { tenant, local, ...statement } = config as TenantConfig & LocalConfig;
+    super(statement, values, callback);
+    this.#settings = Object.entries({ ...local, ...(tenant !== undefined && { [TENANT_SETTING]: tenant }) }).flat();
   }
 
   /** A text without parameters would be sent by a protocol that takes one message. */
@@ -57,8 +66,8 @@ export class TenantQuery extends WireQuery {
       connection.parse({ text: this.text, name: this.name, types: this.types });
       connection.submittedNamedStatements[this.name] = this.text;
     }
-    connection.parse({ text: SET_TENANT });
-    connection.bind({ portal: '', statement: '', values: [this.#tenant] });
+    connection.parse({ text: setLocal(this.#settings.length / 2) });
+    connection.bind({ portal: '', statement: '', values: this.#settings });
     connection.execute({ portal: '' });
     super.prepare(connection);
   }
@@ -72,3 +81,6 @@ export class TenantQuery extends WireQuery {
     this.#isSet = true;
   }
 }
+
+const setLocal = (settings: number): string =>
+  `SELECT ${Array.from({ length: settings }, (_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`).join(', ')}`;

@@ -1,0 +1,53 @@
+import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
+import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
+import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
+import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
+import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
+import { postgresBackend } from './adapters/queue/postgres-backend.js';
+import { redisBackend } from './adapters/queue/redis-backend.js';
+import { Database } from './adapters/store/prisma.js';
+import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-transparency-log.js';
+import type { Connections } from './adapter-factories.js';
+import type { Sealing } from './core/ports.js';
+
+export interface OpenConnections {
+  readonly database: Database;
+  readonly blobs: PostgresBlobs;
+  readonly transparencyLog: PostgresTransparencyLog;
+  readonly live: SharedLiveBus;
+  readonly queue: BullJobQueue;
+}
+
+/** Everything of this process that is connected to Postgres or Redis; docs/operations.md counts the connections. */
+export function openConnections({ settings, databaseUrl, directDatabaseUrl, report }: Connections, sealing: Sealing): OpenConnections {
+  const database = new Database({
+    url: databaseUrl,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    timeoutMs: settings.DATABASE_TIMEOUT_MS,
+    applicationName: `verbatim ${settings.ROLE}`,
+  });
+  const blobs = new PostgresBlobs(
+    {
+      url: databaseUrl,
+      timeoutMs: settings.DATABASE_TIMEOUT_MS,
+      applicationName: `verbatim ${settings.ROLE} blobs`,
+      poolSize: settings.DATABASE_BLOB_POOL_SIZE,
+    },
+    sealing,
+  );
+  const transparencyLog = new PostgresTransparencyLog({
+    url: databaseUrl,
+    timeoutMs: settings.DATABASE_TIMEOUT_MS,
+    applicationName: `verbatim ${settings.ROLE} transparency log`,
+  });
+  const isWorker = settings.ROLE !== 'api';
+  const liveOptions = { isWorker, buckets: settings.LIVE_BUCKETS, report };
+  const live = settings.REDIS_URL
+    ? new RedisLiveBus({ url: settings.REDIS_URL, caFile: settings.REDIS_CA_FILE, ...liveOptions })
+    : new PostgresLiveBus({ url: databaseUrl, listenUrl: directDatabaseUrl, ...liveOptions });
+  const backend = settings.REDIS_URL
+    ? redisBackend({ url: settings.REDIS_URL, caFile: settings.REDIS_CA_FILE })
+    : postgresBackend({ url: databaseUrl, listenUrl: directDatabaseUrl, poolSize: settings.DATABASE_QUEUE_POOL_SIZE });
+  const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
+  return { database, blobs, transparencyLog, live, queue };
+}
