@@ -17,7 +17,7 @@ describeWithRedis('the live bus on Redis', (url) => {
     return {
       open: (options) => new RedisLiveBus({ url: own, channel, ...options }),
       killConnections: (which) =>
-        killClients(admin, DATABASE, (line) => line.includes(` name=${REDIS_CLIENT_NAME} `) && (which === 'all' || line.includes(' ssub=0 '))),
+        killClients(admin, DATABASE, (line) => line.includes(` name=${REDIS_CLIENT_NAME} `) && (which === 'all' || line.includes(' sub=0 '))),
       close: async () => admin.disconnect(),
     };
   });
