@@ -1,0 +1,31 @@
+/**
+ * `npm run freeze`, at a release: writes the checksums of all migrations, with which `npm run check` keeps them as they are, and the rows of a database of this build, on which every later
+ * build is started.
+ */
+import { writeFile } from 'node:fs/promises';
+import { appLogin } from '../../src/adapters/postgres/app-role.js';
+import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
+import { startTestServer } from '../support/server.js';
+import { MIGRATIONS } from '../support/template.js';
+import { fill } from './fill.js';
+import { frozen } from './frozen.js';
+import { rowsOf } from './rows.js';
+
+const released = await frozen(MIGRATIONS);
+const newest = Object.keys(released).sort().at(-1)!;
+const postgres = await startEmbeddedPostgres({ database: 'verbatim', volatile: true });
+try {
+  const server = await startTestServer({}, { ownerUrl: postgres.url, appUrl: appLogin(postgres.url).appUrl, drop: async () => undefined });
+  try {
+    const filled = await fill(server);
+    const rows = await withConnection(postgres.url, 60_000, (owner) => rowsOf(owner, filled));
+    await writeFile(`test/released/rows/${newest}.sql`, rows);
+    await writeFile('prisma/released.json', `${JSON.stringify(released, null, 2)}\n`);
+  } finally {
+    await server.stop();
+  }
+} finally {
+  await postgres.stop();
+}
+process.stdout.write(`Frozen: ${Object.keys(released).join(', ')}. Commit prisma/released.json and test/released/rows/${newest}.sql.\n`);
