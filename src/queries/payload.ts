@@ -1,4 +1,4 @@
-import { DomainError } from '../core/errors.js';
+import { DomainError, type Fault } from '../core/errors.js';
 import type { SessionState } from '../core/session/state.js';
 import { checkRequest } from '../core/api-rules/index.js';
 import { type BuiltPayload, type PayloadInput, buildPayload } from '../core/normalize/build-payload.js';
@@ -40,8 +40,9 @@ export function normalizedView(
   defaults: { readonly model: string; readonly provider?: Provider | undefined; readonly maxTokens: number },
   sha256: Sha256,
 ): NormalizedView {
+  const notes: Fault[] = [];
   const viewInput: PayloadInput = {
-    messages: readMessages(input.messages),
+    messages: readMessages(input.messages, notes),
     system: input.system ?? null,
     context: input.userContext ?? {},
     systemContext: input.systemContext ?? {},
@@ -50,22 +51,25 @@ export function normalizedView(
     model: input.model ?? defaults.model,
     maxTokens: defaults.maxTokens,
     ...(defaults.provider ? { provider: defaults.provider } : {}),
+    ...(input.modelOptions ? { options: input.modelOptions } : {}),
     // The caller decides about cache markers.
     cacheMarkers: false,
   };
-  return { ...answer(buildPayload(viewInput, sha256), viewInput), breaks: [] };
+  return { ...answer(buildPayload(viewInput, sha256), viewInput), breaks: [], notes: notes.map(({ pointer, text }) => ({ pointer, detail: text })) };
 }
 
-function answer({ payload, body, digest, trace }: BuiltPayload, { gates, provider }: PayloadInput): Omit<NormalizedView, 'breaks'> {
-  return { payload, body, digest, trace, problems: problemsOf(payload, gates, provider) };
+function answer({ payload, body, digest, changedOptions, trace }: BuiltPayload, { gates, provider }: PayloadInput): Omit<NormalizedView, 'breaks' | 'notes'> {
+  return { payload, body, digest, trace, changedOptions, problems: problemsOf(payload, gates, provider) };
 }
 
 export function problemsOf(payload: BuiltPayload['payload'], gates: { readonly advisor: boolean }, provider?: Provider): readonly PayloadProblem[] {
-  return checkRequest(payload, profileFor(payload.model, provider), { betas: requestBetas([], gates), apiVersion: '2026-10-21' }).map(({ rule, at, text }) => ({
-    rule,
-    at,
-    text,
-  }));
+  return checkRequest(payload, profileFor(payload.model, provider), { betas: requestBetas([], gates, '', payload), apiVersion: '2026-10-21' }).map(
+    ({ rule, at, text }) => ({
+      rule,
+      at,
+      text,
+    }),
+  );
 }
 
 function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {

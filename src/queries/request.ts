@@ -33,6 +33,7 @@ export async function requestView(now: SessionState, record: RequestRecord, rebu
     recordedDigest: sent.digest,
     verified: isErased ? null : view.digest === sent.digest,
     erased: isErased,
+    changedOptions: view.changedOptions,
     trace: view.trace,
     betas: sent.betas ?? [],
     inputTransformations: record.inputTransformations ?? null,

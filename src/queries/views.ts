@@ -1,3 +1,5 @@
+import type { ModelOptions } from '../core/message/model-options.js';
+import type { ChangedOption } from '../core/models/fit-options.js';
 import type { erasuresView } from '../core/session/erasure-view.js';
 import type { InclusionView } from './transparency-queries.js';
 import type { Content, Json } from '../core/message/content.js';
@@ -145,6 +147,7 @@ export interface NormalizedView {
   readonly digest: string;
   readonly trace: readonly TraceEntry[];
   readonly problems: readonly PayloadProblem[];
+  readonly changedOptions: readonly ChangedOption[];
   /** Where the payload stops extending the session's previous request, and why. */
   readonly breaks: readonly {
     readonly requestId: string;
@@ -152,9 +155,11 @@ export interface NormalizedView {
     readonly cause: string;
     readonly source?: NonNullable<TraceEntry['source']>;
   }[];
+  /** What of the messages was read in another form, or ignored. */
+  readonly notes: readonly { readonly pointer: string; readonly detail: string }[];
 }
 
-export type PayloadView = NormalizedView & { readonly version: number };
+export type PayloadView = Omit<NormalizedView, 'notes'> & { readonly version: number };
 
 export interface RequestSummary {
   readonly requestId: string;
@@ -196,6 +201,7 @@ export interface RequestView extends RequestSummary {
   /** Null: content of the request was erased since. */
   readonly verified: boolean | null;
   readonly erased: boolean;
+  readonly changedOptions: readonly ChangedOption[];
   readonly trace: readonly TraceEntry[];
   /** Changes that the API made to the input, as it reported them; null: it reported none. */
   /** Values of the `anthropic-beta` header that it was sent with. */
@@ -283,6 +289,7 @@ export interface NormalizeInput {
   readonly tools?: readonly ClientTool[];
   readonly gates?: Readonly<Record<string, boolean>>;
   readonly model?: string;
+  readonly modelOptions?: ModelOptions;
   readonly userContext?: Readonly<Record<string, string>>;
   readonly systemContext?: Readonly<Record<string, string>>;
 }

@@ -9,10 +9,12 @@ import { decide } from '../core/decide/decide.js';
 import { turnOver } from '../core/decide/domain-errors.js';
 import type { TurnCommand } from '../core/session/commands.js';
 import { foresee } from '../core/session/foresee.js';
+import { optionsInForce } from '../core/session/options-in-force.js';
 import type { SessionState } from '../core/session/state.js';
 import { type BuiltPayload, type PayloadInput, type Sha256OfText, buildPayload, NORMALIZER } from '../core/normalize/build-payload.js';
 import { MissingBlob } from '../core/normalize/embedded-messages.js';
-import { enabledGates } from '../core/gates.js';
+import { enabledGates, type NormalizeGates } from '../core/gates.js';
+import { profileFor } from '../core/models/profiles.js';
 import { requestBetas } from '../core/models/betas.js';
 import { modelInForce } from '../core/prompt/granted-by-commands.js';
 import { PassFailure } from '../core/normalize/pass.js';
@@ -92,9 +94,9 @@ export class CallModel {
     const requestId = this.clock.uuid();
     const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
     const gates = await this.gates.snapshot(job.tenantId);
-    const betas = requestBetas(this.model.betas, gates, modelInForce(state));
     const summary = compaction ? { summary: { requestId, ...compaction } } : {};
     const { MODEL_PROVIDER: provider, MAX_OUTPUT_TOKENS: maxTokens } = this.settings;
+    const betas = this.#betas(state, gates);
     const built = await this.#build(job, state, before, () => payloadInput(state, { gates, betas, provider, maxTokens, ...summary }));
     if (!built) return false;
     const { input, view, at, prefix } = built;
@@ -153,6 +155,13 @@ export class CallModel {
       );
     }
     return true;
+  }
+
+  /** Only Anthropic's own API has fallbacks, and the header that accepts them. */
+  #betas(state: SessionState, gates: NormalizeGates): readonly string[] {
+    const model = modelInForce(state);
+    const isOwn = profileFor(model, this.settings.MODEL_PROVIDER).provider === 'anthropic';
+    return requestBetas(this.model.betas, gates, model, isOwn ? optionsInForce(state) : {});
   }
 
   /** The session with the request; null: the preparation was based on a state that has changed, and nothing was recorded. */

@@ -1597,6 +1597,7 @@ export interface components {
             retentionDays?: number | null;
             /** @description Kept out of the session list unless asked for. */
             archived?: boolean;
+            modelOptions?: components["schemas"]["ModelOptions"] | null;
         };
         /** @enum {string} */
         PermissionMode: "default" | "acceptEdits" | "plan" | "bypassPermissions";
@@ -1615,6 +1616,44 @@ export interface components {
             };
             /** @description With the gate `tool-search` and a model that has it, the model sees the tool once a result of another tool names it in a `tool_reference`; otherwise at once. */
             defer_loading?: boolean;
+        };
+        /** @description Parameters of requests to the model, in the model API's shapes. What the model of a request does not accept is replaced by what comes nearest, or left out; `changedOptions` of a payload says so. */
+        ModelOptions: {
+            /** @enum {string} */
+            effort?: "low" | "medium" | "high" | "xhigh" | "max";
+            thinking?: {
+                /**
+                 * @description Absent: as the model does by itself.
+                 * @enum {string}
+                 */
+                type?: "enabled" | "adaptive" | "between_tools" | "disabled";
+                /** @description Only of `enabled`; default: half of the tokens of the answer. */
+                budget_tokens?: number;
+                /**
+                 * @description `summarized`, the default: its thinking can be read. `omitted`: it comes back empty, and the answer begins earlier.
+                 * @enum {string}
+                 */
+                display?: "summarized" | "omitted";
+            };
+            /** @description A choice that forces a call (`any`, `tool`) applies to the first answer of each turn. */
+            tool_choice?: {
+                /** @enum {string} */
+                type: "auto" | "any" | "tool" | "none";
+                name?: string;
+                disable_parallel_tool_use?: boolean;
+            };
+            stop_sequences?: string[];
+            server_tools?: components["schemas"]["ModelServerTool"][];
+            /** @description Models that answer when the model refuses; `default`: as the API chooses. */
+            fallbacks?: "default" | {
+                model: string;
+                max_tokens?: number;
+            }[];
+        };
+        /** @description A tool that the model API runs. The shape is the model API's. */
+        ModelServerTool: {
+            type: string;
+            name: string;
         };
         Session: {
             /** Format: uuid */
@@ -1645,6 +1684,7 @@ export interface components {
             autoCompact?: boolean | null;
             /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
             retentionDays?: number | null;
+            modelOptions?: components["schemas"]["ModelOptions"] | null;
             /** @description Kept out of the session list unless asked for. */
             archived: boolean;
             head: string | null;
@@ -1890,6 +1930,8 @@ export interface components {
             origin?: unknown;
             /** @description For the model only, such as the prompt of a scheduled task: the transcript does not show it. */
             isMeta?: boolean;
+            /** @description For the requests of its turn; each takes precedence over that of the session. */
+            modelOptions?: components["schemas"]["ModelOptions"];
             /** @enum {string} */
             whenBusy?: "enqueue" | "reject" | "interrupt";
             /**
@@ -3080,6 +3122,7 @@ export interface components {
             };
             autoCompact?: boolean | null;
             retentionDays?: number | null;
+            modelOptions?: components["schemas"]["ModelOptions"] | null;
         };
         /** @description The session is a fork; the history up to `at` is that of `from`. */
         SessionForkedEvent: {
@@ -3243,6 +3286,7 @@ export interface components {
                     };
                     autoCompact?: boolean | null;
                     retentionDays?: number | null;
+                    modelOptions?: components["schemas"]["ModelOptions"] | null;
                 };
             };
             /**
@@ -3412,6 +3456,7 @@ export interface components {
                 reason: "unknown" | "remote" | "model_only";
             };
             origin?: unknown;
+            modelOptions?: components["schemas"]["ModelOptions"];
             workload?: string;
             traceparent?: string;
         };
@@ -4914,6 +4959,8 @@ export interface components {
             origin?: unknown;
             /** @description For the model only, such as the prompt of a scheduled task: the transcript does not show it. */
             isMeta?: boolean;
+            /** @description For the requests of its turn; each takes precedence over that of the session. */
+            modelOptions?: components["schemas"]["ModelOptions"];
         };
         Rewinds: {
             version: number;
@@ -5190,6 +5237,11 @@ export interface components {
             trace: components["schemas"]["TraceEntry"][];
             /** @description What the model API would reject. */
             problems: components["schemas"]["PayloadProblem"][];
+            /** @description The model options that the payload does not have as they were asked for, and why. */
+            changedOptions: {
+                option: string;
+                reason: string;
+            }[];
             /** @description Where the payload does not continue earlier requests. */
             breaks: components["schemas"]["PrefixBreak"][];
         };
@@ -5199,10 +5251,28 @@ export interface components {
             max_tokens: number;
             /** @enum {boolean} */
             stream: true;
+            thinking?: {
+                /** @enum {string} */
+                type: "enabled" | "adaptive" | "between_tools" | "disabled";
+                budget_tokens?: number;
+                /** @enum {string} */
+                display?: "summarized" | "omitted";
+            };
+            output_config?: {
+                /** @enum {string} */
+                effort: "low" | "medium" | "high" | "xhigh" | "max";
+            };
             tool_choice?: {
                 /** @enum {string} */
-                type: "none";
+                type: "auto" | "any" | "tool" | "none";
+                name?: string;
+                disable_parallel_tool_use?: boolean;
             };
+            stop_sequences?: string[];
+            fallbacks?: "default" | {
+                model: string;
+                max_tokens?: number;
+            }[];
             /** @description Asks the model API why its prompt cache was missed. Only in requests as they were sent. */
             diagnostics?: {
                 previous_message_id: string | null;
@@ -5223,7 +5293,7 @@ export interface components {
                 role: "user" | "assistant";
                 content: components["schemas"]["ContentBlock"][];
             }[];
-            tools?: {
+            tools?: ({
                 name: string;
                 description?: string;
                 input_schema: {
@@ -5237,7 +5307,10 @@ export interface components {
                     /** @enum {string} */
                     ttl?: "5m" | "1h";
                 };
-            }[];
+            } | {
+                type: string;
+                name: string;
+            })[];
         };
         TraceEntry: {
             /** @description The stored block; null: a pass added the block. */
@@ -5315,6 +5388,11 @@ export interface components {
             verified: boolean | null;
             /** @description Content of the request was erased since; the payload shows what is left. */
             erased: boolean;
+            /** @description The model options that the payload does not have as they were asked for, and why. */
+            changedOptions: {
+                option: string;
+                reason: string;
+            }[];
             trace: components["schemas"]["TraceEntry"][];
             /** @description Values of the `anthropic-beta` header that it was sent with. */
             readonly betas: string[];
@@ -5358,6 +5436,8 @@ export interface components {
                 [key: string]: boolean;
             };
             model?: string;
+            /** @description Absent: the payload has none, and no `thinking` either. */
+            modelOptions?: components["schemas"]["ModelOptions"];
             userContext?: {
                 [key: string]: string;
             };
@@ -5373,8 +5453,18 @@ export interface components {
             trace: components["schemas"]["TraceEntry"][];
             /** @description What the model API would reject. */
             problems: components["schemas"]["PayloadProblem"][];
+            /** @description The model options that the payload does not have as they were asked for, and why. */
+            changedOptions: {
+                option: string;
+                reason: string;
+            }[];
             /** @description Where the payload does not continue earlier requests. */
             breaks: components["schemas"]["PrefixBreak"][];
+            /** @description What of the messages was read in another form, or ignored, the first 200 of them. */
+            notes: {
+                pointer: string;
+                detail: string;
+            }[];
         };
         Imported: {
             /** Format: uuid */
@@ -6382,6 +6472,8 @@ export type SessionSettings = components['schemas']['SessionSettings'];
 export type PermissionMode = components['schemas']['PermissionMode'];
 export type PermissionRules = components['schemas']['PermissionRules'];
 export type ClientTool = components['schemas']['ClientTool'];
+export type ModelOptions = components['schemas']['ModelOptions'];
+export type ModelServerTool = components['schemas']['ModelServerTool'];
 export type Session = components['schemas']['Session'];
 export type UsageTotals = components['schemas']['UsageTotals'];
 export type SessionList = components['schemas']['SessionList'];

@@ -1,4 +1,5 @@
 import type { BlobSource, Content, Json } from './content.js';
+import type { ModelOptions } from './model-options.js';
 
 /** `compact`: requests a compaction; the input is the instructions for the summary. */
 export type SubmissionMode = 'prompt' | 'bash' | 'compact';
@@ -59,6 +60,8 @@ export interface Submission {
   readonly origin?: Json;
   /** The prompt is for the model only, such as that of a scheduled task: its message is hidden from the transcript. */
   readonly isMeta?: boolean;
+  /** Parameters of the requests of its turn; each takes precedence over that of the session. */
+  readonly modelOptions?: ModelOptions;
   /** Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans. */
   readonly workload?: string;
   /** W3C Trace Context of the HTTP request that submitted it; absent when it was not traced. */

@@ -18,6 +18,8 @@ export interface Family {
   readonly thinkingOffAtTopEffort: boolean;
   /** Whether thinking is on for a request without `thinking` (docs: Thinking, "Configuring thinking"). */
   readonly thinksByDefault: boolean;
+  /** Whether thinking comes back empty unless `thinking.display` asks for a summary (docs: Thinking, "Controlling thinking display"). */
+  readonly omitsThinking: boolean;
   /** Whether a thinking signature is bound to the exact request prefix before the block (docs: Preserved thinking). */
   readonly preservedThinking: boolean;
   /**
@@ -50,6 +52,7 @@ export const UNKNOWN_FAMILY: Family = {
   thinkingModes: ['adaptive'],
   thinkingOffAtTopEffort: false,
   thinksByDefault: true,
+  omitsThinking: true,
   preservedThinking: true,
   otherModelThinking: 'drop',
   toolSearch: false,
@@ -68,6 +71,7 @@ const BEFORE_4_5: Family = {
   thinkingModes: ['enabled', 'disabled'],
   thinkingOffAtTopEffort: true,
   thinksByDefault: false,
+  omitsThinking: false,
   preservedThinking: false,
   otherModelThinking: 'keep',
   toolSearch: false,
@@ -92,6 +96,7 @@ const OPUS_4_7: Family = {
   ...GENERATION_4_6,
   resolution: RESOLUTION_4_7,
   thinkingModes: ['adaptive', 'disabled'],
+  omitsThinking: true,
   sampling: 'defaults-only',
   effortLevels: ['low', 'medium', 'high', 'xhigh', 'max'],
 };

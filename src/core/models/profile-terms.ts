@@ -1,6 +1,5 @@
 export type Provider = 'anthropic' | 'bedrock' | 'vertex' | 'foundry';
-export type ThinkingMode = 'enabled' | 'adaptive' | 'between_tools' | 'disabled';
-export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+export type { Effort, ThinkingMode } from '../message/model-options.js';
 
 /** Maximum length of the longest side in pixels, and maximum number of 28×28 pixel patches. */
 export interface Resolution {

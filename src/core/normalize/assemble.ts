@@ -2,6 +2,8 @@ import type { CacheControl, ContentBlock } from '../message/content.js';
 import type { RequestPrefix, PrefixDigests } from '../session/events.js';
 import { isBlank } from '../message/unknown-json.js';
 import { blockText } from '../message/written-input.js';
+import type { ServerTool } from '../message/model-options.js';
+import type { OptionMembers } from '../models/fit-options.js';
 import type { MessageSerializer } from './message-serializer.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
 import { wellFormed } from '../message/well-formed.js';
@@ -14,14 +16,14 @@ export interface Segments {
   readonly messages: readonly PayloadMessage[];
   readonly serializer: MessageSerializer;
   readonly cacheMarkers: boolean;
-  readonly toolChoice?: 'none';
+  readonly options: OptionMembers;
   readonly previousMessageId?: string | null;
 }
 
 /** The parts of a request that precede its messages. */
 export interface PrefixParts {
   readonly system: string;
-  readonly tools: readonly PayloadTool[];
+  readonly tools: readonly (PayloadTool | ServerTool)[];
   readonly digests: Omit<RequestPrefix, 'messages'>;
 }
 
@@ -31,12 +33,13 @@ export function prefixParts(
   values: Readonly<Record<string, string>>,
   offered: readonly ClientTool[],
   toolSearch: boolean,
+  serverTools: readonly ServerTool[],
   sha256: (text: string) => string,
 ): PrefixParts {
   const text = systemText(system, values);
   // docs: Tool search tool, "All tools cannot be deferred": there would be none to search with.
   const defers = toolSearch && offered.some((tool) => tool.defer_loading !== true);
-  const tools = offered.map((tool) => sendable(tool, defers));
+  const tools = [...offered.map((tool) => sendable(tool, defers)), ...serverTools];
   return { system: text, tools, digests: { system: sha256(text), tools: sha256(JSON.stringify(tools)) } };
 }
 
@@ -66,7 +69,7 @@ export function assemble(parts: Segments, sha256: (text: string) => string): Ass
     max_tokens: parts.maxTokens,
     stream: true,
     ...(parts.previousMessageId === undefined ? {} : { diagnostics: { previous_message_id: parts.previousMessageId } }),
-    ...(parts.toolChoice ? { tool_choice: { type: parts.toolChoice } } : {}),
+    ...parts.options,
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...marker }] }),
     messages,
     ...(tools.length === 0 ? {} : { tools: system === '' ? markedTools(tools, marker) : tools }),
@@ -103,9 +106,9 @@ function sendable({ name, description, input_schema, defer_loading }: ClientTool
 }
 
 /** docs: Tool search tool, "Tools with defer_loading cannot use prompt caching": the marker is set on the last tool that is not deferred. */
-function markedTools(tools: readonly PayloadTool[], marker: { readonly cache_control?: CacheControl }): readonly PayloadTool[] {
+function markedTools(tools: PrefixParts['tools'], marker: { readonly cache_control?: CacheControl }): PrefixParts['tools'] {
   const last = tools.findLastIndex(({ defer_loading }) => defer_loading !== true);
-  return tools.with(last, { ...(tools[last] as PayloadTool), ...marker });
+  return tools.with(last, { ...tools[last]!, ...marker } as PayloadTool);
 }
 
 /** Indexes of the last two user turns. */

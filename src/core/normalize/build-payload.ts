@@ -8,6 +8,8 @@ import { normalize } from './normalize.js';
 import { offeredTools } from './offered-tools.js';
 import type { Payload, TraceEntry } from './payload.js';
 import { profileFor, type Provider } from '../models/profiles.js';
+import { type ChangedOption, fitOptions, NO_OPTIONS } from '../models/fit-options.js';
+import type { ModelOptions } from '../message/model-options.js';
 import type { ClientTool } from '../message/tool-definition.js';
 import type { NormalizeGates } from '../gates.js';
 
@@ -27,8 +29,8 @@ export interface PayloadInput {
   /** Absent: derived from the model id. */
   readonly provider?: Provider;
   readonly maxTokens: number;
-  /** `none`: the tools are listed but must not be called. */
-  readonly toolChoice?: 'none';
+  /** Absent: the request has none, not even those that show what a model thinks. */
+  readonly options?: ModelOptions;
   /** The provider's id of the answer before, to be told why its prompt cache was missed; null: there is none. Absent: not asked. */
   readonly previousMessageId?: string | null;
   /** The prefix of the request that produced each answer, by the uuid of its message. Absent: no prefix is known, and signatures are not checked. */
@@ -46,6 +48,8 @@ export interface BuiltPayload {
   readonly prefixDigests: PrefixDigests;
   /** Name of the model profile. */
   readonly profile: string;
+  /** The options that the request does not have as they were asked for. */
+  readonly changedOptions: readonly ChangedOption[];
   /** At least one entry for every stored block. Empty without trace. */
   readonly trace: readonly TraceEntry[];
 }
@@ -66,7 +70,11 @@ export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrac
   const profile = profileFor(model, input.provider);
   // Asked for in this length: a text that is cut out of a longer one holds all of that in memory, for each message.
   const prefixDigest = (text: string): string => sha256(text, PREFIX_DIGEST_BYTES).slice(0, 2 * PREFIX_DIGEST_BYTES);
-  const prefix = prefixParts(system, systemContext, tools, gates['tool-search'] && profile.toolSearch, prefixDigest);
+  // docs: Messages API, `max_tokens`: a value above the maximum of the model fails the request.
+  const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
+  const names = new Set(tools.map(({ name }) => name));
+  const options = input.options ? fitOptions(input.options, { profile, maxTokens, tools: names }) : NO_OPTIONS;
+  const prefix = prefixParts(system, systemContext, tools, gates['tool-search'] && profile.toolSearch, options.serverTools, prefixDigest);
   const serializer = new MessageSerializer(prefixDigest, cache);
   const passContext = {
     profile,
@@ -77,8 +85,6 @@ export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrac
     ...(signedPrefixes ? { signatures: { prefixes: signedPrefixes, current: prefix.digests, serializer } } : {}),
   };
   const { messages, trace } = normalize(input.messages, passContext, withTrace, cache);
-  // docs: Messages API, `max_tokens`: a value above the maximum of the model fails the request.
-  const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
   const { payload, body, prefixDigests } = assemble(
     {
       model,
@@ -87,10 +93,10 @@ export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrac
       messages,
       serializer,
       cacheMarkers,
-      ...(input.toolChoice ? { toolChoice: input.toolChoice } : {}),
+      options: options.members,
       ...(input.previousMessageId === undefined ? {} : { previousMessageId: input.previousMessageId }),
     },
     prefixDigest,
   );
-  return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, trace };
+  return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, changedOptions: options.changed, trace };
 }

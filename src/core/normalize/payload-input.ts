@@ -3,6 +3,8 @@ import { asksForDiagnosis } from '../models/betas.js';
 import type { Provider } from '../models/profiles.js';
 import { modelInForce } from '../prompt/granted-by-commands.js';
 import type { Message } from '../message/message.js';
+import type { ModelOptions } from '../message/model-options.js';
+import { optionsInForce } from '../session/options-in-force.js';
 import type { RequestPrefix } from '../session/events.js';
 import type { SessionState } from '../session/state.js';
 import { offeredByServer } from '../session/tool-calls.js';
@@ -40,8 +42,6 @@ export function payloadInput(
         summary,
       )
     : contextEntries(state, head);
-  // The tools are kept: they precede everything the provider has in its cache.
-  const toolChoice = summary && tools.length > 0 ? { toolChoice: 'none' as const } : {};
   const diagnosis = asksForDiagnosis(betas) ? { previousMessageId: lastAnswer(messages) } : {};
   return {
     messages,
@@ -53,10 +53,15 @@ export function payloadInput(
     gates,
     model,
     maxTokens,
+    options: summary ? forSummary(optionsInForce(state)) : optionsInForce(state),
     ...(provider ? { provider } : {}),
-    ...toolChoice,
     ...diagnosis,
   };
+}
+
+/** The tools are kept: they precede everything the provider has in its cache, and so does the way to think. */
+function forSummary({ stop_sequences: _, ...options }: ModelOptions): ModelOptions {
+  return { ...options, tool_choice: { type: 'none' } };
 }
 
 /** The provider's id of the last answer; null when there is none. */

@@ -1,4 +1,6 @@
 import type { CacheControl, ContentBlock, Json } from '../message/content.js';
+import type { ServerTool } from '../message/model-options.js';
+import type { OptionMembers } from '../models/fit-options.js';
 
 export interface PayloadMessage {
   readonly role: 'user' | 'assistant';
@@ -14,15 +16,14 @@ export interface PayloadTool {
 }
 
 /** The request body: the JSON of this value, in which inputs of calls stand as they were written, is what is hashed and sent. `system` and `tools` are left out when empty. */
-export interface Payload {
+export interface Payload extends OptionMembers {
   readonly model: string;
   readonly max_tokens: number;
   readonly stream: true;
   readonly diagnostics?: { readonly previous_message_id: string | null };
-  readonly tool_choice?: { readonly type: 'none' };
   readonly system?: readonly { readonly type: 'text'; readonly text: string; readonly cache_control?: CacheControl }[];
   readonly messages: readonly PayloadMessage[];
-  readonly tools?: readonly PayloadTool[];
+  readonly tools?: readonly (PayloadTool | ServerTool)[];
 }
 
 /** One action of one pass on one block. */

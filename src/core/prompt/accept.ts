@@ -48,7 +48,17 @@ export function acceptSubmission(
 }
 
 /** A stored submission in the form in which a client can send it again; its files reference stored bytes. */
-export function resubmission({ original, mode, pastedContents, attachments, skipSlashCommands, bridgeOrigin, origin, isMeta }: Submission): ClientSubmission {
+export function resubmission({
+  original,
+  mode,
+  pastedContents,
+  attachments,
+  skipSlashCommands,
+  bridgeOrigin,
+  origin,
+  isMeta,
+  modelOptions,
+}: Submission): ClientSubmission {
   return {
     input: original,
     mode,
@@ -58,6 +68,7 @@ export function resubmission({ original, mode, pastedContents, attachments, skip
     ...(bridgeOrigin === undefined ? {} : { bridgeOrigin }),
     ...(origin === undefined ? {} : { origin }),
     ...(isMeta === undefined ? {} : { isMeta }),
+    ...(modelOptions === undefined ? {} : { modelOptions }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Json } from '../message/content.js';
 import type { PermissionMode } from '../message/message.js';
+import type { ModelOptions } from '../message/model-options.js';
 import type { ClientTool } from '../message/tool-definition.js';
 import type { PermissionRules } from '../permissions/rule.js';
 
@@ -23,4 +24,6 @@ export interface SessionSettings {
   readonly autoCompact?: boolean | null;
   /** Days after the last change when its content is erased, unless the tenant's retention is shorter; null or absent: the tenant's. */
   readonly retentionDays?: number | null;
+  /** Parameters of its requests to the model; null or absent: none. */
+  readonly modelOptions?: ModelOptions | null;
 }

@@ -1,5 +1,6 @@
 import type { SessionSettings } from '../session/events.js';
 import { isObject } from '../message/unknown-json.js';
+import { modelOptionsIn } from './model-options.js';
 import { isLabel, isTextRecord, permissionModeIn } from './shape.js';
 import type { ClientTool } from '../message/tool-definition.js';
 
@@ -12,8 +13,19 @@ const TITLE_LENGTH = 1_000;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** First line of an export: the title and the settings that the payload depends on. */
-export function sessionLine({ title, model, system, context, systemContext, permissionMode, tools, metadata, autoCompact }: SessionSettings): object {
-  const set = autoCompact === undefined ? {} : { autoCompact };
+export function sessionLine({
+  title,
+  model,
+  system,
+  context,
+  systemContext,
+  permissionMode,
+  tools,
+  metadata,
+  autoCompact,
+  modelOptions,
+}: SessionSettings): object {
+  const set = { ...(autoCompact === undefined ? {} : { autoCompact }), ...(modelOptions ? { modelOptions } : {}) };
   return { type: 'session', format: FORMAT, title, model, system, context, systemContext, permissionMode, tools, metadata, ...set };
 }
 
@@ -38,7 +50,12 @@ export function settingsIn(value: unknown, defaults: SessionSettings): SessionSe
   if (system !== null && typeof system !== 'string') return null;
   if (!isTextRecord(context) || !isTextRecord(systemContext) || !isObject(metadata)) return null;
   if (!Array.isArray(tools) || !tools.every(isTool)) return null;
-  const set = typeof value['autoCompact'] === 'boolean' ? { autoCompact: value['autoCompact'] } : {};
+  const options = value['modelOptions'] === undefined ? undefined : modelOptionsIn(value['modelOptions']);
+  if (options === null) return null;
+  const set = {
+    ...(typeof value['autoCompact'] === 'boolean' ? { autoCompact: value['autoCompact'] } : {}),
+    ...(options === undefined ? {} : { modelOptions: options }),
+  };
   return {
     title,
     model,

@@ -24,5 +24,6 @@ export function newSession(given: Given, model: string | undefined): SessionSett
     metadata: given.metadata ?? {},
     ...(given.autoCompact === undefined ? {} : { autoCompact: given.autoCompact }),
     ...(given.retentionDays === undefined ? {} : { retentionDays: given.retentionDays }),
+    ...(given.modelOptions === undefined ? {} : { modelOptions: given.modelOptions }),
   };
 }

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { SESSION_ROLES } from '../../core/access/roles.js';
 import type { EventData, EventType } from '../../core/session/events.js';
 import { accessRecord } from './access-record-schema.js';
-import { attachmentSchema } from './attachment-schemas.js';
-import { blobSource } from './block-schemas.js';
-import { content } from './content.js';
 import { display } from './display-schemas.js';
 import { json, jsonObject, time, uuid } from './json.js';
 import { cacheDiagnostics, draft, inputTransformation, modelUsage, permissionMode, storedMessage } from './message-schemas.js';
+import { modelOptions } from './model-option-schemas.js';
 import { sentRequest } from './sent-request-schema.js';
+import { submission } from './submission-schema.js';
 
 /** The events of the log: one schema per type, the source of the OpenAPI document and of docs/events.md. */
 
@@ -44,6 +43,7 @@ const facts = {
   metadata: jsonObject,
   autoCompact: z.boolean().nullable().optional(),
   retentionDays: z.int().nullable().optional(),
+  modelOptions: modelOptions.nullable().optional(),
 };
 
 const settings = z.strictObject(facts).meta({ id: 'RecordedSettings', description: 'The settings of the session.' });
@@ -59,44 +59,6 @@ export const decidedBy = z
     z.strictObject({ kind: z.literal('timeout') }),
   ])
   .meta({ id: 'DecidedBy', description: 'What decided the tool call.' });
-
-const route = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('prompt') }),
-  z.strictObject({ kind: z.literal('bash') }),
-  z.strictObject({ kind: z.literal('exit') }),
-  z.strictObject({ kind: z.literal('command'), command: z.enum(['client', 'local', 'prompt', 'turn']), name: z.string() }),
-  z.strictObject({ kind: z.literal('rejected'), name: z.string(), reason: z.enum(['unknown', 'remote', 'model_only']) }),
-]);
-
-const storedPaste = z
-  .looseObject({
-    type: z.enum(['text', 'image']),
-    content: z.string().optional().meta({ description: 'Of a text.' }),
-    source: blobSource.optional().meta({ description: 'Of an image: its stored bytes.' }),
-    mediaType: z.string().optional(),
-    filename: z.string().optional(),
-    sourcePath: z.string().optional(),
-  })
-  .meta({ id: 'StoredPaste' });
-
-const submission = z
-  .looseObject({
-    promptId: uuid,
-    turnId,
-    uuid: uuid.meta({ description: 'Uuid of the user message.' }),
-    mode: z.enum(['prompt', 'bash', 'compact']),
-    original: content.meta({ description: 'As it was sent; images and documents are stored blobs.' }),
-    value: content.optional().meta({ description: 'Trimmed, with paste references expanded; absent when it equals `original`.' }),
-    pastedContents: z.record(z.string(), storedPaste).optional().meta({ description: 'By the number that the text refers to.' }),
-    attachments: z.array(attachmentSchema).optional(),
-    skipSlashCommands: z.boolean().optional(),
-    bridgeOrigin: z.boolean().optional(),
-    route: route.optional(),
-    origin: json.optional(),
-    workload: z.string().optional(),
-    traceparent: z.string().optional(),
-  })
-  .meta({ id: 'Submission' }) as unknown as z.ZodType<EventData['prompt.submitted']['submission']>;
 
 const hookRunMembers = {
   hookRunId: uuid,

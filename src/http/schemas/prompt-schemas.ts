@@ -8,6 +8,7 @@ import { attachmentSchema } from './attachment-schemas.js';
 import { display } from './display-schemas.js';
 import { decidedBy, failure } from './event-schemas.js';
 import { message, modelUsage } from './message-schemas.js';
+import { modelOptions } from './model-option-schemas.js';
 import { versioned } from './session-schemas.js';
 import { usageTotals } from './usage-schemas.js';
 import type { PastedContent, StoredPastedImage, Submission } from '../../core/message/submission.js';
@@ -53,6 +54,7 @@ export const promptBody = z
     bridgeOrigin: z.boolean().optional().meta({ description: 'Sent by a client that controls the session from afar: only commands that are safe there run.' }),
     origin: json.optional(),
     isMeta: z.boolean().optional().meta({ description: 'For the model only, such as the prompt of a scheduled task: the transcript does not show it.' }),
+    modelOptions: modelOptions.optional().meta({ description: 'For the requests of its turn; each takes precedence over that of the session.' }),
     whenBusy: z.enum(['enqueue', 'reject', 'interrupt']).optional(),
     uuid: uuid.optional().meta({ description: "Uuid of the prompt's message, chosen by the client." }),
     replaces: uuid

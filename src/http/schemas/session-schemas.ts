@@ -5,6 +5,7 @@ import { dictionary, list } from './bounded.js';
 import type { Json } from '../../core/message/content.js';
 import { jsonObject, label, LABEL_LENGTH, queryFlag, queryInteger, time, uuid } from './json.js';
 import { permissionMode } from './message-schemas.js';
+import { modelOptions } from './model-option-schemas.js';
 import { usageTotals } from './usage-schemas.js';
 import type { ClientTool } from '../../core/message/tool-definition.js';
 
@@ -83,7 +84,7 @@ export const retentionDays = z.int().min(1).max(MAX_RETENTION_DAYS).nullable().m
 const archived = z.boolean().meta({ description: 'Kept out of the session list unless asked for.' });
 
 export const sessionSettings = z
-  .strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact, retentionDays, archived })
+  .strictObject({ title: label(LABEL_LENGTH).nullable(), ...settings, autoCompact, retentionDays, archived, modelOptions: modelOptions.nullable() })
   .partial()
   .meta({
     id: 'SessionSettings',
@@ -159,6 +160,7 @@ export const session = z
     ...settings,
     autoCompact: autoCompact.optional(),
     retentionDays: retentionDays.optional(),
+    modelOptions: modelOptions.nullable().optional(),
     archived,
     head: uuid.nullable(),
     queueLength: z.int(),

@@ -3,6 +3,8 @@ import { GATES } from '../../core/gates.js';
 import { dictionary, list } from './bounded.js';
 import { json, jsonObject, label, queryInteger } from './json.js';
 import { cacheDiagnostics, inputTransformation, message, payloadBlock } from './message-schemas.js';
+import { EFFORTS, THINKING_DISPLAYS, THINKING_TYPES, TOOL_CHOICES } from '../../core/message/model-options.js';
+import { changedOptions, modelOptions } from './model-option-schemas.js';
 import { requestSummary } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';
 
@@ -20,7 +22,11 @@ const payload = z
     model: z.string(),
     max_tokens: z.int(),
     stream: z.literal(true),
-    tool_choice: z.strictObject({ type: z.literal('none') }).optional(),
+    thinking: z.strictObject({ type: z.enum(THINKING_TYPES), budget_tokens: z.int().optional(), display: z.enum(THINKING_DISPLAYS).optional() }).optional(),
+    output_config: z.strictObject({ effort: z.enum(EFFORTS) }).optional(),
+    tool_choice: z.strictObject({ type: z.enum(TOOL_CHOICES), name: z.string().optional(), disable_parallel_tool_use: z.boolean().optional() }).optional(),
+    stop_sequences: z.array(z.string()).optional(),
+    fallbacks: z.union([z.literal('default'), z.array(z.strictObject({ model: z.string(), max_tokens: z.int().optional() }))]).optional(),
     diagnostics: z
       .strictObject({ previous_message_id: z.string().nullable() })
       .optional()
@@ -29,13 +35,16 @@ const payload = z
     messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(payloadBlock) })),
     tools: z
       .array(
-        z.strictObject({
-          name: z.string(),
-          description: z.string().optional(),
-          input_schema: inputSchema,
-          defer_loading: z.literal(true).optional(),
-          cache_control: cacheControl.optional(),
-        }),
+        z.union([
+          z.strictObject({
+            name: z.string(),
+            description: z.string().optional(),
+            input_schema: inputSchema,
+            defer_loading: z.literal(true).optional(),
+            cache_control: cacheControl.optional(),
+          }),
+          z.looseObject({ type: z.string(), name: z.string() }).meta({ description: 'A tool that the model API runs.' }),
+        ]),
       )
       .optional(),
   })
@@ -70,10 +79,18 @@ const view = {
   digest: z.string().meta({ description: 'SHA-256 of the payload, hexadecimal.' }),
   trace: z.array(traceEntry).meta({ description: 'What happened to each block, by which pass, and why.' }),
   problems: z.array(problem).meta({ description: 'What the model API would reject.' }),
+  changedOptions,
   breaks: z.array(prefixBreak).meta({ description: 'Where the payload does not continue earlier requests.' }),
 };
 
-export const normalized = z.strictObject(view).meta({ id: 'Normalized' });
+export const normalized = z
+  .strictObject({
+    ...view,
+    notes: z
+      .array(z.strictObject({ pointer: z.string(), detail: z.string() }))
+      .meta({ description: 'What of the messages was read in another form, or ignored, the first 200 of them.' }),
+  })
+  .meta({ id: 'Normalized' });
 
 export const payloadView = z.strictObject({ version: z.int(), ...view }).meta({ id: 'PayloadView' });
 
@@ -88,6 +105,7 @@ export const request = requestSummary
     recordedDigest: z.string(),
     verified: z.boolean().nullable().meta({ description: 'The payload rebuilt from the log has the recorded digest; null: it has erased content.' }),
     erased: z.boolean().meta({ description: 'Content of the request was erased since; the payload shows what is left.' }),
+    changedOptions,
     trace: z.array(traceEntry),
     betas: z.array(z.string()).readonly().meta({ description: 'Values of the `anthropic-beta` header that it was sent with.' }),
     cacheDiagnostics: cacheDiagnostics.nullable().meta({
@@ -121,6 +139,7 @@ export const normalizeBody = z
     tools: clientTools.optional(),
     gates: dictionary(z.string(), z.boolean(), GATES.length).optional(),
     model: label(200).optional(),
+    modelOptions: modelOptions.optional().meta({ description: 'Absent: the payload has none, and no `thinking` either.' }),
     userContext: namedTexts.optional(),
     systemContext: namedTexts.optional(),
   })
