@@ -31,6 +31,14 @@ describe('the lines of a file on disk', () => {
     return { lines, file: spooled };
   }
 
+  it('cost next to nothing where they are blank', async () => {
+    const used = process.cpuUsage();
+    const { lines } = await linesOf(Buffer.concat([Buffer.alloc(24_000_000, '\n'), Buffer.from('1\n'), Buffer.alloc(6_000_000, ' \r\n')]));
+    const { user, system } = process.cpuUsage(used);
+    expect(lines).toEqual([{ line: 24_000_001, bytes: 1, value: 1 }]);
+    expect((user + system) / 1_000).toBeLessThan(3_000); // of this process; an iteration for each line takes several times that
+  });
+
   it('are values or reasons, whatever the bytes: each line once, by its number, and nothing throws', async () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),

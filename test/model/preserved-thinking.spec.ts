@@ -292,6 +292,6 @@ describe('thinking with an unchanged prefix', () => {
       message: { id: 'm', role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason: 'end_turn' },
       requestId: 'of another session',
     });
-    expect(reasonsFor(session.view())).toEqual(['drop-detached-thinking']);
+    expect(reasonsFor(session.view())).toEqual(['drop-unattributed-thinking']);
   });
 });

@@ -28,6 +28,8 @@ interface Extent {
 
 /** `bytes` null: the line is too long, and is not parsed. */
 interface SplitLine {
+  /** Counts from 1; lines of white space count, and are left out. */
+  readonly line: number;
   readonly offset: number;
   readonly length: number;
   readonly bytes: Buffer | null;
@@ -48,11 +50,9 @@ export class SpooledLines extends ImportFile {
   }
 
   override async *lines(): AsyncGenerator<FileLine> {
-    let line = 0;
     let found = 0;
     let since = performance.now();
-    for await (const { offset, bytes, length, isShortened } of this.#split()) {
-      line += 1;
+    for await (const { line, offset, bytes, length, isShortened } of this.#split()) {
       if (performance.now() - since > SLICE_MS) {
         await setImmediate();
         since = performance.now();
@@ -117,14 +117,23 @@ export class SpooledLines extends ImportFile {
     let parts: WithoutMember | null = null;
     let start = 0;
     let length = 0;
+    let number = 1;
     const line = (): SplitLine => ({
-      ...{ offset: start, length, isShortened: parts !== null },
+      ...{ line: number, offset: start, length, isShortened: parts !== null },
       bytes: parts === null ? (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)) : parts.result(),
     });
     for (let offset = 0; ;) {
       const chunk = await readAt(this.handle, offset, CHUNK_BYTES);
       if (chunk.length === 0) break;
       for (let at = 0; at < chunk.length;) {
+        // Millions of blank lines must not cost a step of the iteration each.
+        const end = length === 0 ? endOfBlankLine(chunk, at) : NONE;
+        if (end !== NONE) {
+          number += 1;
+          at = end;
+          start = offset + at;
+          continue;
+        }
         const newline = chunk.indexOf(NEWLINE, at);
         const piece = chunk.subarray(at, newline === -1 ? chunk.length : newline);
         length += piece.length;
@@ -142,6 +151,7 @@ export class SpooledLines extends ImportFile {
         parts = null;
         start = offset + at;
         length = 0;
+        number += 1;
       }
       offset += chunk.length;
     }
@@ -156,8 +166,17 @@ function reasonIn({ message }: DomainError): string {
   return message.slice(SUBJECT.length + 1).replace(/\.$/, '');
 }
 
-function isBlank(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
+
+const isBlank = (bytes: Buffer): boolean => bytes.every(isSpace);
+
+const NONE = -1;
+
+/** The place after a line of white space that begins here and ends in this chunk. */
+function endOfBlankLine(chunk: Buffer, from: number): number {
+  let at = from;
+  while (isSpace(chunk[at])) at += 1;
+  return chunk[at] === NEWLINE ? at + 1 : NONE;
 }
 
 async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {

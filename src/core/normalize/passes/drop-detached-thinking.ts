@@ -3,16 +3,17 @@ import type { Pass, Signatures } from '../pass.js';
 import { mapped, payloadMessage, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { withCallsLast } from './tool-calls-last.js';
 import { isThinking } from './drop-orphaned-thinking.js';
+import { answerOf } from './drop-unattributed-thinking.js';
 
 /**
  * `The block is bound to a different conversation`: on models with preserved thinking a signature is valid only after the exact system prompt, tools and
  * messages under which it was made, their thinking included (docs: Preserved thinking, "Prefix checks"). Messages are checked from first to last, so that what
  * is compared is what is sent: an answer made under another prefix loses its thinking, and later thinking is checked against the conversation without it.
- * Thinking of unknown prefix is removed. Needs every other pass to have run.
+ * Needs `drop-unattributed-thinking`, which leaves only thinking of a known prefix, and every other pass to have run.
  */
 export const dropDetachedThinking: Pass = {
   name: 'drop-detached-thinking',
-  reason: 'its signature belongs to another system prompt, other tools or other messages than precede it now',
+  reason: 'its signature belongs to another system prompt, other tools, or other messages or blocks than precede it now',
   apply: (messages, { profile, signatures }) => (profile.preservedThinking && signatures ? withValidThinking(messages, signatures) : messages),
 };
 
@@ -33,7 +34,7 @@ const hasThinking = ({ kind, blocks }: WorkingMessage): boolean => kind === 'ass
 
 /** Inside an answer, signatures are invalid from the first block on that is missing or that comes from another answer. */
 function unlessDetached(message: WorkingMessage, prefixes: Signatures['prefixes'], now: RequestPrefix): WorkingMessage {
-  const uuid = message.blocks[0]?.sources[0]?.uuid ?? '';
+  const uuid = answerOf(message);
   const then = Object.hasOwn(prefixes, uuid) ? prefixes[uuid] : undefined;
   let isValid = then !== undefined && then.system === now.system && then.tools === now.tools && then.messages === now.messages;
   const checked = (block: WorkingBlock, _: null, index: number): WorkingBlock | null => {

@@ -6,6 +6,7 @@ import { dropBlankAssistants } from './drop-blank-assistants.js';
 import { dropBlankText } from './drop-blank-text.js';
 import { dropDeclinedAttempt } from './drop-declined-attempt.js';
 import { dropDetachedThinking } from './drop-detached-thinking.js';
+import { dropUnattributedThinking } from './drop-unattributed-thinking.js';
 import { dropUnknownBlocks } from './drop-unknown-blocks.js';
 import { dropOtherModelThinking } from './drop-other-model-thinking.js';
 import { dropOrphanedThinking } from './drop-orphaned-thinking.js';
@@ -106,5 +107,6 @@ export const PASSES: readonly Pass[] = [
   addUserContext,
 
   // The prefix of every answer is final
+  dropUnattributedThinking,
   dropDetachedThinking,
 ];
