@@ -263,6 +263,7 @@ const schema = z.object({
   TSA_INTERVAL_MS: milliseconds(3_600_000),
   AUDIT_INTERVAL_MS: milliseconds(3_600_000),
   AUDIT_SESSIONS: count(1_000),
+  AUDIT_CONCURRENCY: count(4, 64),
   AUDIT_ALERT_URLS: urlList,
   WEBHOOK_TIMEOUT_MS: milliseconds(10_000),
   WEBHOOK_ALLOW_PRIVATE: flag(false),

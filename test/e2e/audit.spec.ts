@@ -3,6 +3,7 @@ import type { Client as Connection } from 'pg';
 import sharp from 'sharp';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
+import { until } from '../support/until.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** Changes by a database superuser that the audit reports. */
@@ -20,6 +21,14 @@ afterAll(async () => {
   await owner.end();
   await server.stop();
 });
+
+const SESSIONS = 24;
+
+/** The sum of what a pattern finds in the metrics. */
+async function counted(pattern: RegExp): Promise<number> {
+  const { body } = await client.get<string>('/metrics');
+  return [...body.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0);
+}
 
 const audit = async (id: string): Promise<UnknownObject> => (await client.get(`/v1/sessions/${id}/audit`)).body;
 
@@ -118,6 +127,33 @@ describe('the audit of a session', () => {
     expect([altered.valid, altered.files.invalid.length]).toEqual([false, before.files.checked]);
     await owner.query('DELETE FROM blob_use WHERE session_id = $1', [id]);
     expect(await audit(id)).toMatchObject({ valid: false, files: altered.files });
+  });
+
+  it('of a page stops when its client goes away', async () => {
+    const other = await server.tenant('left alone');
+    for (let count = 0; count < SESSIONS; count += 1) await other.session();
+    const audits = (): Promise<number> => counted(/^verbatim_audits_total\{.*subject="session".*\} (\d+)/gm);
+    await owner.query('BEGIN');
+    await owner.query('LOCK TABLE event IN ACCESS EXCLUSIVE MODE'); // the first sessions wait
+    const before = await audits();
+    const gone = new AbortController();
+    const headers = { authorization: `Bearer ${other.token}` };
+    const answer = fetch(`${other.baseUrl}/v1/audit`, { headers, signal: gone.signal }).catch(() => null);
+    await until('sessions are being audited', async () => {
+      const { rows } = await owner.query<{ waiting: number }>(
+        `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted AND relation = 'event'::regclass`,
+      );
+      return rows[0]!.waiting > 0;
+    });
+    const requests = (): Promise<number> => counted(/^verbatim_http_request_seconds_count\{.*route="\/v1\/audit".*\} (\d+)/gm);
+    const ended = await requests();
+    gone.abort();
+    await answer;
+    await until('the server knows', async () => (await requests()) > ended);
+    await owner.query('ROLLBACK');
+    // By then the audits of the first page that go on would be as many as these.
+    for (let page = 0; page < 2; page += 1) expectStatus(await other.get('/v1/audit'), 200);
+    expect((await audits()) - before).toBeLessThan(2 * SESSIONS + SESSIONS / 2);
   });
 
   it('finds a log that was set back to an earlier version and written again', async () => {

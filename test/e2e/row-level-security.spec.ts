@@ -46,7 +46,7 @@ const WITH_RIGHTS_OF_OWNER = {
   ],
   'what is due, as ids': ['expired_sessions', 'open_erasures', 'prune_receipts', 'unfinished_erasures'],
   numbers: ['count_tenants', 'find_plain_sessions', 'read_backlog'],
-  'hashes and tasks': ['end_lease', 'extend_tlog', 'pending_leaves', 'runs_between', 'take_lease'],
+  'hashes and tasks': ['end_lease', 'extend_tlog', 'keep_progress', 'pending_leaves', 'read_progress', 'runs_between', 'take_lease'],
   'wrapped keys': ['keys_to_rewrap', 'rewrap_keys'],
   'ids of sessions, for the audit': ['sessions_after'],
   'the feed': ['read_feed'],

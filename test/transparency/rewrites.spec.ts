@@ -75,7 +75,14 @@ class FixedClock extends Clock {
 
 /** A process that knows nothing but the tables and the anchor file. */
 function auditor(
-  choices: { readonly file?: string; readonly importing?: string; readonly broken?: string; readonly key?: string; readonly post?: Webhooks['post'] } = {},
+  choices: {
+    readonly file?: string;
+    readonly importing?: string;
+    readonly broken?: string;
+    readonly key?: string;
+    readonly post?: Webhooks['post'];
+    readonly sessions?: number;
+  } = {},
 ) {
   const file = new JsonLinesFile(path.join(folder, choices.file ?? 'anchors'));
   const queries = new TransparencyQueries(log, cryptography);
@@ -89,7 +96,11 @@ function auditor(
     },
   };
   const counted: string[] = [];
-  const telemetry = { count: (name: string, { outcome }: { readonly outcome: string }) => counted.push(`${name} ${outcome}`) };
+  const telemetry = {
+    count: (name: string, { outcome }: { readonly outcome: string }) => counted.push(`${name} ${outcome}`),
+    gauge: (name: string, value: number) => gauges.set(name, value),
+  };
+  const gauges = new Map<string, number>();
   const audits = new AuditQueries(sessions as never, log, queries, logAudit, cryptography, telemetry as never);
   const webhooks = { post: choices.post ?? (async () => undefined), send: async () => ({ status: 500, body: new Uint8Array() }) };
   const settings = {
@@ -100,7 +111,8 @@ function auditor(
     TSA_INTERVAL_MS: 1,
     WITNESSES: [],
     AUDIT_INTERVAL_MS: 1,
-    AUDIT_SESSIONS: 100,
+    AUDIT_SESSIONS: choices.sessions ?? 100,
+    AUDIT_CONCURRENCY: 2,
     AUDIT_ALERT_URLS: choices.post ? ['https://alert.example/'] : [],
   };
   const clock = new FixedClock();
@@ -110,7 +122,7 @@ function auditor(
   );
   const recurring = new RecurringAudit(log, log.leases, logAudit, audits, webhooks, clock, telemetry as never, settings);
   const page = () => audits.tenant(systemPrincipal(TENANT, TENANT), null, 100);
-  return { file, logAudit, audits, anchoring, recurring, counted, page };
+  return { file, logAudit, audits, anchoring, recurring, counted, gauges, page };
 }
 
 /** Some sessions, one of them to be rewritten, sequenced and anchored; later ones are not anchored. */
@@ -334,6 +346,31 @@ describe('an audit of what was anchored', () => {
     await recurring.audit();
     await recurring.audit(); // from the smallest id, after the one that the first began with
     expect([...found].sort()).toEqual(changed);
+  });
+
+  it('audits all sessions that have changed, however many, and goes on where a process that was killed has stopped', async () => {
+    await anchored();
+    await auditor({ sessions: 1 }).recurring.audit(); // and is gone
+    const changed = [await written(), await written(), await written()];
+    for (let count = 0; count < 100; count += 1) await written(3);
+    await sequenced();
+    await REWRITES[1]![1](changed[0]!);
+    const killed = auditor({ sessions: 1 });
+    const keep = log.leases.keep.bind(log.leases);
+    let kept = 0;
+    log.leases.keep = async (...all) => {
+      if ((kept += 1) > 1) throw new Error('killed');
+      return keep(...all);
+    };
+    await expect(killed.recurring.audit()).rejects.toThrow('killed');
+    log.leases.keep = keep;
+    expect(killed.counted).toContain('audits invalid');
+    expect(killed.gauges.get('audit_lag_leaves')).toBeGreaterThan(0);
+    const { recurring, counted, gauges } = auditor({ sessions: 1 });
+    await recurring.audit();
+    expect(gauges.get('audit_lag_leaves')).toBe(0);
+    // The log, the three that the other process had begun, and one of the walk.
+    expect(counted.length).toBeLessThan(10);
   });
 
   it('reports what it finds to the addresses for alerts', async () => {

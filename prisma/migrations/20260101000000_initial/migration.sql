@@ -382,7 +382,9 @@ CREATE TABLE task_lease (
   task    text           PRIMARY KEY,
   holder  uuid           NOT NULL,
   ends_at timestamptz(3) NOT NULL,
-  fence   bigint         NOT NULL
+  fence   bigint         NOT NULL,
+  -- How far its holders have come, if the task goes on where the last one stopped.
+  progress json
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
 -- Leaves of the Merkle tree, in feed order: consecutive events of one session, never across the border of a tile.
@@ -1215,6 +1217,22 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $
   UPDATE task_lease SET ends_at = clock_timestamp() WHERE task = p_task AND holder = p_holder
 $$;
 
+-- Keeps how far the holder of a lease has come with its task, for the next holder. False: it holds the lease no longer.
+CREATE OR REPLACE FUNCTION keep_progress(p_task text, p_holder uuid, p_fence bigint, p_progress json) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  -- After a crash of the server some is done again: no need to wait for the WAL flush.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE task_lease SET progress = p_progress WHERE task = p_task AND holder = p_holder AND fence = p_fence;
+  RETURN FOUND;
+END $$;
+
+-- How far the holders of a task's lease have come; null: nothing was kept.
+CREATE OR REPLACE FUNCTION read_progress(p_task text) RETURNS json
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT progress FROM task_lease WHERE task = p_task
+$$;
+
 -- Adds leaves to the transparency log, with the tiles that they complete and the checkpoint over them, all or none. False: the caller has lost
 -- the lease, or the tree does not have the size that the leaves continue; nothing has been written.
 --
@@ -1522,9 +1540,9 @@ GRANT UPDATE (name, role, role_as_of, identity, disabled_at, deleted_at) ON app_
 -- Postgres grants EXECUTE on a new function to PUBLIC.
 REVOKE ALL ON FUNCTION leased_turns FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION leased_turns TO verbatim_app;
-REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, session_lock, lease_jobs, has_pending_jobs, take_place, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog FROM PUBLIC;
+REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, session_lock, lease_jobs, has_pending_jobs, take_place, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, keep_progress, read_progress, extend_tlog FROM PUBLIC;
 REVOKE ALL ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, extend_tlog TO verbatim_app;
+GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, keep_progress, read_progress, extend_tlog TO verbatim_app;
 GRANT EXECUTE ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
 
 -- ---------------------------------------------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ const TIMERS: Readonly<Record<TimerName, Metric>> = {
 };
 
 const GAUGES: Readonly<Record<GaugeName, Metric>> = {
+  audit_lag_leaves: { help: 'Events in the transparency log that the recurring audit has not reached.', labelNames: [] },
   erasure_oldest_due_seconds: { help: 'How long ago the oldest retention ended of a session that could not be erased.', labelNames: [] },
   event_streams: { help: 'Open event streams.', labelNames: [] },
   turns_running: { help: 'Turns that run in this process.', labelNames: [] },

@@ -194,6 +194,17 @@ class PostgresTaskLeases extends TaskLeases {
     return row === undefined || row.fence === null ? null : Number(row.fence);
   }
 
+  override async progress(task: string): Promise<unknown> {
+    const [row] = await this.query<{ progress: unknown }>('SELECT read_progress($1) AS progress', [task]);
+    return row?.progress ?? null;
+  }
+
+  override async keep(task: string, holder: string, fence: number, progress: unknown): Promise<boolean> {
+    const values = [task, holder, fence, JSON.stringify(progress)];
+    const [row] = await this.query<{ kept: boolean }>('SELECT keep_progress($1, $2::uuid, $3::bigint, $4::json) AS kept', values);
+    return row?.kept === true;
+  }
+
   override async end(task: string, holder: string): Promise<void> {
     await this.query('SELECT end_lease($1, $2::uuid)::text', [task, holder]);
   }

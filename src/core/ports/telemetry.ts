@@ -28,7 +28,13 @@ export type TimerName =
   | 'first_delta_seconds'
   | 'hook_seconds'
   | 'tool_seconds';
-export type GaugeName = 'erasure_oldest_due_seconds' | 'event_streams' | 'turns_running' | 'session_cache_sessions' | 'session_cache_bytes';
+export type GaugeName =
+  | 'audit_lag_leaves'
+  | 'erasure_oldest_due_seconds'
+  | 'event_streams'
+  | 'turns_running'
+  | 'session_cache_sessions'
+  | 'session_cache_bytes';
 
 /** Attributes of a span: ids, names and numbers, never content of a conversation. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;

@@ -10,6 +10,10 @@ export type Task = 'sequence' | 'anchor' | 'audit' | 'erase';
 export abstract class TaskLeases {
   /** Takes or renews the lease. Resolves to its fencing number, which grows with every new holder; null: another process holds it. */
   abstract take(task: Task, holder: string, leaseMs: number): Promise<number | null>;
+  /** How far the holders before have come; null: nothing was kept. It is for the database's owner to change: what must be found does not rely on it. */
+  abstract progress(task: Task): Promise<unknown>;
+  /** Keeps how far this holder has come. False: it holds the lease no longer. */
+  abstract keep(task: Task, holder: string, fence: number, progress: unknown): Promise<boolean>;
   /** Gives the lease back, if this process holds it. */
   abstract end(task: Task, holder: string): Promise<void>;
 }

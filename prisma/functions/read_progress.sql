@@ -1,0 +1,5 @@
+-- How far the holders of a task's lease have come; null: nothing was kept.
+CREATE OR REPLACE FUNCTION read_progress(p_task text) RETURNS json
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT progress FROM task_lease WHERE task = p_task
+$$;
