@@ -39,6 +39,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'last_admin'
   | 'not_found'
+  | 'own_user'
   | 'session_not_found'
   | 'prompt_not_found'
   | 'turn_not_found'

@@ -7,6 +7,8 @@ import { type Client, expectStatus, type UnknownObject } from '../support/client
 import { until } from '../support/until.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
+const OPERATOR_TOKEN = 'an operator token of 32 characters';
+
 /** Listens, and has nothing to say. */
 const HOOK = `process.stdin.on('data', () => undefined).on('end', () => process.exit(0));`;
 
@@ -24,7 +26,7 @@ describe('metrics of a prompt', () => {
     const command = `"${process.execPath}" "${path.join(directory, 'hook.cjs')}"`;
     const hooks = path.join(directory, 'hooks.json');
     await writeFile(hooks, JSON.stringify({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } }));
-    server = await startTestServer({ HOOKS_FILE: hooks, SKILLS_DIR: path.join(directory, 'skills'), DATA_DIR: directory, TOOLS: 'Bash' });
+    server = await startTestServer({ HOOKS_FILE: hooks, SKILLS_DIR: path.join(directory, 'skills'), DATA_DIR: directory, TOOLS: 'Bash', OPERATOR_TOKEN });
     client = server.client;
   });
   afterAll(async () => {
@@ -33,7 +35,7 @@ describe('metrics of a prompt', () => {
   });
 
   const figure = async (name: string): Promise<string | undefined> =>
-    expectStatus(await client.get<string>('/metrics'), 200)
+    expectStatus(await client.as(OPERATOR_TOKEN).get<string>('/metrics'), 200)
       .body.split('\n')
       .find((line) => line.startsWith(`verbatim_${name} `))
       ?.split(' ')[1];

@@ -81,7 +81,7 @@ describe('strangers', () => {
     const neighbour = await token(server.client, 'neighbour');
     await walk(neighbour);
     expect((await neighbour.get('/v1/sessions')).body.data).toEqual([]);
-    expect((await server.client.get(`/v1/sessions/${sessionId}`)).body.code).toBe('session_not_found');
+    expect((await server.client.get(`/v1/sessions/${sessionId}`)).body.code).toBe('forbidden');
     expectStatus(await server.client.post(`/v1/sessions/${sessionId}/break-glass`, { reason: 'ticket 17' }), 200);
     expect((await server.client.get(`/v1/sessions/${sessionId}`)).body.title).toBe('secret title');
     expect((await owner.get('/v1/sessions')).body.data.map((session: UnknownObject) => session.id)).toEqual([sessionId]);

@@ -28,6 +28,16 @@ describe('the metrics with OPERATOR_TOKEN', () => {
     expect((await metrics(`Bearer ${token}`)).status).toBe(200);
     await edge.stop();
   });
+
+  it('are not read without it where commands of sessions run on this machine', async () => {
+    const edge = await Edge.start({ TOOLS: 'Bash' });
+    expect((await asWho(edge, null, '/metrics')).body).toMatchObject({
+      status: 401,
+      code: 'unauthenticated',
+      detail: expect.stringContaining('OPERATOR_TOKEN'),
+    });
+    await edge.stop();
+  });
 });
 
 describe('opaque tokens', () => {

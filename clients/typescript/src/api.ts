@@ -1542,7 +1542,7 @@ export interface paths {
         };
         /**
          * Get the metrics in the Prometheus text format
-         * @description With OPERATOR_TOKEN as a bearer token; without that setting, from this machine only.
+         * @description With OPERATOR_TOKEN as a bearer token; without that setting, from this machine only, and with TOOLS not at all.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -6279,7 +6279,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */

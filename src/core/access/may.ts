@@ -49,7 +49,7 @@ export function rolesIn(principal: Principal, session: SessionRights): readonly 
   return roles;
 }
 
-/** Those by ownership and grants: to a user without one, a session that they may not use does not exist. */
+/** Those by ownership and grants. */
 export function grantedRoles(
   { userId, groups }: Pick<Principal, 'userId' | 'groups'>,
   { ownerId, grants }: Pick<SessionRights, 'ownerId' | 'grants'>,

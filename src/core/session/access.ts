@@ -1,4 +1,4 @@
-import { grantedRoles, groupGrant, may, type SessionRights, userGrant } from '../access/may.js';
+import { groupGrant, may, rolesIn, type SessionRights, userGrant } from '../access/may.js';
 import type { Acting, Principal } from '../access/principal.js';
 import { DomainError } from '../errors.js';
 import type { SessionEvent } from './events.js';
@@ -29,14 +29,19 @@ export const rightsIn = ({ ownerId, grants, readers }: AccessState, now: number)
 
 /**
  * Throws `session_not_found` for a session that does not exist, in which the caller has no role, or that is still being imported: callers cannot tell these apart.
- * A caller with a role in the session gets `forbidden` for what the role does not allow.
+ * A caller with a role in the session gets `forbidden` for what the role does not allow; admins and auditors have theirs in every session of the tenant, whose
+ * ids they can list.
  */
 export function requireAccess(state: AccessState, caller: Acting): void {
   const exists = state.version > 0 && state.status !== 'importing';
   const rights = rightsIn(state, caller.now);
   if (exists && may(caller, caller.action, rights)) return;
-  if (exists && caller.link === null && grantedRoles(caller, rights).length > 0) {
-    throw new DomainError('forbidden', `Your role in this session does not allow ${caller.action}; an owner of the session can give you another one.`);
+  if (exists && caller.link === null && rolesIn(caller, rights).length > 0) {
+    const instead = caller.role === 'member' ? '' : ' POST …/break-glass gives you read access for a time.';
+    throw new DomainError(
+      'forbidden',
+      `Your role in this session does not allow ${caller.action}; an owner of the session can give you another one.${instead}`,
+    );
   }
   throw new DomainError('session_not_found', 'There is no such session.');
 }

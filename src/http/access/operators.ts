@@ -23,23 +23,28 @@ const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/
 
 /**
  * The operator of the deployment: identified by OPERATOR_TOKEN, as a bearer token or as the password of any user name. Without that setting, a request counts
- * as the operator's when it comes from this machine: loopback peer, loopback Host, no header of a proxy.
+ * as the operator's when it comes from this machine: loopback peer, loopback Host, no header of a proxy. With TOOLS, commands of sessions may come from this machine,
+ * too, so that the setting is needed.
  */
 @Injectable()
 export class Operators {
   readonly #expected: Buffer | null;
+  readonly #isMachineTrusted: boolean;
 
   constructor(
-    @Inject(SETTINGS) settings: Pick<Settings, 'OPERATOR_TOKEN'>,
+    @Inject(SETTINGS) settings: Pick<Settings, 'OPERATOR_TOKEN' | 'TOOLS'>,
     private readonly limits: RateLimits,
   ) {
     this.#expected = settings.OPERATOR_TOKEN === undefined ? null : digest(settings.OPERATOR_TOKEN);
+    this.#isMachineTrusted = settings.TOOLS.length === 0;
   }
 
   /** Throws `unauthenticated` for every other caller; counts wrong secrets per address. */
   async require(request: Request): Promise<void> {
     if (this.#expected === null) {
-      if (isLocal(request)) return;
+      if (isLocal(request) && this.#isMachineTrusted) return;
+      if (!this.#isMachineTrusted)
+        throw new DomainError('unauthenticated', 'With TOOLS, commands of sessions run on this machine: set OPERATOR_TOKEN and send it as a bearer token.');
       throw new DomainError('unauthenticated', 'Only this machine may read this while OPERATOR_TOKEN is unset. Set it and send it as a bearer token.');
     }
     const given = secretIn(request.headers.authorization);

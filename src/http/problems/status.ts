@@ -19,6 +19,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   sign_in_rejected: [401, 'The sign-in was rejected'],
   forbidden: [403, 'Permission denied'],
   last_admin: [409, 'The tenant would have no admin'],
+  own_user: [409, 'Admins do not take their own rights away'],
   not_found: [404, 'Not found'],
   session_not_found: [404, 'Session not found'],
   prompt_not_found: [404, 'Prompt not found'],

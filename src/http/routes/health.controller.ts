@@ -63,7 +63,7 @@ export class HealthController {
     operation: 'getMetrics',
     access: 'operator',
     summary: 'Get the metrics in the Prometheus text format',
-    description: 'With OPERATOR_TOKEN as a bearer token; without that setting, from this machine only.',
+    description: 'With OPERATOR_TOKEN as a bearer token; without that setting, from this machine only, and with TOOLS not at all.',
     status: 200,
     response: 'text/plain',
     problems: ['unavailable'],

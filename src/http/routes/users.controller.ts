@@ -40,7 +40,7 @@ export class UsersController {
       'Disabling revokes every token of the user, with those that were created with them, signs every browser of the user out, and ends their streams within a second. A user who is enabled again needs new credentials; a signed token of a trusted issuer is accepted again. Where the issuer names roles, its next token or sign-in sets the role.',
     status: 200,
     response: user,
-    problems: ['not_found', 'last_admin'],
+    problems: ['not_found', 'last_admin', 'own_user'],
     body: true,
   })
   async change(
@@ -50,6 +50,7 @@ export class UsersController {
   ): Promise<UserInfo> {
     const { tenantId, userId: by } = caller;
     const { role, disabled } = change;
+    if (disabled === true || (role !== undefined && role !== 'admin')) requireOther(caller, userId);
     const changes = { ...(role === undefined ? {} : { role }), ...(disabled === undefined ? {} : { disabled }) };
     const changed = await this.people.change(tenantId, userId, changes);
     if (changed) this.#revoked(tenantId, { msg: 'user changed', userId, by, ...changes });
@@ -66,10 +67,11 @@ export class UsersController {
       'The id stays, so that the log keeps saying that one person did all of it. Workers erase the sessions, as for `DELETE /v1/users/{userId}/content`, which is what the response is of.',
     status: 202,
     response: userErasure,
-    problems: ['invalid_input', 'not_found', 'last_admin'],
+    problems: ['invalid_input', 'not_found', 'last_admin', 'own_user'],
   })
   async delete(@Caller() caller: Acting, @PathId('userId') userId: string, @Query({ schema: userEraseQuery }) query: z.output<typeof userEraseQuery>) {
     const { tenantId, userId: requestedBy } = caller;
+    requireOther(caller, userId);
     // In this order: nothing is written by the user after the erasure was requested. Repeating the request completes one that was cut short.
     if (!(await this.people.remove(tenantId, userId))) found(null);
     this.#revoked(tenantId, { msg: 'user deleted', userId, by: requestedBy });
@@ -80,6 +82,11 @@ export class UsersController {
     announceRevocation(this.live, tenantId);
     this.#log.log(line);
   }
+}
+
+/** Whoever disables, deletes or demotes themselves by mistake could not take it back. */
+function requireOther(caller: Acting, userId: string): void {
+  if (caller.userId === userId) throw new DomainError('own_user', 'You cannot disable, delete or demote yourself; ask another admin of the tenant.');
 }
 
 function found<T>(value: T | null): T {
