@@ -1,9 +1,10 @@
 import type { Profile } from '../models/profiles.js';
 import type { Resolution } from '../models/profile-terms.js';
 import { base64Bytes } from '../media/base64.js';
-import { imageHeader, type ImageHeader } from '../media/image-header.js';
+import type { ImageHeader } from '../media/image-header.js';
 import { fittingSize } from '../media/image-size.js';
 import { usablePdf } from '../media/usable-pdf.js';
+import { wholeImage } from '../media/whole-image.js';
 import { standIn, type Report } from './problem.js';
 import { blocksOf, isObject, textOf, type JsonObject, type ParsedBlock, type ParsedRequest, type Stage } from './parsed-request.js';
 
@@ -78,7 +79,7 @@ function checkImage(one: Media, isMany: boolean, { image, provider, resolution }
     report({ rule: 'image-too-large', at, text: `${provider === 'anthropic' ? wire : place}: ${size}` });
   }
   const bytes = base64Bytes(data);
-  const header = bytes && imageHeader(bytes);
+  const header = bytes && wholeImage(bytes);
   if (!header) {
     report({ rule: 'image-unreadable', at, text: 'Could not process image' });
     return;

@@ -1,3 +1,4 @@
+import { crc32 } from '../../../src/core/media/crc32.js';
 import type { CheckSettings, Rule } from '../../../src/core/api-rules/index.js';
 import type { Provider } from '../../../src/core/models/profiles.js';
 
@@ -67,12 +68,19 @@ export const marked = (ttl?: '5m' | '1h'): Json => ({
   cache_control: ttl ? { type: 'ephemeral', ttl } : { type: 'ephemeral' },
 });
 
-/** The first bytes of a PNG, with type and size. */
+/** A PNG without pixels, of any size. */
 export function png(width: number, height: number): string {
-  const bytes = Buffer.from(`89504e470d0a1a0a0000000d49484452${'00'.repeat(17)}`, 'hex');
-  bytes.writeUInt32BE(width, 16);
-  bytes.writeUInt32BE(height, 20);
-  return bytes.toString('base64');
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const [named, around] = [Buffer.concat([Buffer.from(type), data]), Buffer.alloc(8)];
+    around.writeUInt32BE(data.length, 0);
+    around.writeUInt32BE(crc32({ length: named.length, at: (index) => named[index] ?? 0 }, 0, named.length), 4);
+    return Buffer.concat([around.subarray(0, 4), named, around.subarray(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const none = Buffer.alloc(0);
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', none), chunk('IEND', none)]).toString('base64');
 }
 
 export const image = (data: string, mediaType = 'image/png'): Json => ({

@@ -1,8 +1,8 @@
 import { type ContentBlock, type ImageBlock, isBlobSource } from '../../message/content.js';
 import { fitDocumentText } from '../../api-rules/inner-shapes.js';
 import { base64Bytes } from '../../media/base64.js';
-import { imageHeader } from '../../media/image-header.js';
 import { usablePdf } from '../../media/usable-pdf.js';
+import { wholeImage } from '../../media/whole-image.js';
 import { isBlank, loose, onlyKeys } from '../../message/unknown-json.js';
 import { mapMediaOf } from '../map-media.js';
 import { perMessage, type Pass } from '../pass.js';
@@ -56,7 +56,7 @@ function sendable(media: Media, profile: Profile): ContentBlock {
 
 function image(block: ImageBlock, data: string, { image: limits }: Profile): ContentBlock {
   const bytes = base64Bytes(data);
-  const header = bytes && imageHeader(bytes);
+  const header = bytes && wholeImage(bytes);
   if (!header) return UNUSABLE;
   const { width, height } = header;
   if (data.length > limits.maxBase64Bytes) return leftOut(`has ${data.length} bytes as base64; the limit is ${limits.maxBase64Bytes}`);
