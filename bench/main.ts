@@ -20,6 +20,7 @@ import { benchProofs, benchSealing } from './proofs.js';
 import { benchScale } from './scale.js';
 import { benchShares } from './shares.js';
 import { benchSoak } from './soak.js';
+import { benchStarts } from './starts.js';
 import { benchStore, describeFigures } from './store.js';
 import { benchAudience, benchStreams } from './streams.js';
 import { benchTurns } from './turn.js';
@@ -27,7 +28,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store normalize view search policies erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -41,6 +42,11 @@ try {
   await part('store', async () => {
     const database = await freshDatabase();
     process.stdout.write(`\n${describeFigures(await benchStore(database))}\n`);
+    await database.drop();
+  });
+  await part('starts', async () => {
+    const database = await freshDatabase();
+    await benchStarts(database);
     await database.drop();
   });
   await part('normalize', benchNormalize);

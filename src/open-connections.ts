@@ -23,6 +23,7 @@ export function openConnections({ settings, databaseUrl, directDatabaseUrl, repo
   const database = new Database({
     url: databaseUrl,
     poolSize: settings.DATABASE_POOL_SIZE,
+    appendPoolSize: settings.DATABASE_APPEND_POOL_SIZE,
     timeoutMs: settings.DATABASE_TIMEOUT_MS,
     applicationName: `verbatim ${settings.ROLE}`,
   });

@@ -41,9 +41,14 @@ const schema = z.object({
 
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_APP_URL: databaseUrl.optional(),
+<<<<<<< HEAD
   DATABASE_POOL_SIZE: count(20, 1_000),
   DATABASE_QUEUE_POOL_SIZE: count(6, 1_000),
   DATABASE_BLOB_POOL_SIZE: count(4, 1_000),
+=======
+  DATABASE_POOL_SIZE: count(12, 1_000),
+  DATABASE_APPEND_POOL_SIZE: count(8, 1_000),
+>>>>>>> dd768e4 (store: appends have connections of their own and a lane for each tenant; a missing standby leaves reads and readiness alone)
   GROUP_COMMIT_SIZE: count(16, 100),
   DATABASE_TIMEOUT_MS: milliseconds(10_000),
   DATABASE_SETUP_TIMEOUT_MS: milliseconds(60_000),

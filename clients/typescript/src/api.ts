@@ -1523,7 +1523,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness probe: the database, the queue and the live bus respond */
+        /**
+         * Readiness probe: the database, the queue and the live bus respond
+         * @description `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -6265,7 +6268,7 @@ export interface components {
             /** @enum {string} */
             status: "ok";
             checks: {
-                [key: string]: "up";
+                [key: string]: "up" | "waiting_for_standby";
             };
         };
         /** @description RFC 9457. */

@@ -1,6 +1,8 @@
 import { DomainError } from '../../core/errors.js';
 import type { Append } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { unavailable } from '../postgres/connection/retry.js';
+import { Lanes } from './lanes.js';
 import type { Database } from './prisma.js';
 import type { ProjectionColumns } from './projection.js';
 import type { EventColumns } from './row.js';
@@ -23,8 +25,14 @@ export interface AppendResult {
 
 interface Waiting {
   readonly prepared: PreparedAppend;
+  /** Not in a statement with others. */
+  readonly isAlone: boolean;
+  /** How often it may have been executed before. */
+  readonly earlier: number;
   readonly resolve: (result: AppendResult | Promise<AppendResult>) => void;
   readonly reject: (error: unknown) => void;
+  /** Called when it does not wait any more. */
+  began: () => void;
 }
 
 /** See GROUP_COMMIT_SIZE. */
@@ -37,11 +45,12 @@ export const DEFAULT_GROUP_SIZE = 16;
 const MAX_WAIT_MS = 10;
 
 /**
- * Group commit: while an append is in progress, those that come wait, and are then made in one statement and one commit. A single one does not wait.
+ * Group commit: while an append is in progress, those that come wait, and are then made in one statement and one commit. A single one does not wait. No more statements are in progress than
+ * there are connections; what waits beyond that waits here, in a lane for each tenant.
  * An append that fails in a batch is made again alone, so that each caller gets its own error; the command id makes that safe.
  */
 export class GroupCommit {
-  #waiting: Waiting[] = [];
+  readonly #lanes = new Lanes<Waiting>();
   #running = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -53,48 +62,74 @@ export class GroupCommit {
 
   /** In a commit with others, if others wait. */
   append(prepared: PreparedAppend): Promise<AppendResult> {
-    if (this.size === 1 || this.#running === 0) return this.#tracked(() => this.alone(prepared));
-    const result = new Promise<AppendResult>((resolve, reject) => this.#waiting.push({ prepared, resolve, reject }));
-    this.#timer ??= setTimeout(() => this.#flush(), MAX_WAIT_MS);
-    return result;
+    return this.#add(prepared, this.size === 1);
   }
 
   /** In a commit of its own. `earlier`: how often it may have been executed before. */
-  async alone({ append, columns, projection, effects }: PreparedAppend, earlier = 0): Promise<AppendResult> {
-    const calls = [
-      ...(projection ? [statements.project(append, projection)] : []),
-      ...(append.usage?.length ? [statements.countUsage(append, append.usage)] : []),
-      ...effects,
-    ];
-    const statement = statements.append(append, columns, calls);
-    let attempts = earlier;
-    const [row] = await this.database.run((_, prepared) => {
-      attempts += 1;
-      return prepared.query<statements.AppendRow>(statement);
+  alone(prepared: PreparedAppend, earlier = 0): Promise<AppendResult> {
+    return this.#add(prepared, true, earlier);
+  }
+
+  #add(prepared: PreparedAppend, isAlone: boolean, earlier = 0): Promise<AppendResult> {
+    const { tenantId } = prepared.append;
+    return new Promise<AppendResult>((resolve, reject) => {
+      const waiting: Waiting = { prepared, isAlone, earlier, resolve, reject, began: () => undefined };
+      if (this.#running < this.database.appendsAtOnce && (isAlone || this.#running === 0)) return this.#begin([waiting]);
+      this.#lanes.add(tenantId, waiting);
+      this.#expire(tenantId, waiting);
+      this.#timer ??= setTimeout(() => this.#flush(), MAX_WAIT_MS);
     });
-    if (!row) throw new Error('append_events returned nothing');
-    return { row, attempts };
+  }
+
+  /** Ends its wait with an error when it has not begun in time. */
+  #expire(tenantId: string, waiting: Waiting): void {
+    const timer = setTimeout(() => {
+      this.#lanes.remove(tenantId, waiting);
+      waiting.reject(unavailable(new Error('No connection for the append became free in time')));
+    }, this.database.timeoutMs);
+    waiting.began = () => clearTimeout(timer);
   }
 
   #flush(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting.splice(0, this.size);
-      void this.#tracked(() => this.#together(group));
+    while (this.#lanes.size > 0 && this.#running < this.database.appendsAtOnce) this.#begin(this.#group());
+  }
+
+  #begin(group: readonly Waiting[]): void {
+    for (const { began } of group) began();
+    void this.#tracked(() => (group.length === 1 ? this.#one(group[0]!) : this.#together(group)));
+  }
+
+  #group(): readonly Waiting[] {
+    const group: Waiting[] = [];
+    for (let next = this.#lanes.take(); next; next = group.length < this.size ? this.#lanes.take(({ isAlone }) => !isAlone) : null) {
+      group.push(next);
+      if (next.isAlone) break;
+    }
+    return group;
+  }
+
+  async #one({ prepared: { append, columns, projection, effects }, earlier, resolve, reject }: Waiting): Promise<void> {
+    const calls = [
+      ...(projection ? [statements.project(append, projection)] : []),
+      ...(append.usage?.length ? [statements.countUsage(append, append.usage)] : []),
+      ...effects,
+    ];
+    let attempts = earlier;
+    try {
+      const [row] = await this.database.append<statements.AppendRow>(statements.append(append, columns, calls), () => (attempts += 1));
+      if (!row) throw new Error('append_events returned nothing');
+      resolve({ row, attempts });
+    } catch (error) {
+      reject(error);
     }
   }
 
   async #together(group: readonly Waiting[]): Promise<void> {
-    const [first] = group;
-    if (group.length === 1) return first!.resolve(this.alone(first!.prepared));
-    const statement = statements.appendBatch(group.map(({ prepared }) => prepared));
     let attempts = 0;
     try {
-      const rows = await this.database.run((_, prepared) => {
-        attempts += 1;
-        return prepared.query<statements.BatchRow>(statement);
-      });
+      const rows = await this.database.append<statements.BatchRow>(statements.appendBatch(group.map(({ prepared }) => prepared)), () => (attempts += 1));
       group.forEach(({ prepared, resolve }, index) => {
         const { outcome, ...row } = rows[index]!;
         resolve(outcome === 'busy' ? this.alone(prepared, attempts - 1) : { row: { outcome, ...row }, attempts });
@@ -109,10 +144,10 @@ export class GroupCommit {
   }
 
   /** What waits is sent as soon as one in progress ends. */
-  async #tracked<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #tracked(work: () => Promise<void>): Promise<void> {
     this.#running += 1;
     try {
-      return await work();
+      await work();
     } finally {
       this.#running -= 1;
       this.#flush();

@@ -58,6 +58,10 @@ export class PostgresEventStore extends EventStore {
     this.#group = new GroupCommit(database, groupSize);
   }
 
+  override get waitingForStandby(): number {
+    return this.#database.waitingForStandby;
+  }
+
   override async append(append: Append): Promise<AppendOutcome> {
     if (append.summary.title !== null) requireStorable(append.summary.title, '/title');
     requireStorable(append.summary.model, '/model');

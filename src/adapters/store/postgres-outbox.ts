@@ -1,4 +1,5 @@
 import { type Job, type Leased, Outbox } from '../../core/ports.js';
+import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 
 /** Each method calls one function in the database, which is documented in prisma/functions. */
@@ -20,10 +21,12 @@ export class PostgresOutbox extends Outbox {
     return row;
   }
 
+  /** As an append: it waits for a lock of the session, and its commit for a synchronous standby. */
   override async claim({ id, payload }: Job): Promise<number | null> {
-    const [row] = await this.#database.run(
-      (client) => client.$queryRaw<[{ fence: bigint | null }]>`SELECT claim_turn(${payload.tenantId}::uuid, ${payload.sessionId}::uuid, ${id}::text) AS fence`,
+    const [row] = await this.#database.append<{ fence: string | null }>(
+      Prisma.sql`SELECT claim_turn(${payload.tenantId}::uuid, ${payload.sessionId}::uuid, ${id}::text) AS fence`,
     );
+    if (!row) throw new Error('claim_turn returned nothing');
     return row.fence === null ? null : Number(row.fence);
   }
 

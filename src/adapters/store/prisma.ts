@@ -1,13 +1,16 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../../generated/prisma/client.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
-import { PreparedStatements } from '../postgres/connection/prepared-statements.js';
+import { AppendPool } from '../postgres/connection/append-pool.js';
+import { PreparedStatements, type Statement } from '../postgres/connection/prepared-statements.js';
 import { TenantPool } from '../postgres/connection/tenant-pool.js';
 import { unavailable, withRetry } from '../postgres/connection/retry.js';
 
 export interface DatabaseOptions extends ConnectionOptions {
-  /** The maximum number of connections; a query waits up to `timeoutMs` for a free one. */
+  /** The maximum number of connections, besides those of appends; a query waits up to `timeoutMs` for a free one. */
   readonly poolSize: number;
+  /** Connections of appends; absent: as many. */
+  readonly appendPoolSize?: number;
 }
 
 /** Prisma's client with bounded waits: every call answers or fails within about `timeoutMs`, whatever the connection does. */
@@ -15,16 +18,38 @@ export class Database {
   readonly #pool: TenantPool;
   readonly #client: PrismaClient;
   readonly #prepared: PreparedStatements;
-  readonly #timeoutMs: number;
+  readonly #appends: AppendPool;
+  readonly #append: PreparedStatements;
+  readonly timeoutMs: number;
 
   constructor(options: DatabaseOptions) {
-    this.#timeoutMs = options.timeoutMs;
+    this.timeoutMs = options.timeoutMs;
     this.#pool = new TenantPool({ ...clientOptions(options), max: options.poolSize });
     this.#pool.on('error', () => undefined); // of an idle client, which the pool replaces
     // Transactions of one tenant wait for each other: no shorter limits than those of a statement.
     const transactionOptions = { maxWait: options.timeoutMs, timeout: options.timeoutMs };
     this.#client = new PrismaClient({ adapter: new PrismaPg(this.#pool, { disposeExternalPool: true }), transactionOptions });
     this.#prepared = new PreparedStatements(this.#pool);
+    this.#appends = new AppendPool(options, options.appendPoolSize ?? options.poolSize, this.#pool);
+    this.#append = new PreparedStatements(this.#appends);
+  }
+
+  /** Statements of appends at a time. */
+  get appendsAtOnce(): number {
+    return this.#appends.size;
+  }
+
+  /** Appends that have ended with an error while their commits still wait for a synchronous standby. */
+  get waitingForStandby(): number {
+    return this.#appends.held;
+  }
+
+  /** As `run`, on the connections of appends. */
+  append<Row extends object>(statement: Statement, onAttempt: () => void = () => undefined): Promise<readonly Row[]> {
+    return withRetry(this.timeoutMs, () => {
+      onAttempt();
+      return this.#append.query<Row>(statement);
+    });
   }
 
   /**
@@ -32,12 +57,12 @@ export class Database {
    * conditions are. `prepared` is for statements of the hot path. A transaction sets the tenant itself: see `lockTokens`.
    */
   inTenant<Result>(tenantId: string, work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
-    return withRetry(this.#timeoutMs, () => this.#pool.inTenant(tenantId, () => work(this.#client, this.#prepared)));
+    return withRetry(this.timeoutMs, () => this.#pool.inTenant(tenantId, () => work(this.#client, this.#prepared)));
   }
 
   /** The same without a tenant: for functions with the owner's rights, which appends and work for all tenants are. Rows of tenants are not to be seen. */
   run<Result>(work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
-    return withRetry(this.#timeoutMs, () => work(this.#client, this.#prepared));
+    return withRetry(this.timeoutMs, () => work(this.#client, this.#prepared));
   }
 
   /** Rejects with a DomainError when the database cannot be reached; not retried. */
@@ -51,6 +76,6 @@ export class Database {
 
   /** Waits for running statements, which are bounded, then closes every connection. */
   async close(): Promise<void> {
-    await this.#client.$disconnect();
+    await Promise.all([this.#client.$disconnect(), this.#appends.end()]);
   }
 }

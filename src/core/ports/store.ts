@@ -137,6 +137,11 @@ export interface KnownVersion {
 }
 
 export abstract class EventStore {
+  /** Appends that have ended with an error while their commits still wait for a synchronous standby. */
+  get waitingForStandby(): number {
+    return 0;
+  }
+
   abstract append(append: Append): Promise<AppendOutcome>;
   /**
    * Events with `after < seq <= upTo`, in order. An unknown or foreign session has none. Each is verified: that its content is what its digest commits to, and that it follows the event before it.

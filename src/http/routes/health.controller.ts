@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { Response } from 'express';
 import { DomainError } from '../../core/errors.js';
-import { Accounts, JobQueue, LiveBus, Telemetry } from '../../core/ports.js';
+import { Accounts, EventStore, JobQueue, LiveBus, Telemetry } from '../../core/ports.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { Drain } from '../drain.js';
 import { alive, ready } from '../schemas/account-schemas.js';
@@ -18,6 +18,7 @@ export class HealthController {
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly accounts: Accounts,
+    private readonly store: EventStore,
     private readonly queue: JobQueue,
     private readonly live: LiveBus,
     private readonly telemetry: Telemetry,
@@ -35,6 +36,8 @@ export class HealthController {
     operation: 'getReadiness',
     access: 'public',
     summary: 'Readiness probe: the database, the queue and the live bus respond',
+    description:
+      '`appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.',
     status: 200,
     response: ready,
     problems: ['unavailable'],
@@ -55,7 +58,8 @@ export class HealthController {
       const down = Object.keys(states).filter((name) => states[name] === 'down');
       throw new DomainError('unavailable', `Not ready: ${down.join(', ')} does not respond.`, [], { ...states, retryAfter: 1 });
     });
-    return { status: 'ok', checks: states };
+    // Reads are answered, so traffic may come; appends are answered with 503 until the standby is back.
+    return { status: 'ok', checks: { ...states, appends: this.store.waitingForStandby === 0 ? 'up' : 'waiting_for_standby' } };
   }
 
   @Get('metrics')

@@ -130,11 +130,11 @@ export class BoundedClient extends pg.Client {
     this.#running += 1;
     return (error) => {
       this.#running -= 1;
-      if (isUnanswered(error)) this.#closeSilent();
+      if (isUnanswered(error)) this.silent();
     };
   }
 
-  #closeSilent(): void {
+  protected silent(): void {
     for (const client of open) {
       const isSuspect = client === this || (client.#running === 0 && client.host === this.host && client.port === this.port);
       if (isSuspect) client.connection.stream.destroy();

@@ -22,7 +22,7 @@ export class PreparedStatements {
   readonly #names = new Map<string, string>();
   #isNamed = true;
 
-  constructor(private readonly pool: pg.Pool) {}
+  constructor(private readonly pool: Pick<pg.Pool, 'query'>) {}
 
   /** The values in the rows are those of `pg`: a bigint is a string. */
   async query<Row extends object>({ text, values }: Statement): Promise<readonly Row[]> {
