@@ -8,6 +8,7 @@ import { benchConsoleReaders } from './console-readers.js';
 import { benchCost } from './cost.js';
 import { benchErasure } from './erasure.js';
 import { benchFanout } from './fanout.js';
+import { benchFlood } from './flood.js';
 import { benchHeavy } from './heavy.js';
 import { benchImages } from './images.js';
 import { benchLong } from './long.js';
@@ -28,7 +29,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs sealing queue turns streams audience images recovery shares compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs sealing queue turns streams audience images recovery shares flood compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -106,6 +107,7 @@ try {
     await part('audience', () => benchAudience(name, settings, token));
     await part('recovery', () => benchRecovery(name, settings, token));
     await part('shares', async () => benchShares(name, settings, token, await makeTenant(database.appUrl, 'modest')));
+    await part('flood', async () => benchFlood(name, settings, token, await makeTenant(database.appUrl, 'modest beside a flood')));
     await part('compute-pool', () => benchComputePool({ ...settings, DATABASE_URL: database.ownerUrl }, token));
     if (backends[0]?.name === name) await part('long', () => benchLong(settings, token));
     if (backends[0]?.name === name && wanted.includes('soak')) await benchSoak(settings, token);

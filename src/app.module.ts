@@ -142,28 +142,7 @@ export class AppModule {
     const plugins = await openPlugins(settings, report);
     const mcpServers = [...(settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : []), ...plugins.servers];
     const sealing = await openSealing(settings);
-<<<<<<< HEAD
     const { database, blobs, transparencyLog, live, queue } = openConnections(connections, sealing);
-=======
-    const database = new Database({
-      url: databaseUrl,
-      poolSize: settings.DATABASE_POOL_SIZE,
-      appendPoolSize: settings.DATABASE_APPEND_POOL_SIZE,
-      timeoutMs: settings.DATABASE_TIMEOUT_MS,
-      applicationName: `verbatim ${settings.ROLE}`,
-    });
-    const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} blobs` }, sealing);
-    const transparencyLog = new PostgresTransparencyLog({
-      url: databaseUrl,
-      timeoutMs: settings.DATABASE_TIMEOUT_MS,
-      applicationName: `verbatim ${settings.ROLE} transparency log`,
-    });
-    const isWorker = settings.ROLE !== 'api';
-    const liveOptions = { isWorker, buckets: settings.LIVE_BUCKETS, report };
-    const live = settings.REDIS_URL
-      ? new RedisLiveBus({ url: settings.REDIS_URL, ...liveOptions })
-      : new PostgresLiveBus({ url: directDatabaseUrl, ...liveOptions });
->>>>>>> dd768e4 (store: appends have connections of their own and a lane for each tenant; a missing standby leaves reads and readiness alone)
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const mcp = mcpTools(mcpServers, tenants, connections);

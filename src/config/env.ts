@@ -41,14 +41,10 @@ const schema = z.object({
 
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_APP_URL: databaseUrl.optional(),
-<<<<<<< HEAD
-  DATABASE_POOL_SIZE: count(20, 1_000),
-  DATABASE_QUEUE_POOL_SIZE: count(6, 1_000),
-  DATABASE_BLOB_POOL_SIZE: count(4, 1_000),
-=======
   DATABASE_POOL_SIZE: count(12, 1_000),
   DATABASE_APPEND_POOL_SIZE: count(8, 1_000),
->>>>>>> dd768e4 (store: appends have connections of their own and a lane for each tenant; a missing standby leaves reads and readiness alone)
+  DATABASE_QUEUE_POOL_SIZE: count(6, 1_000),
+  DATABASE_BLOB_POOL_SIZE: count(4, 1_000),
   GROUP_COMMIT_SIZE: count(16, 100),
   DATABASE_TIMEOUT_MS: milliseconds(10_000),
   DATABASE_SETUP_TIMEOUT_MS: milliseconds(60_000),
@@ -183,6 +179,10 @@ const schema = z.object({
   AUTH_FAILURES_PER_MINUTE: count(600),
   RATE_LIMIT_REDIS_TIMEOUT_MS: milliseconds(500),
 
+  REQUESTS_AT_ONCE: count(64, 10_000),
+  TENANT_REQUESTS_AT_ONCE: count(48, 10_000),
+  TENANT_REQUESTS_WAITING: count(5_000, 100_000),
+  REQUEST_WAIT_MS: milliseconds(30_000),
   REQUEST_HEADERS_TIMEOUT_MS: milliseconds(10_000),
   KEEP_ALIVE_TIMEOUT_MS: milliseconds(75_000),
   MAX_CONNECTIONS_PER_ADDRESS: count(10_000),

@@ -69,6 +69,7 @@ export type ErrorCode =
   | 'idempotency_mismatch'
   | 'turn_over'
   | 'rate_limited'
+  | 'tenant_busy'
   | 'unavailable'
   | 'key_unavailable'
   | 'log_tampered'

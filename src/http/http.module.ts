@@ -8,6 +8,7 @@ import { Oidc } from './access/oidc.js';
 import { Operators } from './access/operators.js';
 import { RateLimits } from './access/rate-limits.js';
 import { SignedTokens } from './access/signed-tokens.js';
+import { TenantDoor } from './access/tenant-door.js';
 import { BodyInterceptor } from './body/body.interceptor.js';
 import { JsonReader } from './body/json-reader.js';
 import { SchemaPipe } from './body/schema.pipe.js';
@@ -92,6 +93,7 @@ export const API = [
     Oidc,
     Operators,
     RateLimits,
+    TenantDoor,
     SignedTokens,
     EventStreams,
     OpenRights,

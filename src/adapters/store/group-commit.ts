@@ -1,8 +1,8 @@
+import { Lanes } from '../../core/async/lanes.js';
 import { DomainError } from '../../core/errors.js';
 import type { Append } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import { unavailable } from '../postgres/connection/retry.js';
-import { Lanes } from './lanes.js';
 import type { Database } from './prisma.js';
 import type { ProjectionColumns } from './projection.js';
 import type { EventColumns } from './row.js';

@@ -35,6 +35,7 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
     help: 'Live updates received from other processes: hints, deltas for readers here, and deltas for others, which are not parsed.',
     labelNames: ['kind'],
   },
+  requests_refused: { help: 'Requests refused because their tenant had too many in progress: its lane was `full`, their wait too `late`, or their client `gone`.', labelNames: ['reason'] },
   erased_sessions: { help: 'Sessions erased in the background.', labelNames: ['cause'] },
   erasure_rounds: { help: 'Rounds of erasures in the background.', labelNames: ['outcome'] },
   tlog_leaves: { help: 'Events added to the transparency log.', labelNames: [] },
@@ -59,6 +60,7 @@ const GAUGES: Readonly<Record<GaugeName, Metric>> = {
   event_streams: { help: 'Open event streams.', labelNames: [] },
   turns_running: { help: 'Turns that run in this process.', labelNames: [] },
   session_cache_sessions: { help: 'Folded sessions kept in the memory of this process.', labelNames: [] },
+  requests_waiting: { help: 'Requests that wait because their tenant, or all, have as many in progress as may be.', labelNames: [] },
   session_cache_bytes: { help: 'Approximate size of the folded sessions kept in memory.', labelNames: [] },
 };
 

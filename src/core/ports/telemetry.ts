@@ -18,6 +18,7 @@ export type CounterName =
   | 'erased_sessions'
   | 'erasure_rounds'
   | 'live_received'
+  | 'requests_refused'
   | 'refused_logs';
 export type TimerName =
   | 'http_request_seconds'
@@ -29,6 +30,7 @@ export type TimerName =
   | 'hook_seconds'
   | 'tool_seconds';
 export type GaugeName =
+  | 'requests_waiting'
   | 'audit_lag_leaves'
   | 'erasure_oldest_due_seconds'
   | 'event_streams'

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { DomainError } from '../../core/errors.js';
 import { Accounts, Clock, Credentials, Links } from '../../core/ports.js';
 import { AccessLedger } from '../../commands/access-ledger.js';
@@ -14,6 +14,7 @@ import { identify } from './caller.js';
 import { Operators } from './operators.js';
 import { RateLimits } from './rate-limits.js';
 import { SignedTokens } from './signed-tokens.js';
+import { TenantDoor } from './tenant-door.js';
 
 /** Secrets of links begin with this, tokens do not. */
 const LINK = 'vbl_';
@@ -35,6 +36,7 @@ export class AccessGuard implements CanActivate {
     private readonly signed: SignedTokens,
     private readonly browsers: BrowserSignIns,
     private readonly limits: RateLimits,
+    private readonly door: TenantDoor,
     private readonly operators: Operators,
     private readonly clock: Clock,
     private readonly ledger: AccessLedger,
@@ -52,6 +54,7 @@ export class AccessGuard implements CanActivate {
     }
     const principal = (await this.#redeemed(context, request)) ?? (await this.#authenticate(request));
     await this.limits.countRequest(principal);
+    await this.door.enter(principal.tenantId, context.switchToHttp().getResponse<Response>());
     if (!hasScope(principal, access)) {
       throw new DomainError('forbidden', `These credentials are limited to other scopes; this needs the scope ${scopeOf(access)}.`);
     }

@@ -50,6 +50,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   idempotency_mismatch: [422, 'The idempotency key was used with another request'],
   turn_over: [409, 'The turn has ended'],
   rate_limited: [429, 'Too many requests'],
+  tenant_busy: [429, 'Too many requests of the tenant at once'],
   unavailable: [503, 'Temporarily unavailable'],
   key_unavailable: [503, 'A key of the content is not available'],
   log_tampered: [500, 'The log of the session is not what was recorded'],

@@ -6,6 +6,7 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
 import { SessionQueries } from '../../queries/session-queries.js';
 import { Caller } from '../access/caller.js';
+import { leaveDoor } from '../access/tenant-door.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { events, eventsQuery, messages, messagesQuery, streamQuery } from '../schemas/history-schemas.js';
@@ -101,6 +102,7 @@ export class LogController {
   ) {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
+    if (query.wait) leaveDoor(response);
     return this.turnWait.turn(caller, id, turnId, Math.min(query.wait ?? 0, this.settings.MAX_WAIT_SECONDS), gone.signal);
   }
 }

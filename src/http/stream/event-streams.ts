@@ -5,6 +5,7 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
 import { Clock, EventStore, LiveBus, SessionList, type SessionListItem, Telemetry, userChannel } from '../../core/ports.js';
 import { SessionQueries } from '../../queries/session-queries.js';
+import { leaveDoor } from '../access/tenant-door.js';
 import { EventStream } from './event-stream.js';
 import { SessionChanges } from './session-changes.js';
 import { mayEndReading } from '../../core/session/access.js';
@@ -133,6 +134,7 @@ export class EventStreams implements BeforeApplicationShutdown {
       throw new DomainError('limit_reached', `You have ${open} open event streams, which is the limit; close one first.`, [], { retryAfter: 5 });
     }
     this.#perUser.set(user, open + 1);
+    leaveDoor(response);
     this.#responses.add(response);
     this.telemetry.gauge('event_streams', this.#responses.size);
     response.once('close', () => {
