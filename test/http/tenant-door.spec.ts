@@ -67,7 +67,12 @@ describe('a tenant that sends more requests at once than its share', () => {
       begun[ended]!.end();
     }
     await Promise.all(all);
-    expect(begun.slice(2, 6).map(({ tenantId }) => (tenantId === modest.id ? 'modest' : 'greedy')).sort()).toEqual(['greedy', 'greedy', 'modest', 'modest']);
+    expect(
+      begun
+        .slice(2, 6)
+        .map(({ tenantId }) => (tenantId === modest.id ? 'modest' : 'greedy'))
+        .sort(),
+    ).toEqual(['greedy', 'greedy', 'modest', 'modest']);
   });
 
   it('is told so when its time is over, and a client that leaves makes room', async () => {
@@ -77,7 +82,9 @@ describe('a tenant that sends more requests at once than its share', () => {
     await until('three run', async () => begun.length === 3);
     expect((await create(greedy.client)).body.code).toBe('tenant_busy');
     const abort = new AbortController();
-    const left = fetch(`${edge.url}/v1/sessions`, { method: 'POST', headers: { authorization: `Bearer ${greedy.client.token}` }, signal: abort.signal }).catch(() => null);
+    const left = fetch(`${edge.url}/v1/sessions`, { method: 'POST', headers: { authorization: `Bearer ${greedy.client.token}` }, signal: abort.signal }).catch(
+      () => null,
+    );
     abort.abort();
     await left;
     for (const { end } of begun) end();

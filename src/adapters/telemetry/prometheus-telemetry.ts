@@ -35,7 +35,10 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
     help: 'Live updates received from other processes: hints, deltas for readers here, and deltas for others, which are not parsed.',
     labelNames: ['kind'],
   },
-  requests_refused: { help: 'Requests refused because their tenant had too many in progress: its lane was `full`, their wait too `late`, or their client `gone`.', labelNames: ['reason'] },
+  requests_refused: {
+    help: 'Requests refused because their tenant had too many in progress: its lane was `full`, their wait too `late`, or their client `gone`.',
+    labelNames: ['reason'],
+  },
   erased_sessions: { help: 'Sessions erased in the background.', labelNames: ['cause'] },
   erasure_rounds: { help: 'Rounds of erasures in the background.', labelNames: ['outcome'] },
   tlog_leaves: { help: 'Events added to the transparency log.', labelNames: [] },

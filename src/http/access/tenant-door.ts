@@ -90,8 +90,13 @@ export class TenantDoor {
 
   #busy(reason: 'full' | 'late' | 'gone'): DomainError {
     this.telemetry.count('requests_refused', { reason });
-    return new DomainError('tenant_busy', 'Your tenant has more requests in progress than its share of this server; send fewer at once, and this one again later.', [], {
-      retryAfter: 1,
-    });
+    return new DomainError(
+      'tenant_busy',
+      'Your tenant has more requests in progress than its share of this server; send fewer at once, and this one again later.',
+      [],
+      {
+        retryAfter: 1,
+      },
+    );
   }
 }
