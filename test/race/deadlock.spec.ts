@@ -40,27 +40,30 @@ async function untilBlocked(client: Client, started: Promise<unknown>): Promise<
   });
 }
 
-it('leases are renewed while a batch ends the same turns in the other order: neither waits for the other', async () => {
-  const [low, high] = [`a${randomUUID()}`, `b${randomUUID()}`];
-  const tenant = randomUUID();
-  const [first, second] = [await running(tenant, high), await running(tenant, low)];
-  await holding.query('BEGIN');
-  await holding.query('SELECT FROM outbox WHERE job_id = $1 FOR UPDATE', [low]);
+it.each([0, 1])(
+  'leases are renewed while a batch ends the same turns in the other order: neither waits for the other, whichever is locked (%s)',
+  async (locked) => {
+    const [low, high] = [`a${randomUUID()}`, `b${randomUUID()}`];
+    const tenant = randomUUID();
+    const [first, second] = [await running(tenant, high), await running(tenant, low)];
+    await holding.query('BEGIN');
+    await holding.query('SELECT FROM outbox WHERE job_id = $1 FOR UPDATE', [[low, high][locked]]);
 
-  const renewal = renewing.query('SELECT renew_turns($1::uuid, $2::uuid[], $3::text[], 60000)', [holder, [tenant, tenant], [high, low]]);
-  await untilBlocked(renewing, renewal);
-  const ends = [append(first, 1, { completedJobs: [high] }), append(second, 1, { completedJobs: [low] })].map((given) => ({
-    append: given,
-    columns: toColumns(given.events),
-    projection: null,
-    effects: [],
-  }));
-  const { text, values } = statements.appendBatch(ends);
-  const batch = appending.query<{ outcome: string }>(text, values);
-  await untilBlocked(appending, batch);
+    const renewal = renewing.query('SELECT renew_turns($1::uuid, $2::uuid[], $3::text[], 60000)', [holder, [tenant, tenant], [high, low]]);
+    await untilBlocked(renewing, renewal);
+    const ends = [append(first, 1, { completedJobs: [high] }), append(second, 1, { completedJobs: [low] })].map((given) => ({
+      append: given,
+      columns: toColumns(given.events),
+      projection: null,
+      effects: [],
+    }));
+    const { text, values } = statements.appendBatch(ends);
+    const batch = appending.query<{ outcome: string }>(text, values);
+    await untilBlocked(appending, batch);
 
-  await holding.query('COMMIT');
-  const [renewed, ended] = await Promise.all([renewal, batch]);
-  expect(renewed.rowCount).toBe(2);
-  expect(ended.rows.map(({ outcome }) => outcome)).toEqual(['appended', 'appended']);
-});
+    await holding.query('COMMIT');
+    const [renewed, ended] = await Promise.all([renewal, batch]);
+    expect(renewed.rowCount).toBe(2);
+    expect(ended.rows.map(({ outcome }) => outcome)).toEqual(['appended', 'appended']);
+  },
+);
