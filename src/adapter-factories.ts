@@ -1,11 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { ClientSent } from './adapters/attachments/client-sent.js';
 import { CurrentDate } from './adapters/attachments/current-date.js';
+import { PlanMode } from './adapters/attachments/plan-mode.js';
 import { TenantInstructions, WorkspaceInstructions } from './adapters/attachments/instructions.js';
 import { SkillListing } from './adapters/attachments/skill-listing.js';
 import { ProcessPool } from './adapters/compute-pool/process-pool.js';
 import { OfflineModel } from './adapters/model/offline/offline-model.js';
-import { type SkillRoot, SKILLS_PATH, type SkillSettings } from './adapters/skills/installed-skills.js';
+import { type Plugin, pluginFolders } from './adapters/plugins/installed-plugins.js';
+import { type InstalledSkills, type SkillRoot, SKILLS_PATH, type SkillSettings } from './adapters/skills/installed-skills.js';
 import { ResourceMentions } from './adapters/mcp/resource-mentions.js';
 import type { CacheLimits } from './adapters/store/cached-sessions.js';
 import type { OnRefusal } from './adapters/store/refusals.js';
@@ -13,7 +15,7 @@ import { McpTools } from './adapters/mcp/mcp-tools.js';
 import type { McpServer } from './adapters/mcp/server.js';
 import { hasProgram, workspaceProviders, workspacesDirectory } from './adapters/tools/builtin-tools.js';
 import type { Shell } from './adapters/tools/bash/shell.js';
-import type { Workspaces } from './adapters/tools/workspaces/workspaces.js';
+import type { ReadOnlyFolders, Workspaces } from './adapters/tools/workspaces/workspaces.js';
 import type { Settings } from './config/env.js';
 import { type AttachmentProviders, Model, Skills, type Telemetry, TenantConfiguration } from './core/ports.js';
 import { faultIn } from './core/session/tampered.js';
@@ -98,6 +100,7 @@ export function attachmentProviders(settings: Settings, { tenants, skills, works
       new WorkspaceInstructions(directory, settings.MEMORY_CHARACTERS),
       new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
       ...ofFolder.standing,
+      new PlanMode(),
       ...(settings.CURRENT_DATE ? [new CurrentDate()] : []),
     ],
   };
@@ -144,4 +147,13 @@ export function cacheLimits({ SESSION_CACHE_IDLE_MS: idleMs }: Settings, telemet
     telemetry.gauge('session_cache_bytes', bytes);
   };
   return { idleMs, clock: () => performance.now(), onRefusal, measure };
+}
+
+/** What a tenant's sessions may read besides their own folder. The file tools read it with the server's account; the shell shows what its accounts can enter. */
+export function readOnlyFolders(skills: InstalledSkills, plugins: readonly Plugin[], tenants: TenantConfiguration): ReadOnlyFolders {
+  return (tenantId) =>
+    Promise.all([skills.folders(tenantId), pluginFolders(plugins, tenants, tenantId)]).then(
+      (found) => found.flat(),
+      () => [],
+    );
 }

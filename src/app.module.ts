@@ -35,7 +35,6 @@ import { JsonLinesFile } from './adapters/anchors/json-lines-file.js';
 import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-transparency-log.js';
 import { readMcpFile } from './adapters/mcp/mcp-file.js';
 import { McpTools } from './adapters/mcp/mcp-tools.js';
-import { pluginFolders } from './adapters/plugins/installed-plugins.js';
 import { openConnections } from './open-connections.js';
 import { openPlugins, operatorHooks } from './plugins.js';
 import { PrometheusTelemetry } from './adapters/telemetry/prometheus-telemetry.js';
@@ -115,6 +114,7 @@ import {
   imageProcesses,
   mcpTools,
   modelOf,
+  readOnlyFolders,
   reportRefusals,
   skillSettings,
 } from './adapter-factories.js';
@@ -160,12 +160,10 @@ export class AppModule {
     };
     const skills = new InstalledSkills(skillSettings(settings, plugins.skillRoots, report), tenants);
     const workspaces = await openWorkspaces(settings, report);
-    const folders =
-      workspaces === null
-        ? () => Promise.resolve([])
-        : reachable(workspaces, async (tenantId) => [...(await skills.folders(tenantId)), ...(await pluginFolders(plugins.installed, tenants, tenantId))]);
+    const folders = readOnlyFolders(skills, plugins.installed, tenants);
+    const forShell = workspaces === null ? () => Promise.resolve([]) : reachable(workspaces, folders);
     const hooks = operatorHooks(settings, plugins.hooks);
-    const shell = await openShell(settings, workspaces, { folders, ...hooks.use }, report);
+    const shell = await openShell(settings, workspaces, { folders: forShell, ...hooks.use }, report);
     const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
     const providers = ports(connections, resources, {
       sealing,

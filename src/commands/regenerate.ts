@@ -3,6 +3,7 @@ import { DomainError } from '../core/errors.js';
 import { Sessions } from '../core/ports.js';
 import { lastPrompt, resubmissionAt } from '../core/prompt/resubmission.js';
 import { requireAccess } from '../core/session/access.js';
+import type { SessionState } from '../core/session/state.js';
 import { isOnPath } from '../core/session/tree.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { Executor } from './execute.js';
@@ -34,6 +35,7 @@ export class RegenerateHandler implements ICommandHandler<RegenerateCommand> {
     requireAccess(state, principal);
     const before = prompt ?? lastPrompt(state);
     const given = before === null ? null : resubmissionAt(state, before);
+    const isGone = before !== null && isErased(state, before);
     const isCurrent = before !== null && isOnPath(state, before);
     // On a repeat the prompt is gone from the conversation: the first execution has replaced it.
     const earlier = await this.executor.replay(context);
@@ -44,6 +46,11 @@ export class RegenerateHandler implements ICommandHandler<RegenerateCommand> {
         { pointer: '/prompt', text: 'is not a message of the current conversation' },
       ]);
     }
+    if (isGone) {
+      throw new DomainError('prompt_not_found', 'The content of this prompt was erased, so there is nothing to send again; write a new prompt.', [
+        ...(prompt === null ? [] : [{ pointer: '/prompt', text: 'names a prompt that was erased' }]),
+      ]);
+    }
     if (given === null) {
       throw new DomainError('prompt_not_found', 'Only the answer to a prompt can be regenerated; this message is not a prompt.', [
         { pointer: '/prompt', text: 'is not the message of a prompt' },
@@ -52,3 +59,5 @@ export class RegenerateHandler implements ICommandHandler<RegenerateCommand> {
     return this.prompts.submit(context, given, { whenBusy, replaces: { before, cause: 'regenerate' } });
   }
 }
+
+const isErased = (state: SessionState, uuid: string): boolean => state.messages.get(uuid)?.message.erased === true;

@@ -55,8 +55,12 @@ export function normalizedView(
     // The caller decides about cache markers.
     cacheMarkers: false,
   };
+  if (profileFor(viewInput.model, defaults.provider).family === 'unknown') notes.unshift(UNKNOWN_MODEL);
   return { ...answer(buildPayload(viewInput, sha256), viewInput), breaks: [], notes: notes.map(({ pointer, text }) => ({ pointer, detail: text })) };
 }
+
+/** A dry run only: a session's requests are refused by the provider. */
+const UNKNOWN_MODEL: Fault = { pointer: '/model', text: 'is unknown to this server; the payload is made and checked for the strictest limits of all models' };
 
 function answer({ payload, body, digest, changedOptions, trace }: BuiltPayload, { gates, provider }: PayloadInput): Omit<NormalizedView, 'breaks' | 'notes'> {
   return { payload, body, digest, trace, changedOptions, problems: problemsOf(payload, gates, provider) };

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Attachment } from '../core/message/attachment.js';
+import { type Attachment, OMITTED } from '../core/message/attachment.js';
 import type { Draft } from '../core/message/draft.js';
 import type { AttachmentMessage } from '../core/message/message.js';
 import { toldIn } from '../core/message/standing.js';
 import { contextEntries } from '../core/normalize/conversation.js';
 import { AttachmentProviders, Clock, type StandingRequest, type StandingSource } from '../core/ports.js';
 import type { SessionState } from '../core/session/state.js';
-import { AttachmentReads } from './attachment-reads.js';
+import { AttachmentReads, type Read } from './attachment-reads.js';
 import type { ClaimedTurn } from './turn-reports.js';
 
 /**
@@ -24,21 +24,36 @@ export class StandingContext {
   /** The messages to append before the next request of `state`, which is read before the first await only. Throws when a required source fails. */
   async missing({ tenantId, sessionId }: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<readonly Draft<AttachmentMessage>[]> {
     const told = toldIn(contextEntries(state));
+    const known = omittedIn(state);
     const inPlace = wasSent(state) ? { inPlace: true } : {};
-    const request = { tenantId, sessionId, settings: state.settings, now: this.clock.now() };
+    const request = { tenantId, sessionId, settings: state.settings, timeZone: timeZoneOf(state), now: this.clock.now() };
     const read = await Promise.all(this.providers.standing.map((source) => this.#read(source, request, told.get(source.name) ?? null, signal)));
     const timestamp = this.clock.timestamp();
+    const message = (attachment: Attachment) => ({ type: 'attachment' as const, uuid: this.clock.uuid(), timestamp, attachment, ...inPlace });
     return this.providers.standing.flatMap(({ name }, index) => {
-      const attachment = read[index] ?? null;
-      return attachment === null ? [] : [{ type: 'attachment' as const, uuid: this.clock.uuid(), timestamp, attachment, standing: name, ...inPlace }];
+      const { items = [], omission = null } = read[index] ?? {};
+      if (omission !== null) return known.has(name) ? [] : [message(omission)];
+      return items.map((attachment) => ({ ...message(attachment), standing: name }));
     });
   }
 
-  async #read(source: StandingSource, request: StandingRequest, told: Attachment | null, signal: AbortSignal): Promise<Attachment | null> {
-    if (source.isRequired) return source.read(request, told, signal);
+  async #read(source: StandingSource, request: StandingRequest, told: Attachment | null, signal: AbortSignal): Promise<Read<Attachment>> {
     const read = async (stop: AbortSignal): Promise<readonly Attachment[]> => [await source.read(request, told, stop)].filter((one) => one !== null);
-    return (await this.reads.read(source, read, signal))[0] ?? null;
+    return source.isRequired ? { items: await read(signal), omission: null } : this.reads.read(source, read, signal);
   }
+}
+
+/** The sources of which the turn says already that they were left out. */
+function omittedIn({ turn, messages }: SessionState): ReadonlySet<unknown> {
+  const attachments = (turn?.messages ?? []).flatMap((uuid) => {
+    const message = messages.get(uuid)?.message;
+    return message?.type === 'attachment' ? [message.attachment] : [];
+  });
+  return new Set(attachments.filter(({ type }) => type === OMITTED).map(({ provider }) => provider));
+}
+
+function timeZoneOf({ turn, prompts }: SessionState): string | null {
+  return prompts.get(turn?.promptId ?? '')?.submission.timeZone ?? null;
 }
 
 /** Whether the last message was part of an earlier request, as when a request is repeated. */

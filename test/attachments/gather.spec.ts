@@ -58,7 +58,7 @@ describe('gathering attachments', () => {
     expect(seen).toMatchObject({ tenantId: 't', sessionId: 's', submission: { promptId: 'p2' }, text: 'prompt 2' });
   });
 
-  it('continues without a provider that fails, hangs, or throws synchronously', async () => {
+  it('continues without a provider that fails, hangs, or throws synchronously, and tells readers', async () => {
     const { run, metrics } = stage(
       provider('fails', () => Promise.reject(new Error('no'))),
       provider('hangs', () => new Promise(() => undefined)),
@@ -67,7 +67,12 @@ describe('gathering attachments', () => {
       }),
       provider('works', async () => [{ type: 'note' }]),
     );
-    expect((await run()).attachments).toEqual([{ type: 'note' }]);
+    expect((await run()).attachments).toEqual([
+      { type: 'attachments_omitted', provider: 'fails', reason: 'it failed' },
+      { type: 'attachments_omitted', provider: 'hangs', reason: 'timeout after 50 ms' },
+      { type: 'attachments_omitted', provider: 'throws', reason: 'it failed' },
+      { type: 'note' },
+    ]);
     const text = await metrics();
     for (const [name, outcome] of [
       ['fails', 'failed'],
@@ -115,9 +120,14 @@ describe('standing context', () => {
     expect(seen).toEqual([told.attachment, null]);
   });
 
-  it('is left out when its source fails or is late, unless the source is required', async () => {
+  it('is left out when its source fails or is late, which readers are told once a turn, unless the source is required', async () => {
     const fails = () => Promise.reject(new Error('away'));
-    expect(await missing([source('a', fails), source('b', () => new Promise(() => undefined)), source('c', async () => ({ type: 'note' }))])).toHaveLength(1);
+    const found = await missing([source('a', fails), source('b', () => new Promise(() => undefined)), source('c', async () => ({ type: 'note' }))]);
+    expect(found.map(({ attachment, standing }) => [attachment.type, attachment['provider'], standing])).toEqual([
+      ['attachments_omitted', 'a', undefined],
+      ['attachments_omitted', 'b', undefined],
+      ['note', undefined, 'c'],
+    ]);
     await expect(missing([source('a', fails, true)])).rejects.toThrow('away');
   });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ClientSent } from '../../src/adapters/attachments/client-sent.js';
 import { CurrentDate } from '../../src/adapters/attachments/current-date.js';
+import { PlanMode } from '../../src/adapters/attachments/plan-mode.js';
 import { TenantInstructions, WorkspaceInstructions } from '../../src/adapters/attachments/instructions.js';
 import { SkillListing } from '../../src/adapters/attachments/skill-listing.js';
 import { type StandingRequest } from '../../src/core/ports.js';
@@ -14,7 +15,14 @@ import { NO_TENANT_SETTINGS } from '../../src/core/tenants/tenant-settings.js';
 import type { SkillSummary } from '../../src/core/prompt/skill.js';
 
 const NOW = Date.parse('2031-05-06T00:10:00Z');
-const standing = (more: Partial<StandingRequest> = {}): StandingRequest => ({ tenantId: 't', sessionId: 's', settings: SETTINGS, now: NOW, ...more });
+const standing = (more: Partial<StandingRequest> = {}): StandingRequest => ({
+  tenantId: 't',
+  sessionId: 's',
+  settings: SETTINGS,
+  timeZone: null,
+  now: NOW,
+  ...more,
+});
 
 describe('attachments of the client', () => {
   it('are passed unchanged', async () => {
@@ -39,6 +47,44 @@ describe('the date', () => {
     ['is given in place of an erased one', { type: 'erased' }, { type: 'current_date', date: '2031-05-06' }],
   ])('%s', async (_, told, expected) => {
     expect(await new CurrentDate().read(standing(), told)).toEqual(expected);
+  });
+});
+
+describe('the date in the time zone of a user', () => {
+  const tokyo = 'Asia/Tokyo';
+  const honolulu = 'Pacific/Honolulu';
+  it.each([
+    ['is theirs', tokyo, null, { type: 'current_date', date: '2031-05-06', timeZone: tokyo }],
+    ['may be the day before', honolulu, null, { type: 'current_date', date: '2031-05-05', timeZone: honolulu }],
+    [
+      'is given as a change, also to an earlier day',
+      honolulu,
+      { type: 'current_date', date: '2031-05-06' },
+      { type: 'date_change', newDate: '2031-05-05', timeZone: honolulu },
+    ],
+    ['is not repeated for a zone with the same date', tokyo, { type: 'current_date', date: '2031-05-06' }, null],
+    ['stays in the zone that was told, where the turn has none', null, { type: 'current_date', date: '2031-05-05', timeZone: honolulu }, null],
+    [
+      'goes on there at midnight',
+      null,
+      { type: 'current_date', date: '2031-05-04', timeZone: honolulu },
+      { type: 'date_change', newDate: '2031-05-05', timeZone: honolulu },
+    ],
+  ])('%s', async (_, timeZone, told, expected) => {
+    expect(await new CurrentDate().read(standing({ timeZone }), told)).toEqual(expected);
+  });
+});
+
+describe('plan mode', () => {
+  const inMode = (permissionMode: 'plan' | 'default', told: Attachment | null) => new PlanMode().read(standing({ settings: { permissionMode } }), told);
+
+  it('is told when it begins and when it ends, and not otherwise', async () => {
+    expect(await inMode('default', null)).toBeNull();
+    expect(await inMode('plan', null)).toEqual({ type: 'plan_mode' });
+    expect(await inMode('plan', { type: 'plan_mode' })).toBeNull();
+    expect(await inMode('default', { type: 'plan_mode' })).toEqual({ type: 'plan_mode_exit' });
+    expect(await inMode('default', { type: 'plan_mode_exit' })).toBeNull();
+    expect(await inMode('plan', { type: 'plan_mode_exit' })).toEqual({ type: 'plan_mode' });
   });
 });
 

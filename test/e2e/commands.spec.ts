@@ -155,7 +155,7 @@ describe('slash commands', () => {
   it('runs UserPromptSubmit hooks only for commands that call the model, with the submitted text', async () => {
     const id = await client.session();
     await client.ask(id, '/team:note forbidden');
-    expect((await client.messages(id)).map(({ type, subtype }: UnknownObject) => subtype ?? type)).toEqual(['hook_blocked']);
+    expect((await client.messages(id)).map(({ type, subtype }: UnknownObject) => subtype ?? type)).toEqual(['user', 'hook_blocked']);
     await client.ask(id, '/cost forbidden');
     const runs = (await client.events(id)).filter((event) => event.type === 'hook.completed').map((event) => event.data);
     expect(runs.map((run: UnknownObject) => [run.outcome, run.input.prompt])).toEqual([['blocked', '/team:note forbidden']]);

@@ -236,6 +236,35 @@ describe('the erasure of a message', () => {
     await erasedAll(id);
   });
 
+  it('takes what became no message, by the id of its prompt: a command that does not exist, a withdrawn prompt', async () => {
+    const [unknown, withdrawn] = ['hunter2-unknown-4711', 'hunter2-withdrawn-4712'];
+    const id = await client.session({ tools: [{ name: 'lookup', input_schema: { type: 'object' } }] });
+    const answered = expectStatus(await client.prompt(id, `/login ${unknown}`), 202).body;
+    expect(answered.disposition).toBe('answered');
+    expect((await client.ask(id, '{{tool lookup {}}}')).status).toBe('waiting');
+    const queued = expectStatus(await client.prompt(id, withdrawn), 202).body;
+    expectStatus(await client.call('DELETE', `/v1/sessions/${id}/queue/${queued.promptId}`), 200);
+    for (const { promptId } of [answered, queued]) {
+      const receipt = await erase(`${id}/messages/${promptId}`);
+      expect(await erase(`${id}/messages/${promptId}`)).toMatchObject({ id: receipt.id });
+    }
+    for (const secret of [unknown, withdrawn]) await expectGone(secret);
+    expect((await client.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
+    await erase(id);
+    await erasedAll(id);
+  });
+
+  it('of a prompt leaves nothing to regenerate, which is said', async () => {
+    const id = await client.session();
+    await client.ask(id, 'to be erased');
+    const uuid = await uuidOf(id, 'to be erased');
+    await erase(`${id}/messages/${uuid}`);
+    const named = expectStatus(await client.post(`/v1/sessions/${id}/regenerate`, { prompt: uuid }), 404).body;
+    expect(named).toMatchObject({ code: 'prompt_not_found', errors: [{ pointer: '/prompt' }] });
+    expect(named.detail).toContain('was erased');
+    expect(expectStatus(await client.post(`/v1/sessions/${id}/regenerate`, {}), 404).body).not.toHaveProperty('errors');
+  });
+
   it('takes a picture with its bytes', async () => {
     const id = await client.session();
     await client.ask(id, [{ type: 'text', text: 'a private picture' }, image(PIXEL)]);

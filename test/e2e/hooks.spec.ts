@@ -74,12 +74,15 @@ describe('hooks of the operator', () => {
   const conversation = async (id: string, by = client): Promise<readonly UnknownObject[]> =>
     (await by.messages(id)).filter((message) => message.attachment?.hookEvent !== 'SessionStart');
 
-  it('block a prompt: nothing is sent, the reader is warned, the prompt stays in the log', async () => {
+  it('block a prompt: nothing is sent, the reader sees the prompt and a warning', async () => {
     const id = await client.session();
     expect(await client.ask(id, 'something forbidden')).toMatchObject({ status: 'completed', stopReason: 'not_sent', requests: [] });
     const messages = (await client.messages(id, 'view=transcript')).filter((message) => message.type !== 'attachment');
-    expect(messages).toEqual([expect.objectContaining({ type: 'system', subtype: 'hook_blocked', level: 'warning' })]);
-    expect(messages[0].content).toContain('not in this house');
+    expect(messages).toEqual([
+      expect.objectContaining({ type: 'user', content: 'something forbidden', isVirtual: true }),
+      expect.objectContaining({ type: 'system', subtype: 'hook_blocked', level: 'warning' }),
+    ]);
+    expect(messages[1].content).toContain('not in this house');
     expect(await onPrompt(id)).toEqual([expect.objectContaining({ outcome: 'blocked', exitCode: 2, event: 'UserPromptSubmit' })]);
     const submitted = (await client.events(id)).find((event) => event.type === 'prompt.submitted');
     expect(submitted.data.submission.original).toBe('something forbidden');

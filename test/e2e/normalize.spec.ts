@@ -89,6 +89,13 @@ describe('POST /v1/normalize', () => {
     expect([await imagesOf(whole), await imagesOf(whole.subarray(0, whole.length >> 1))]).toEqual([1, 0]);
   });
 
+  it('says that a model is unknown', async () => {
+    const notes = async (model: string) =>
+      expectStatus(await server.client.post('/v1/normalize', { model, messages: [{ role: 'user', content: 'p' }] }), 200).body.notes;
+    expect(await notes('claude-opus-5')).toEqual([]);
+    expect(await notes('clod-opus-99')).toEqual([{ pointer: '/model', detail: expect.stringContaining('is unknown to this server') }]);
+  });
+
   it('stores nothing and calls no model', async () => {
     const before = (await server.client.get('/v1/sessions')).body.data;
     expectStatus(await server.client.post('/v1/normalize', { messages: [{ role: 'user', content: 'p' }] }), 200);

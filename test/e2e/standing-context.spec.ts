@@ -96,6 +96,32 @@ describe('every request contains the standing context', () => {
     await expectVerified(client, id);
   });
 
+  it('that the mode is plan, once, and once that it is over', async () => {
+    const id = await session({ permissionMode: 'plan' });
+    const on = 'Plan mode is on';
+    const over = 'Plan mode is over';
+    const counts = async (input: string): Promise<readonly number[]> => {
+      const text = (await requestsOf(() => client.ask(id, input))).at(-1) ?? '';
+      return [on, over].map((words) => text.split(words).length - 1);
+    };
+    expect(await counts('/greet Ada')).toEqual([1, 0]);
+    expect(await counts('again')).toEqual([1, 0]);
+    expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, { permissionMode: 'default' }), 200);
+    expect(await counts('now do it')).toEqual([1, 1]);
+    expect(await counts('again')).toEqual([1, 1]);
+  });
+
+  it('the date where the user is', async () => {
+    const id = await session();
+    const dateIn = (timeZone: string): string => new Intl.DateTimeFormat('sv', { timeZone }).format(Date.now());
+    const far = 'Pacific/Kiritimati';
+    const before = dateIn(far);
+    const [first = ''] = await requestsOf(() => client.ask(id, 'hello', { timeZone: far }));
+    expect([before, dateIn(far)].map((date) => `Today is ${date} in the time zone ${far}.`).some((told) => first.includes(told))).toBe(true);
+    const { body } = await client.prompt(id, 'hello', { timeZone: 'Mars/Olympus' });
+    expect([body.code, body.errors[0].pointer]).toEqual(['invalid_input', '/timeZone']);
+  });
+
   it('a chat of the AI SDK', async () => {
     const body = { id: randomUUID(), messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: '/greet Ada' }] }] };
     await requestsOf(async () => expectStatus(await client.post('/v1/ui/chat', body), 200), null);

@@ -94,7 +94,7 @@ export interface paths {
         post?: never;
         /**
          * Erase one message
-         * @description With a prompt, everything that was made of it; with an answer, all its parts and the inputs of its tool calls. Summaries that were written later are erased too. Other messages that quote it are not: erase them one by one.
+         * @description By the uuid of the message, or the id of its prompt, which a command that does not exist and a withdrawn prompt have, too. With a prompt, everything that was made of it; with an answer, all its parts and the inputs of its tool calls. Summaries that were written later are erased too. Other messages that quote it are not: erase them one by one.
          */
         delete: operations["eraseMessage"];
         options?: never;
@@ -1935,6 +1935,8 @@ export interface components {
             isMeta?: boolean;
             /** @description For the requests of its turn; each takes precedence over that of the session. */
             modelOptions?: components["schemas"]["ModelOptions"];
+            /** @description The user's time zone, such as `Europe/Berlin`: the model is told the date there. Default UTC. */
+            timeZone?: string;
             /** @enum {string} */
             whenBusy?: "enqueue" | "reject" | "interrupt";
             /**
@@ -3459,6 +3461,7 @@ export interface components {
                 reason: "unknown" | "remote" | "model_only";
             };
             origin?: unknown;
+            timeZone?: string;
             modelOptions?: components["schemas"]["ModelOptions"];
             workload?: string;
             traceparent?: string;
@@ -4964,6 +4967,8 @@ export interface components {
             isMeta?: boolean;
             /** @description For the requests of its turn; each takes precedence over that of the session. */
             modelOptions?: components["schemas"]["ModelOptions"];
+            /** @description The user's time zone, such as `Europe/Berlin`: the model is told the date there. Default UTC. */
+            timeZone?: string;
         };
         Rewinds: {
             version: number;
@@ -5463,7 +5468,7 @@ export interface components {
             }[];
             /** @description Where the payload does not continue earlier requests. */
             breaks: components["schemas"]["PrefixBreak"][];
-            /** @description What of the messages was read in another form, or ignored, the first 200 of them. */
+            /** @description What of the messages was read in another form, or ignored, the first 200 of them; first of all, that the model is unknown. */
             notes: {
                 pointer: string;
                 detail: string;

@@ -6,6 +6,7 @@ import { EventStore, Sessions } from '../../core/ports.js';
 import { systemPrincipal } from '../../core/access/principal.js';
 import { requireAccess } from '../../core/session/access.js';
 import { erasureView } from '../../core/session/erasure-view.js';
+import { erasableUuid } from '../../core/session/message-erasure.js';
 import type { SessionState } from '../../core/session/state.js';
 import type { CommandContext } from '../context.js';
 import { requireVersion } from '../execute.js';
@@ -17,6 +18,7 @@ import { forksOf, requireErasable } from './forks.js';
 export class EraseMessageCommand extends Command<ErasureAnswer> {
   constructor(
     readonly context: CommandContext,
+    /** Of the message, or the id of its prompt. */
     readonly uuid: string,
     readonly reason: string | null,
     readonly includeForks: boolean,
@@ -33,12 +35,13 @@ export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand>
     private readonly store: EventStore,
   ) {}
 
-  async execute({ context, uuid, reason, includeForks }: EraseMessageCommand): Promise<ErasureAnswer> {
+  async execute({ context, uuid: given, reason, includeForks }: EraseMessageCommand): Promise<ErasureAnswer> {
     const { principal, sessionId, expectedVersion } = context;
     const { tenantId } = principal;
     const before = await this.sessions.load(tenantId, sessionId);
     requireAccess(before, principal);
     requireNoHold(before);
+    const uuid = erasableUuid(before, given);
     const erased = [...before.erasures.values()].some(({ scope, messages }) => scope === 'session' || messages?.includes(uuid));
     if (!erased) {
       requireVersion(before, expectedVersion);

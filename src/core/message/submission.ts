@@ -62,6 +62,8 @@ export interface Submission {
   readonly isMeta?: boolean;
   /** Parameters of the requests of its turn; each takes precedence over that of the session. */
   readonly modelOptions?: ModelOptions;
+  /** IANA time zone of the user, in which the model is told the date. */
+  readonly timeZone?: string;
   /** Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans. */
   readonly workload?: string;
   /** W3C Trace Context of the HTTP request that submitted it; absent when it was not traced. */

@@ -1,3 +1,4 @@
+import { OMITTED } from '../message/attachment.js';
 import type { ContentBlock, Json } from '../message/content.js';
 import type { AttachmentMessage } from '../message/message.js';
 import { hasKindText, kindText } from './attachment-kinds.js';
@@ -23,6 +24,7 @@ const NOT_FOR_THE_MODEL: ReadonlySet<string> = new Set([
   'already_read_file',
   'dynamic_skill',
   'structured_output',
+  OMITTED,
 ]);
 
 /** `isStanding`: the server wrote it as standing context. */
@@ -67,10 +69,10 @@ function hookText(attachment: Attachment): string {
 
 /** Types rendered as a sentence instead of a list of members. */
 const TEXTS: Readonly<Record<string, (attachment: Attachment) => string>> = {
-  current_date: ({ date }) => (isBlank(date) ? '' : `Today is ${textOf(date ?? null)}.`),
+  current_date: ({ date, timeZone }) => (isBlank(date) ? '' : `Today is ${textOf(date ?? null)}${inZone(timeZone)}.`),
   git_status: ({ content }) =>
     isBlank(content) ? '' : `The git status of the session's folder at this point of the conversation; it is not updated:\n${textOf(content ?? null)}`,
-  date_change: ({ newDate }) => (isBlank(newDate) ? '' : `The date has changed. Today is ${textOf(newDate ?? null)}.`),
+  date_change: ({ newDate, timeZone }) => (isBlank(newDate) ? '' : `The date has changed. Today is ${textOf(newDate ?? null)}${inZone(timeZone)}.`),
   invoked_skills: ({ skills }) => {
     const texts = Array.isArray(skills)
       ? skills.flatMap((skill) => (isObject(skill) ? [`# ${textOf(skill['name'] as Json)}\n\n${textOf(skill['text'] as Json)}`] : []))
@@ -79,6 +81,8 @@ const TEXTS: Readonly<Record<string, (attachment: Attachment) => string>> = {
   },
   opened_file_in_ide: ({ filename }) => `The user has opened the file ${textOf(filename ?? null)} in the editor. It may or may not matter here.`,
 };
+
+const inZone = (timeZone: Json | undefined): string => (isBlank(timeZone) ? '' : ` in the time zone ${textOf(timeZone ?? null)}`);
 
 /** Any other type: its name, then its members, so that everything a client sends reaches the model. */
 function listing(attachment: Attachment): string {

@@ -25,6 +25,8 @@ export interface StandingRequest {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly settings: Pick<SessionSettings, 'permissionMode'>;
+  /** Of the user who wrote the turn's prompt; null: unknown. */
+  readonly timeZone: string | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

@@ -58,6 +58,7 @@ export function resubmission({
   origin,
   isMeta,
   modelOptions,
+  timeZone,
 }: Submission): ClientSubmission {
   return {
     input: original,
@@ -69,6 +70,7 @@ export function resubmission({
     ...(origin === undefined ? {} : { origin }),
     ...(isMeta === undefined ? {} : { isMeta }),
     ...(modelOptions === undefined ? {} : { modelOptions }),
+    ...(timeZone === undefined ? {} : { timeZone }),
   };
 }
 

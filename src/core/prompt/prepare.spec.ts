@@ -79,14 +79,15 @@ describe('what becomes of a prompt', () => {
     expect(messages).toMatchObject([expanded[0]!, { type: 'system', subtype: 'informational', level: 'warning' }]);
   });
 
-  it('is a warning when a hook blocks it', () => {
+  it('is shown to readers, with a warning, when a hook blocks it', () => {
     const { messages, callsModel } = prepared(prompt('hello'), [
       run({ outcome: 'blocked', reason: 'no', additionalContext: 'lost' }),
       start({ additionalContext: 'kept' }),
     ]);
     expect(callsModel).toBe(false);
-    expect(kinds(messages)).toEqual(['SessionStart:startup', 'system']);
-    expect(messages[1]).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: 'A hook blocked this prompt: no' });
+    expect(kinds(messages)).toEqual(['SessionStart:startup', 'user', 'system']);
+    expect(messages[1]).toMatchObject({ uuid: 'own', content: 'hello', isVirtual: true });
+    expect(messages[2]).toMatchObject({ subtype: 'hook_blocked', level: 'warning', content: 'A hook blocked this prompt: no' });
   });
 
   it('stays with its attachments and the context of other hooks when a hook stops the turn', () => {

@@ -59,10 +59,8 @@ export function preparePrompt(prompt: GatheredPrompt, hookRuns: readonly HookRun
   if (prompt.files.rejected !== null) return rejectedPrompt(prompt, prompt.files.rejected, [...before, ...notices], place);
   if (verdict.blocked !== null) {
     const content = `A hook blocked this prompt: ${verdict.blocked}`;
-    return {
-      messages: [...before, ...notices, { type: 'system', uuid: uuid(), timestamp, subtype: 'hook_blocked', level: 'warning', content }],
-      callsModel: false,
-    };
+    const notice: Draft = { type: 'system', uuid: uuid(), timestamp, subtype: 'hook_blocked', level: 'warning', content };
+    return { messages: [...before, typedPrompt(prompt, timestamp), ...notices, notice], callsModel: false };
   }
   const own = [...before, ...ownMessages(prompt, verdict.updatedPrompt, place)];
   const added = contextAttachments(hookRuns.filter((run) => !atStart(run)));
@@ -102,8 +100,12 @@ function imageNotes({ notes }: FittedFiles, own: readonly Draft[], { at, uuid }:
 }
 
 /** The prompt and the reason, for readers only: the model must not read a question about a file that is missing. */
-function rejectedPrompt({ submission, settings }: GatheredPrompt, failure: Failure, before: readonly Draft[], { at: timestamp, uuid }: Place): Prepared {
-  const typed: Draft = { ...promptMessage(submission, settings.permissionMode, timestamp), isVirtual: true };
+function rejectedPrompt(prompt: GatheredPrompt, failure: Failure, before: readonly Draft[], { at: timestamp, uuid }: Place): Prepared {
   const notice: Draft = { type: 'system', uuid: uuid(), timestamp, subtype: failure.code, level: 'error', content: failure.message };
-  return { messages: [...before, typed, notice], callsModel: false, failure };
+  return { messages: [...before, typedPrompt(prompt, timestamp), notice], callsModel: false, failure };
+}
+
+/** What was submitted, for readers only. */
+function typedPrompt({ submission, settings }: GatheredPrompt, timestamp: string): Draft {
+  return { ...promptMessage(submission, settings.permissionMode, timestamp), isVirtual: true };
 }

@@ -110,13 +110,15 @@ describe('the ultraplan keyword', () => {
     },
   );
 
-  it('counts only where it was typed: not pasted, not after a command, not from a remote client', () => {
+  it('counts only where it was typed: not pasted, not after a command; from a remote client, too', () => {
     expect(route('[Pasted text #1]', pasted('ultraplan'), true)).toEqual({ kind: 'prompt' });
     expect(route('ultraplan [Pasted text #1]', pasted('all of it'), true)).toMatchObject({ name: 'ultraplan' });
     expect(route('/commit ultraplan', {}, true)).toMatchObject({ name: 'commit' });
     expect(route('/var/log ultraplan', {}, true)).toEqual({ kind: 'prompt' });
     expect(route('ultraplan', { mode: 'bash' }, true)).toEqual({ kind: 'bash' });
     expect(route('ultraplan', { skipSlashCommands: true }, true)).toEqual({ kind: 'prompt' });
-    expect(route('ultraplan', { bridgeOrigin: true }, true)).toEqual({ kind: 'prompt' });
+    for (const more of [{ bridgeOrigin: true }, { bridgeOrigin: true, skipSlashCommands: true }]) {
+      expect(route('ultraplan', more, true)).toEqual({ kind: 'command', command: 'prompt', name: 'ultraplan' });
+    }
   });
 });

@@ -35,10 +35,10 @@ export function namedCommand(submission: Submission): string | null {
   return submission.mode === 'bash' ? null : (COMMAND.exec(typed(submission))?.[1] ?? null);
 }
 
-/** Whether the keyword was typed as plain text: not in pasted text, not in a command, not over remote control. */
+/** Whether the keyword was typed as plain text: not in pasted text, not in a command. Over remote control it counts, too: the command is safe there. */
 export function namesUltraplan(submission: Submission): boolean {
   const { mode, skipSlashCommands, bridgeOrigin } = submission;
-  if (mode === 'bash' || skipSlashCommands || bridgeOrigin) return false;
+  if (mode === 'bash' || (skipSlashCommands && !bridgeOrigin)) return false;
   const text = typed(submission);
   return !text.startsWith('/') && KEYWORD.test(text);
 }

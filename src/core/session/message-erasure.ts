@@ -10,6 +10,11 @@ export interface MessageErasure {
   readonly carries: (event: SessionEvent) => boolean;
 }
 
+/** The uuid of the message that an erasure is asked for by the uuid of the message, or by the id of its prompt: what became no message has only that. */
+export function erasableUuid(state: SessionState, given: string): string {
+  return state.prompts.get(given)?.submission.uuid ?? given;
+}
+
 /**
  * A prompt has the messages that were made for it, an answer all its parts; every summary that was written later may quote them. Null: the session has no such
  * message or prompt.

@@ -48,7 +48,7 @@ export class ErasuresController {
     access: 'session.erase',
     summary: 'Erase one message',
     description:
-      'With a prompt, everything that was made of it; with an answer, all its parts and the inputs of its tool calls. Summaries that were written later are erased too. Other messages that quote it are not: ' +
+      'By the uuid of the message, or the id of its prompt, which a command that does not exist and a withdrawn prompt have, too. With a prompt, everything that was made of it; with an answer, all its parts and the inputs of its tool calls. Summaries that were written later are erased too. Other messages that quote it are not: ' +
       'erase them one by one.',
     status: 202,
     response: erasure,

@@ -44,6 +44,15 @@ type Attachment = NonNullable<Submission['attachments']>[number];
 
 const attachment = attachmentSchema as z.ZodType<Attachment, Attachment>;
 
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name }).format(0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const promptBody = z
   .strictObject({
     input: content,
@@ -55,6 +64,12 @@ export const promptBody = z
     origin: json.optional(),
     isMeta: z.boolean().optional().meta({ description: 'For the model only, such as the prompt of a scheduled task: the transcript does not show it.' }),
     modelOptions: modelOptions.optional().meta({ description: 'For the requests of its turn; each takes precedence over that of the session.' }),
+    timeZone: z
+      .string()
+      .max(100)
+      .refine(isTimeZone, 'is no IANA time zone, such as Europe/Berlin')
+      .optional()
+      .meta({ description: "The user's time zone, such as `Europe/Berlin`: the model is told the date there. Default UTC." }),
     whenBusy: z.enum(['enqueue', 'reject', 'interrupt']).optional(),
     uuid: uuid.optional().meta({ description: "Uuid of the prompt's message, chosen by the client." }),
     replaces: uuid

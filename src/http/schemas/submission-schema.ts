@@ -39,6 +39,7 @@ export const submission = z
     bridgeOrigin: z.boolean().optional(),
     route: route.optional(),
     origin: json.optional(),
+    timeZone: z.string().optional(),
     modelOptions: modelOptions.optional(),
     workload: z.string().optional(),
     traceparent: z.string().optional(),

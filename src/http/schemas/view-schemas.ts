@@ -88,7 +88,7 @@ export const normalized = z
     ...view,
     notes: z
       .array(z.strictObject({ pointer: z.string(), detail: z.string() }))
-      .meta({ description: 'What of the messages was read in another form, or ignored, the first 200 of them.' }),
+      .meta({ description: 'What of the messages was read in another form, or ignored, the first 200 of them; first of all, that the model is unknown.' }),
   })
   .meta({ id: 'Normalized' });
 

@@ -28,7 +28,7 @@ export class GatherAttachments implements Stage {
     marks.mark('query_attachment_loading_start');
     // A provider may also throw at once.
     const read = this.providers.all.map((provider) => this.reads.read(provider, async (stop) => provider.gather(request, stop), signal));
-    const gathered = (await Promise.all(read)).flat();
+    const gathered = (await Promise.all(read)).flatMap(({ items, omission }) => (omission === null ? items : [omission]));
     marks.mark('query_attachment_loading_end');
     return gathered;
   }
