@@ -246,6 +246,7 @@ const schema = z.object({
   RECEIPT_RETENTION_DAYS: count(30, 3_650),
   ERASURE_BATCH_EVENTS: count(200, 10_000),
   ERASURE_INTERVAL_MS: milliseconds(30_000),
+  ERASURE_CONCURRENCY: count(8, 64),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
   SHUTDOWN_LINGER_MS: milliseconds(2_000),
 

@@ -6,6 +6,7 @@ import { forksOf, requireErasable } from '../commands/erasure/forks.js';
 import { OWN_REQUEST } from '../commands/context.js';
 import { WORKER_ID } from '../commands/execute.js';
 import { type Settings, SETTINGS } from '../config/env.js';
+import { mapLimited } from '../core/async/map-limited.js';
 import { deriveId } from '../core/message/ids.js';
 import {
   Clock,
@@ -33,7 +34,7 @@ const IDLE_MS = 120_000;
 
 /**
  * Erases in the background what users asked for, what has reached the end of its retention, and what another process has begun and not finished: one process at a
- * time, under a lease, one session after the other. What cannot be erased now is tried again in the next round.
+ * time, under a lease, several sessions beside each other. What cannot be erased now is tried again in the next round.
  */
 @Injectable()
 export class Erasures {
@@ -52,7 +53,7 @@ export class Erasures {
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
     private readonly live: LiveBus,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ERASURE_INTERVAL_MS'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ERASURE_INTERVAL_MS' | 'ERASURE_CONCURRENCY'>,
   ) {}
 
   start(): void {
@@ -83,12 +84,14 @@ export class Erasures {
   /** Erases everything that is due, if this process has the lease. */
   async run(): Promise<void> {
     if (!(await this.#mayGoOn())) return;
-    for (const session of await this.due.unfinished(IDLE_MS, BATCH)) await this.#erase(session, 'continued', null);
+    await this.#each(await this.due.unfinished(IDLE_MS, BATCH), (session) => this.#erase(session, 'continued', null));
     for (const erasure of await this.due.open()) await this.#ofUser(erasure);
     for (;;) {
       const expired = await this.due.expired(BATCH);
       const left: ExpiredSession[] = [];
-      for (const session of expired) if (!(await this.#expire(session))) left.push(session);
+      await this.#each(expired, async (session) => {
+        if (!(await this.#expire(session))) left.push(session);
+      });
       this.telemetry.gauge('erasure_oldest_due_seconds', Math.max(0, ...left.map(({ lateSeconds }) => lateSeconds)));
       // What could not be erased would be found again at once.
       if (expired.length < BATCH || left.length === expired.length || !(await this.#mayGoOn())) return;
@@ -98,14 +101,18 @@ export class Erasures {
   async #ofUser(erasure: UserErasure): Promise<void> {
     for (let after: string | null = null; ;) {
       const batch: readonly DueSession[] = await this.due.sessionsOf(erasure, after, PAGE);
-      for (const session of batch) {
+      await this.#each(batch, async (session) => {
         const by = { userId: erasure.requestedBy, reason: erasure.reason };
         if (await this.#erase(session, 'user', by)) await this.due.count(erasure);
-      }
+      });
       after = batch.at(-1)?.sessionId ?? after;
       if (batch.length < PAGE) break;
     }
     if (!this.#stopped) await this.due.end(erasure);
+  }
+
+  #each<Session extends DueSession>(sessions: readonly Session[], work: (session: Session) => Promise<unknown>): Promise<unknown> {
+    return mapLimited(sessions, this.settings.ERASURE_CONCURRENCY, work);
   }
 
   async #expire(session: DueSession): Promise<boolean> {
