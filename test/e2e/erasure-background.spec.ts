@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { Client as Connection } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
@@ -83,6 +85,41 @@ describe('erasure in the background', () => {
     await erase(fork);
     await until('its fork is gone', () => isErased(parent));
     for (const id of [own, tenants, parent]) expect(await audit(id)).toMatchObject({ valid: true });
+  });
+
+  it('of a whole tenant, asked for by the operator, ends its access and leaves other tenants alone', async () => {
+    const leaving = await server.tenant('leaving tenant');
+    const { token } = (await leaving.post('/v1/tokens', { userName: 'member' })).body;
+    const ids: string[] = [];
+    for (const one of [leaving, leaving.as(token), leaving.as(token)]) {
+      const id = await one.session({ title: 'tenant-secret' });
+      await one.ask(id, 'tenant-secret');
+      ids.push(id);
+    }
+    const other = await client.session({ title: 'stays' });
+    const command = async (...args: readonly string[]): Promise<UnknownObject> => {
+      const env = { PATH: process.env['PATH'], DATABASE_URL: server.database.ownerUrl, DATABASE_TIMEOUT_MS: '60000' };
+      const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/erase-tenant.js', ...args], { env });
+      return JSON.parse(stdout);
+    };
+    await expect(command('no such tenant')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('no tenant with this name') });
+    expect((await command('leaving tenant', 'contract ended')).open).toBe(2);
+    for (const one of [leaving, leaving.as(token)]) await until('nobody gets in', async () => (await one.get('/v1/me')).status === 401);
+    await until('all is erased', async () => {
+      const { open, remaining } = await command('leaving tenant');
+      return open === 0 && remaining === 0;
+    });
+    const { rows } = await owner.query<{ found: number }>(
+      `SELECT count(*)::int AS found FROM event WHERE session_id = ANY($1::uuid[]) AND data::text LIKE '%tenant-secret%'`,
+      [ids],
+    );
+    expect(rows).toEqual([{ found: 0 }]);
+    const { rows: reasons } = await owner.query(
+      `SELECT DISTINCT data->>'reason' AS reason FROM event WHERE session_id = ANY($1::uuid[]) AND type = 'content.erased'`,
+      [ids],
+    );
+    expect(reasons).toEqual([{ reason: 'contract ended' }]);
+    expect((await client.get(`/v1/sessions/${other}`)).body).toMatchObject({ title: 'stays', erased: false });
   });
 
   it('puts the end of a retention off after a change, and then finds it', async () => {

@@ -64,6 +64,14 @@ export function revokeTokens(which: Prisma.Sql): Prisma.Sql {
     UPDATE api_token SET revoked_at = now() WHERE (tenant_id, token_id) IN (SELECT tenant_id, token_id FROM descendant) AND revoked_at IS NULL RETURNING token_id`;
 }
 
+/** Ends every credential of the users that `user` is a condition for, on any table with `tenant_id` and `user_id`. */
+export async function revokeCredentials(transaction: Pick<Prisma.TransactionClient, '$executeRaw' | '$queryRaw'>, user: Prisma.Sql): Promise<void> {
+  await transaction.$queryRaw(revokeTokens(Prisma.sql`${user} AND t.revoked_at IS NULL`));
+  await transaction.$executeRaw`DELETE FROM sign_in WHERE ${user}`;
+  await transaction.$executeRaw`DELETE FROM sign_in_code WHERE ${user}`;
+  await transaction.$executeRaw`DELETE FROM stream_ticket WHERE ${user}`;
+}
+
 /** A scope of a newer release allows nothing here. Null: no limit. */
 export function scopesOf(stored: readonly string[] | null): readonly Scope[] | null {
   return stored === null ? null : SCOPES.filter((scope) => stored.includes(scope));

@@ -2,7 +2,7 @@ import type { TenantRole } from '../../core/access/roles.js';
 import { DomainError } from '../../core/errors.js';
 import { People, type UserInfo } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
-import { lockTokens, revokeTokens } from './account-statements.js';
+import { lockTokens, revokeCredentials } from './account-statements.js';
 import type { CredentialCache } from './credential-cache.js';
 import { userInfo, userOf, type UserRow } from './list-statements.js';
 import type { Database } from './prisma.js';
@@ -83,11 +83,4 @@ export class PostgresPeople extends People {
     this.#cache.forget((principal) => principal.tenantId === tenantId);
     return found;
   }
-}
-
-async function revokeCredentials(transaction: Transaction, user: Prisma.Sql): Promise<void> {
-  await transaction.$queryRaw(revokeTokens(Prisma.sql`${user} AND t.revoked_at IS NULL`));
-  await transaction.$executeRaw`DELETE FROM sign_in WHERE ${user}`;
-  await transaction.$executeRaw`DELETE FROM sign_in_code WHERE ${user}`;
-  await transaction.$executeRaw`DELETE FROM stream_ticket WHERE ${user}`;
 }
