@@ -136,7 +136,7 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
       await store.append(append(of, 0, { events: numbered(3) }));
       const hashes = () => Promise.all([1, 2, 3].map((seq) => store.hashAt(of.tenantId, of.sessionId, seq)));
       const before = await hashes();
-      await store.append(append(of, 3, { events: [erasureOf([{ seq: 2, data: { reason: null } }])], erasedFiles: [] }));
+      await store.append(append(of, 3, { events: [erasureOf([1, 2, 3].map((seq) => ({ seq, data: { reason: null } })))], erasedFiles: [] }));
       expect((await store.load(of.tenantId, of.sessionId, 1, 2))[0]).toMatchObject({ seq: 2, erased: true });
       expect(await hashes()).toEqual(before);
     });
