@@ -16,6 +16,7 @@ export default {
     '<rootDir>/dist/src/**/*.spec.js',
     '<rootDir>/dist/test/architecture.spec.js',
     '<rootDir>/dist/test/released/frozen.spec.js',
+    '<rootDir>/dist/test/http/open-api-lint.spec.js',
     '<rootDir>/dist/test/normalize/**/*.spec.js',
     '<rootDir>/dist/test/simulation/**/*.spec.js',
   ],

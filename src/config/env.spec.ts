@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readSettings, SETTING_NAMES, SettingsError } from './env.js';
 
@@ -6,7 +7,7 @@ const example = Object.fromEntries(
   readFileSync('.env.example', 'utf8')
     .split('\n')
     .flatMap((line) => {
-      const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+      const [, name, value] = /^([A-Z_]+)="?([^"]*)"?$/.exec(line) ?? [];
       return name === undefined ? [] : [[name, value]];
     }),
 );
@@ -18,6 +19,21 @@ describe('settings', () => {
 
   it('have the defaults that .env.example shows', () => {
     expect(readSettings(example)).toEqual(readSettings({}));
+  });
+
+  it('are read from .env.example by a shell', () => {
+    const printed = execFileSync('sh', ['-euc', 'set -a; . ./.env.example; env -0'], { env: {}, encoding: 'utf8' });
+    const read = Object.fromEntries(printed.split('\0').map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]));
+    for (const name of SETTING_NAMES) expect([name, read[name]]).toEqual([name, example[name]]);
+  });
+
+  it('are shown with the value and the unit where they are wrong, secrets without', () => {
+    const wrong = { DATABASE_TIMEOUT_MS: '1s', SESSION_CACHE_BYTES: '32MB', WORKER_CONCURRENCY: 'many', JOB_LOCK_MS: '0', AUTH_JWT_SECRET: 'short' };
+    expect(() => readSettings(wrong)).toThrow('DATABASE_TIMEOUT_MS: must be a number of milliseconds, without a unit; it is "1s"');
+    expect(() => readSettings(wrong)).toThrow('SESSION_CACHE_BYTES: must be a number of bytes, without a unit; it is "32MB"');
+    expect(() => readSettings(wrong)).toThrow('WORKER_CONCURRENCY: must be a number; it is "many"');
+    expect(() => readSettings(wrong)).toThrow(/JOB_LOCK_MS: .*; it is "0"/);
+    expect(() => readSettings(wrong)).not.toThrow(/"short"/);
   });
 
   it('name every fault at once', () => {

@@ -300,11 +300,28 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
+/** By the end of a setting's name. */
+const UNITS: Readonly<Record<string, string>> = { MS: 'milliseconds', BYTES: 'bytes', MB: 'megabytes', MINUTES: 'minutes', HOURS: 'hours', DAYS: 'days' };
+
+/** Their values are not repeated. */
+const SECRET = /SECRET|TOKEN|KEY|URL|WITNESSES/;
+
+/** `NAME: what is wrong; it is "1s"`. */
+function faultIn(issue: z.core.$ZodIssue, given: Readonly<Record<string, string | undefined>>): string {
+  const name = String(issue.path[0]);
+  const unit = UNITS[name.slice(name.lastIndexOf('_') + 1)];
+  const isNoNumber = issue.code === 'invalid_type' && issue.expected === 'number';
+  const what = isNoNumber ? `must be a number${unit === undefined ? '' : ` of ${unit}, without a unit`}` : issue.message;
+  const value = given[name];
+  const shown = value === undefined || SECRET.test(name) ? '' : `; it is ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
+  return `  ${issue.path.join('.')}: ${what}${shown}`;
+}
+
 /** Reads and checks the environment. A setting that is present but empty counts as left out. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
   const result = schema.safeParse(given);
-  const faults = result.success ? [] : result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  const faults = result.success ? [] : result.error.issues.map((issue) => faultIn(issue, given));
   if (given['AUTH_JWKS_URL'] && given['AUTH_JWT_SECRET']) faults.push('  AUTH_JWKS_URL, AUTH_JWT_SECRET: set one of them, not both');
   if (given['AUTH_JWKS_URL'] && !(given['AUTH_JWT_ISSUER'] && given['AUTH_JWT_AUDIENCE'])) {
     faults.push('  AUTH_JWKS_URL: needs AUTH_JWT_ISSUER and AUTH_JWT_AUDIENCE, because the keys of an issuer may sign tokens for other applications');

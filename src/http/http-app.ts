@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { type Settings, SETTINGS } from '../config/env.js';
 import { Telemetry } from '../core/ports.js';
@@ -25,7 +26,17 @@ export function prepareHttp(app: NestExpressApplication, version: string): void 
   app.get(Drain).watch(server);
   if (settings.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(settings.CORS_ORIGINS));
   serveDocuments(app, version);
-  if (settings.CONSOLE && settings.ROLE !== 'worker') app.use('/console', consoleHandler(CONSOLE_FOLDER));
+  if (settings.ROLE === 'worker') return;
+  if (settings.CONSOLE) app.use('/console', consoleHandler(CONSOLE_FOLDER));
+  app.use(toFirstPage(settings.CONSOLE ? '/console' : '/docs'));
+}
+
+/** Whoever opens the address of the server in a browser gets a page of it. */
+function toFirstPage(page: string) {
+  return ({ method, path }: Request, response: Response, next: NextFunction): void => {
+    if (path === '/' && (method === 'GET' || method === 'HEAD')) response.redirect(302, page);
+    else next();
+  };
 }
 
 /** Tokens are sent in a header, never as a cookie, so no credentials mode is needed. */

@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 with a title, a version and a way to authenticate', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(document.info).toMatchObject({ title: 'Verbatim', version: '0.0.0' });
-    expect(document.security).toEqual([{ bearer: [] }]);
+    expect(document.security).toEqual([{ bearer: [] }, { cookie: [] }]);
     expect(document.components?.securitySchemes).toHaveProperty('bearer');
   });
 
@@ -159,6 +159,12 @@ describe('the OpenAPI document', () => {
     expect(schema.properties.whenBusy.enum).toEqual(['enqueue', 'reject', 'interrupt']);
     for (const example of [schema.example, ...(schema.examples ?? [])].filter(Boolean)) expect(example).toHaveProperty('input');
     expect([schema.example, ...(schema.examples ?? [])].filter(Boolean)).not.toHaveLength(0);
+  });
+
+  it('is where the address of the server leads without a console', async () => {
+    const answer = await fetch(edge.url, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, expect.stringMatching(/^\/(?:console|docs)$/)]);
+    expect((await fetch(edge.url, { method: 'POST', redirect: 'manual' })).status).toBe(404);
   });
 
   it('is shown on a page that needs nothing from elsewhere', async () => {

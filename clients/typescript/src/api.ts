@@ -18,7 +18,10 @@ export interface paths {
          */
         get: operations["listSessions"];
         put?: never;
-        /** Create a session */
+        /**
+         * Create a session
+         * @description Settings that are left out have the tenant's defaults. The answer names the model, the tools and the permission mode that are in force.
+         */
         post: operations["createSession"];
         delete?: never;
         options?: never;
@@ -33,7 +36,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a session */
+        /**
+         * Get a session
+         * @description Status, settings, usage and the position in the log, without messages.
+         */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -44,7 +50,10 @@ export interface paths {
         delete: operations["eraseSession"];
         options?: never;
         head?: never;
-        /** Change settings; absent members keep their values */
+        /**
+         * Change settings; absent members keep their values
+         * @description A change holds from the next request to the model on; a running turn keeps what it was asked with.
+         */
         patch: operations["updateSession"];
         trace?: never;
     };
@@ -57,7 +66,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Close the session: it accepts no prompts until it is reopened */
+        /**
+         * Close the session: it accepts no prompts until it is reopened
+         * @description A running turn is interrupted and queued prompts are withdrawn. Reading, forking, exporting and erasing remain possible.
+         */
         post: operations["closeSession"];
         delete?: never;
         options?: never;
@@ -74,7 +86,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reopen a closed session */
+        /**
+         * Reopen a closed session
+         * @description It accepts prompts again, with everything it had.
+         */
         post: operations["reopenSession"];
         delete?: never;
         options?: never;
@@ -109,7 +124,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the receipts of erasures */
+        /**
+         * List the receipts of erasures
+         * @description What was erased, when, by whom and why, and how many events, bytes and files; never the content.
+         */
         get: operations["listErasures"];
         put?: never;
         post?: never;
@@ -128,9 +146,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put the session under a legal hold: nothing of it is erased (admin) */
+        /**
+         * Put the session under a legal hold: nothing of it is erased (admin)
+         * @description Erasures, also by retention and of its owner, are refused with `legal_hold` until the hold is released.
+         */
         post: operations["placeHold"];
-        /** Release the legal hold (admin) */
+        /**
+         * Release the legal hold (admin)
+         * @description Erasures that were refused are not repeated by themselves; those by retention are.
+         */
         delete: operations["releaseHold"];
         options?: never;
         head?: never;
@@ -144,7 +168,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a user of the tenant */
+        /**
+         * Get a user of the tenant
+         * @description Name, role, and whether the user is disabled or deleted.
+         */
         get: operations["getUser"];
         put?: never;
         post?: never;
@@ -189,7 +216,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the erasures of the content of a user, newest first */
+        /**
+         * List the erasures of the content of a user, newest first
+         * @description Each with its progress: sessions that are erased, and sessions that are left and why.
+         */
         get: operations["listUserErasures"];
         put?: never;
         post?: never;
@@ -246,7 +276,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the queued prompts, in order */
+        /**
+         * List the queued prompts, in order
+         * @description Each with its place and what it waits for.
+         */
         get: operations["listQueue"];
         put?: never;
         post?: never;
@@ -266,7 +299,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Withdraw a queued prompt */
+        /**
+         * Withdraw a queued prompt
+         * @description A prompt that has started cannot be withdrawn: interrupt its turn instead.
+         */
         delete: operations["withdrawPrompt"];
         options?: never;
         head?: never;
@@ -282,7 +318,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Interrupt the running turn; idempotent */
+        /**
+         * Interrupt the running turn; idempotent
+         * @description The answer so far is kept. Without a running turn nothing happens, and the request succeeds.
+         */
         post: operations["interruptTurn"];
         delete?: never;
         options?: never;
@@ -299,7 +338,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Submit the results of tool calls that the client runs */
+        /**
+         * Submit the results of tool calls that the client runs
+         * @description When the last result of the turn is there, the turn goes on. A result may be sent once; a repeat with the same key gets the first answer.
+         */
         post: operations["submitToolResults"];
         delete?: never;
         options?: never;
@@ -354,7 +396,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the events of the log */
+        /**
+         * List the events of the log
+         * @description In order, by pages; `after` names the last event that is known. The stream of events has the same envelopes.
+         */
         get: operations["listEvents"];
         put?: never;
         post?: never;
@@ -451,10 +496,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the rewinds */
+        /**
+         * List the rewinds
+         * @description Newest last, each with what it left and whether it was undone.
+         */
         get: operations["listRewinds"];
         put?: never;
-        /** Rewind to before or after a message */
+        /**
+         * Rewind to before or after a message
+         * @description Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing.
+         */
         post: operations["rewindSession"];
         delete?: never;
         options?: never;
@@ -471,7 +522,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Undo a rewind */
+        /**
+         * Undo a rewind
+         * @description The messages that the rewind left are the conversation again; what was said since stays as a branch.
+         */
         post: operations["restoreRewind"];
         delete?: never;
         options?: never;
@@ -486,7 +540,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the branches that rewinds, edits, regenerations and restores have left, and the current one */
+        /**
+         * List the branches that rewinds, edits, regenerations and restores have left, and the current one
+         * @description Each with its last message, its length and its text, so that a reader can choose.
+         */
         get: operations["listBranches"];
         put?: never;
         post?: never;
@@ -505,7 +562,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make another branch the current one */
+        /**
+         * Make another branch the current one
+         * @description The current branch stays and can be restored in the same way.
+         */
         post: operations["restoreBranch"];
         delete?: never;
         options?: never;
@@ -560,7 +620,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who has a role in the session */
+        /**
+         * List who has a role in the session
+         * @description Users and groups, each with the role, and who gave it.
+         */
         get: operations["listGrants"];
         put?: never;
         post?: never;
@@ -641,7 +704,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the valid links of the session */
+        /**
+         * List the valid links of the session
+         * @description With the number of times each was used. Secrets are not shown again.
+         */
         get: operations["listLinks"];
         put?: never;
         /**
@@ -665,7 +731,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a link */
+        /**
+         * Revoke a link
+         * @description Whoever reads by it is cut off within a second.
+         */
         delete: operations["revokeLink"];
         options?: never;
         head?: never;
@@ -699,7 +768,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the bytes of a file of a message that the link shows */
+        /**
+         * Get the bytes of a file of a message that the link shows
+         * @description Only files of messages that the link shows, with their media type.
+         */
         get: operations["getSharedBlob"];
         put?: never;
         post?: never;
@@ -716,7 +788,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the payload that the model would be sent, now or at an earlier version */
+        /**
+         * Get the payload that the model would be sent, now or at an earlier version
+         * @description As the normalizer makes it of the conversation: with the trace of every change to it, and the digest by which it can be compared with a request that was sent.
+         */
         get: operations["getPayload"];
         put?: never;
         post?: never;
@@ -733,7 +808,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the model requests */
+        /**
+         * List the model requests
+         * @description Oldest first, with model, usage, outcome and digests; without content.
+         */
         get: operations["listRequests"];
         put?: never;
         post?: never;
@@ -750,7 +828,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a model request: the original messages, the payload, and the trace between them */
+        /**
+         * Get a model request: the original messages, the payload, and the trace between them
+         * @description What was stored, what was sent, and each step between them with its reason.
+         */
         get: operations["getRequest"];
         put?: never;
         post?: never;
@@ -769,7 +850,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get the payload that the model would be sent for these messages; nothing is stored */
+        /**
+         * Get the payload that the model would be sent for these messages; nothing is stored
+         * @description A dry run: the same passes as before a real request, for messages of this service or of the API, with the trace and what the API would refuse.
+         */
         post: operations["normalizeMessages"];
         delete?: never;
         options?: never;
@@ -846,7 +930,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run the matching hooks now */
+        /**
+         * Run the matching hooks now
+         * @description For events of the client's own, such as the end of an edit: the hooks of that event run as they would in a turn, and their results are answered.
+         */
         post: operations["runHooks"];
         delete?: never;
         options?: never;
@@ -861,7 +948,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the hooks of the deployment and of the tenant */
+        /**
+         * List the hooks of the deployment and of the tenant
+         * @description With their events and matchers, without the values of secret headers.
+         */
         get: operations["listHooks"];
         put?: never;
         post?: never;
@@ -878,7 +968,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the feature gates, their state and its source */
+        /**
+         * List the feature gates, their state and its source
+         * @description A gate switches a part of normalization or of prompts on; the source says whether the deployment or the default decided.
+         */
         get: operations["listGates"];
         put?: never;
         post?: never;
@@ -895,7 +988,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the settings of the tenant, with secrets hidden */
+        /**
+         * Get the settings of the tenant, with secrets hidden
+         * @description Instructions, defaults of sessions, hooks, MCP servers, permissions and retention.
+         */
         get: operations["getSettings"];
         put?: never;
         post?: never;
@@ -936,7 +1032,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the slash commands */
+        /**
+         * List the slash commands
+         * @description Built-in ones, those of skills and those of plugins, with their arguments.
+         */
         get: operations["listCommands"];
         put?: never;
         post?: never;
@@ -953,7 +1052,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the enabled skills, and the problems of those that cannot be used */
+        /**
+         * List the enabled skills, and the problems of those that cannot be used
+         * @description With name, description and source, as the model is told.
+         */
         get: operations["listSkills"];
         put?: never;
         post?: never;
@@ -990,7 +1092,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the authenticated user */
+        /**
+         * Get the authenticated user
+         * @description User, tenant, role and scopes of the credentials that the request was made with.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -1007,10 +1112,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the valid tokens: those of the tenant for an admin, your own for a member */
+        /**
+         * List the valid tokens: those of the tenant for an admin, your own for a member
+         * @description With name, scopes, end and last use; never the secret.
+         */
         get: operations["listTokens"];
         put?: never;
-        /** Create a token; the response is the only place where it is shown */
+        /**
+         * Create a token; the response is the only place where it is shown
+         * @description Its rights are at most those of the credentials that create it, and it ends with them. An admin may create one for another user of the tenant.
+         */
         post: operations["createToken"];
         delete?: never;
         options?: never;
@@ -1028,7 +1139,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a token and every token created with it */
+        /**
+         * Revoke a token and every token created with it
+         * @description Streams that were opened with it end within a second.
+         */
         delete: operations["revokeToken"];
         options?: never;
         head?: never;
@@ -1042,7 +1156,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the ways to sign in */
+        /**
+         * Get the ways to sign in
+         * @description Which of password-free link and identity provider the deployment offers; for pages that let users sign in.
+         */
         get: operations["getSignInMethods"];
         put?: never;
         /**
@@ -1083,7 +1200,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the browsers that are signed in: those of the tenant for an admin, your own for a member */
+        /**
+         * List the browsers that are signed in: those of the tenant for an admin, your own for a member
+         * @description With browser, time and last use.
+         */
         get: operations["listSignIns"];
         put?: never;
         post?: never;
@@ -1103,7 +1223,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign a browser out */
+        /**
+         * Sign a browser out
+         * @description Its streams end within a second.
+         */
         delete: operations["revokeSignIn"];
         options?: never;
         head?: never;
@@ -1197,7 +1320,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the users of the tenant */
+        /**
+         * List the users of the tenant
+         * @description By name, by pages, disabled ones included.
+         */
         get: operations["listUsers"];
         put?: never;
         post?: never;
@@ -1214,7 +1340,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Verify the hash chain of the log, and compare it with the transparency log */
+        /**
+         * Verify the hash chain of the log, and compare it with the transparency log
+         * @description Reads every event again from the database and checks content, order, erasures and the head that was published. What is wrong is in `finding`, with its event.
+         */
         get: operations["auditSession"];
         put?: never;
         post?: never;
@@ -1331,7 +1460,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the proof that a checkpoint continues an earlier one */
+        /**
+         * Get the proof that a checkpoint continues an earlier one
+         * @description By the hashes of RFC 9162: nothing that the earlier checkpoint covers was changed or removed since.
+         */
         get: operations["getConsistencyProof"];
         put?: never;
         post?: never;
@@ -1415,7 +1547,10 @@ export interface paths {
         get: operations["resumeUiStream"];
         put?: never;
         post?: never;
-        /** Interrupt the running turn of a chat; idempotent */
+        /**
+         * Interrupt the running turn of a chat; idempotent
+         * @description For the stop button of the AI SDK's chat; the answer so far is kept.
+         */
         delete: operations["stopUiStream"];
         options?: never;
         head?: never;
@@ -1449,7 +1584,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your quotas and what you have used of them */
+        /**
+         * List your quotas and what you have used of them
+         * @description Of requests, tokens and money, by day and by month, with the time at which each begins anew.
+         */
         get: operations["listQuotas"];
         put?: never;
         post?: never;
@@ -1506,7 +1644,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Liveness probe */
+        /**
+         * Liveness probe
+         * @description Says that the process runs; nothing else is asked. A restart helps when it does not answer.
+         */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -1525,7 +1666,7 @@ export interface paths {
         };
         /**
          * Readiness probe: the database, the queue and the live bus respond
-         * @description `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.
+         * @description 503 names what does not respond, also while the process shuts down. `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -8867,7 +9008,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description Level and index of the tile, as in `0/x001/234` or `0/x001/234.p/5` (C2SP tlog-tiles). */
+                path: string;
+            };
             cookie?: never;
         };
         requestBody?: never;

@@ -10,7 +10,7 @@ export interface RouteDescription {
   readonly operation: string;
   readonly access: Access;
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   readonly status: number;
   /** Schema of the response body; a media type where it is not JSON; null without a body. */
   readonly response: z.ZodType | string | null;
@@ -46,7 +46,7 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
     ApiOperation({
       operationId: route.operation,
       summary: route.summary,
-      ...(route.description === undefined ? {} : { description: route.description }),
+      description: route.description,
       ...(route.access === 'public' ? { security: [] } : route.access === 'operator' ? { security: [{ operator: [] }, {}] } : {}),
     }),
     ApiExtension(ACCESS_EXTENSION, route.access),

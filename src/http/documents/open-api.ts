@@ -26,7 +26,7 @@ export const problem = z
 
 /** The OpenAPI document of every route, generated from the code. */
 export function openApiDocument(app: INestApplication, version: string): OpenAPIObject {
-  const settings = new DocumentBuilder()
+  const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Verbatim')
     .setDescription('A chat backend that keeps every conversation exactly as it happened. Errors are problem documents (RFC 9457) with a stable `code`.')
@@ -41,7 +41,9 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
       'cookie',
     )
     .addSecurityRequirements('bearer')
-    .build();
+    .addSecurityRequirements('cookie');
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  const settings = builder.build();
   const document = SwaggerModule.createDocument(app, settings, { standardSchemaConverter: jsonSchema as never });
   const schemas = { ...document.components?.schemas, ...componentSchemas({ Problem: problem, StreamedEvent: streamedEvent, SessionsChange: sessionsChange }) };
   document.components = { ...document.components, schemas };
@@ -49,6 +51,28 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   addDiscriminators(document, schemas as never);
   return document;
 }
+
+/** What the operations are about. */
+const TAGS: Readonly<Record<string, string>> = {
+  sessions: 'Conversations: create, read, configure, close.',
+  prompts: 'What users say, and the turns that answer: queue, interrupt, tool calls, approvals.',
+  log: 'The events of a session, and the messages that they make.',
+  'rewinds and branches': 'Go back, go forward again, and choose among branches.',
+  'forks and compactions': 'A session that goes on from another; a summary in place of old messages.',
+  view: 'What the model is sent, what it was sent, and why that differs from what was said.',
+  transfer: 'Export and import.',
+  finding: 'Lists, search, and the stream of all sessions.',
+  'people in a session': 'Who is there now, and what they thought of an answer.',
+  people: 'Roles, links, break-glass access, users of the tenant.',
+  accounts: 'Who the caller is, and tokens.',
+  'sign-in': 'Browsers: links, identity providers, sign-ins.',
+  configuration: 'Settings, hooks, commands, skills, tools, gates.',
+  usage: 'What was used, and what may be.',
+  erasure: 'Erasure of sessions, messages and users, and legal holds.',
+  proof: 'Audits, and the transparency log.',
+  'AI SDK': 'The protocol of `useChat`.',
+  operation: 'For the operator of the deployment.',
+};
 
 /** The path parameters, by name. */
 const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly format?: string }>> = {
@@ -66,6 +90,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   sha256: { description: 'SHA-256 of the bytes, hexadecimal.' },
   principal: { description: '`user:` and an id or a name, or `group:` and a name.' },
   linkId: { description: 'Id of the link.' },
+  path: { description: 'Level and index of the tile, as in `0/x001/234` or `0/x001/234.p/5` (C2SP tlog-tiles).' },
 };
 
 /** Adds the descriptions of path parameters, and lifts those of query parameters from their schema to the parameter. */

@@ -21,7 +21,15 @@ export class AccountsController {
   ) {}
 
   @Get('me')
-  @ApiRoute({ operation: 'getMe', access: 'tenant.use', summary: 'Get the authenticated user', status: 200, response: me, problems: [] })
+  @ApiRoute({
+    operation: 'getMe',
+    access: 'tenant.use',
+    summary: 'Get the authenticated user',
+    description: 'User, tenant, role and scopes of the credentials that the request was made with.',
+    status: 200,
+    response: me,
+    problems: [],
+  })
   async me(@Caller() caller: Acting) {
     return meOf(caller, await this.accounts.describe(caller));
   }
@@ -31,6 +39,8 @@ export class AccountsController {
     operation: 'createToken',
     access: 'tenant.tokens',
     summary: 'Create a token; the response is the only place where it is shown',
+    description:
+      'Its rights are at most those of the credentials that create it, and it ends with them. An admin may create one for another user of the tenant.',
     status: 201,
     response: token,
     problems: ['forbidden'],
@@ -56,6 +66,7 @@ export class AccountsController {
     operation: 'listTokens',
     access: 'tenant.tokens',
     summary: 'List the valid tokens: those of the tenant for an admin, your own for a member',
+    description: 'With name, scopes, end and last use; never the secret.',
     status: 200,
     response: tokens,
     problems: ['invalid_input'],
@@ -71,6 +82,7 @@ export class AccountsController {
     operation: 'revokeToken',
     access: 'tenant.tokens',
     summary: 'Revoke a token and every token created with it',
+    description: 'Streams that were opened with it end within a second.',
     status: 204,
     response: null,
     problems: ['not_found'],

@@ -26,6 +26,8 @@ export class AuditsController {
     operation: 'auditSession',
     access: 'session.audit',
     summary: 'Verify the hash chain of the log, and compare it with the transparency log',
+    description:
+      'Reads every event again from the database and checks content, order, erasures and the head that was published. What is wrong is in `finding`, with its event.',
     status: 200,
     response: audit,
     problems: ['invalid_input'],

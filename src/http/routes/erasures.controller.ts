@@ -65,7 +65,15 @@ export class ErasuresController {
   }
 
   @Get('erasures')
-  @ApiRoute({ operation: 'listErasures', access: 'session.audit', summary: 'List the receipts of erasures', status: 200, response: erasures, problems: [] })
+  @ApiRoute({
+    operation: 'listErasures',
+    access: 'session.audit',
+    summary: 'List the receipts of erasures',
+    description: 'What was erased, when, by whom and why, and how many events, bytes and files; never the content.',
+    status: 200,
+    response: erasures,
+    problems: [],
+  })
   list(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.erasures(caller, id);
   }
@@ -76,6 +84,7 @@ export class ErasuresController {
     operation: 'placeHold',
     access: 'session.hold',
     summary: 'Put the session under a legal hold: nothing of it is erased (admin)',
+    description: 'Erasures, also by retention and of its owner, are refused with `legal_hold` until the hold is released.',
     status: 200,
     response: hold,
     problems: [],
@@ -91,6 +100,7 @@ export class ErasuresController {
     operation: 'releaseHold',
     access: 'session.hold',
     summary: 'Release the legal hold (admin)',
+    description: 'Erasures that were refused are not repeated by themselves; those by retention are.',
     status: 200,
     response: hold,
     problems: [],

@@ -66,6 +66,7 @@ export class FindingController {
     operation: 'listUsers',
     access: 'tenant.people',
     summary: 'List the users of the tenant',
+    description: 'By name, by pages, disabled ones included.',
     status: 200,
     response: users,
     problems: ['invalid_input'],

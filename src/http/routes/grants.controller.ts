@@ -27,7 +27,15 @@ export class GrantsController {
   ) {}
 
   @Get('grants')
-  @ApiRoute({ operation: 'listGrants', access: 'session.audit', summary: 'List who has a role in the session', status: 200, response: grants, problems: [] })
+  @ApiRoute({
+    operation: 'listGrants',
+    access: 'session.audit',
+    summary: 'List who has a role in the session',
+    description: 'Users and groups, each with the role, and who gave it.',
+    status: 200,
+    response: grants,
+    problems: [],
+  })
   list(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.grants(caller, id);
   }

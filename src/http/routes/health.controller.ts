@@ -26,7 +26,15 @@ export class HealthController {
   ) {}
 
   @Get('health/live')
-  @ApiRoute({ operation: 'getLiveness', access: 'public', summary: 'Liveness probe', status: 200, response: alive, problems: [] })
+  @ApiRoute({
+    operation: 'getLiveness',
+    access: 'public',
+    summary: 'Liveness probe',
+    description: 'Says that the process runs; nothing else is asked. A restart helps when it does not answer.',
+    status: 200,
+    response: alive,
+    problems: [],
+  })
   alive() {
     return { status: 'ok' };
   }
@@ -37,7 +45,7 @@ export class HealthController {
     access: 'public',
     summary: 'Readiness probe: the database, the queue and the live bus respond',
     description:
-      '`appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.',
+      '503 names what does not respond, also while the process shuts down. `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.',
     status: 200,
     response: ready,
     problems: ['unavailable'],

@@ -58,7 +58,15 @@ export class LinksController {
   }
 
   @Get()
-  @ApiRoute({ operation: 'listLinks', access: 'session.grant', summary: 'List the valid links of the session', status: 200, response: links, problems: [] })
+  @ApiRoute({
+    operation: 'listLinks',
+    access: 'session.grant',
+    summary: 'List the valid links of the session',
+    description: 'With the number of times each was used. Secrets are not shown again.',
+    status: 200,
+    response: links,
+    problems: [],
+  })
   async list(@Caller() caller: Acting, @PathId('id') id: string) {
     await this.queries.session(caller, id);
     return { data: (await this.stored.list(caller.tenantId, id)).map(viewOf) };
@@ -66,7 +74,15 @@ export class LinksController {
 
   @Delete(':linkId')
   @HttpCode(204)
-  @ApiRoute({ operation: 'revokeLink', access: 'session.grant', summary: 'Revoke a link', status: 204, response: null, problems: ['not_found'] })
+  @ApiRoute({
+    operation: 'revokeLink',
+    access: 'session.grant',
+    summary: 'Revoke a link',
+    description: 'Whoever reads by it is cut off within a second.',
+    status: 204,
+    response: null,
+    problems: ['not_found'],
+  })
   async revoke(@Caller() caller: Acting, @PathId('id') id: string, @PathId('linkId') linkId: string): Promise<void> {
     await this.queries.session(caller, id);
     if (!(await this.stored.revoke(caller.tenantId, id, linkId))) throw new DomainError('not_found', 'This session has no valid link with this id.');

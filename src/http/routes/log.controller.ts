@@ -51,6 +51,7 @@ export class LogController {
     operation: 'listEvents',
     access: 'session.read',
     summary: 'List the events of the log',
+    description: 'In order, by pages; `after` names the last event that is known. The stream of events has the same envelopes.',
     status: 200,
     response: events,
     problems: ['invalid_input'],

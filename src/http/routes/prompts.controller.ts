@@ -121,7 +121,15 @@ export class PromptsController {
   }
 
   @Get('queue')
-  @ApiRoute({ operation: 'listQueue', access: 'session.read', summary: 'List the queued prompts, in order', status: 200, response: queue, problems: [] })
+  @ApiRoute({
+    operation: 'listQueue',
+    access: 'session.read',
+    summary: 'List the queued prompts, in order',
+    description: 'Each with its place and what it waits for.',
+    status: 200,
+    response: queue,
+    problems: [],
+  })
   queue(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.queue(caller, id);
   }
@@ -131,6 +139,7 @@ export class PromptsController {
     operation: 'withdrawPrompt',
     access: 'session.prompt',
     summary: 'Withdraw a queued prompt',
+    description: 'A prompt that has started cannot be withdrawn: interrupt its turn instead.',
     status: 200,
     response: withdrawn,
     problems: ['prompt_not_found', 'prompt_already_started'],
@@ -146,6 +155,7 @@ export class PromptsController {
     operation: 'interruptTurn',
     access: 'session.prompt',
     summary: 'Interrupt the running turn; idempotent',
+    description: 'The answer so far is kept. Without a running turn nothing happens, and the request succeeds.',
     status: 200,
     response: interrupted,
     problems: [],
@@ -162,6 +172,7 @@ export class PromptsController {
     operation: 'submitToolResults',
     access: 'session.tools',
     summary: 'Submit the results of tool calls that the client runs',
+    description: 'When the last result of the turn is there, the turn goes on. A result may be sent once; a repeat with the same key gets the first answer.',
     status: 202,
     response: toolResultsAnswer,
     problems: ['tool_call_not_waiting', 'session_closed', 'image_rejected', 'document_rejected'],

@@ -29,6 +29,8 @@ export class RewindsController {
     operation: 'rewindSession',
     access: 'session.rewind',
     summary: 'Rewind to before or after a message',
+    description:
+      'Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing.',
     status: 201,
     response: rewound,
     problems: ['session_busy', 'message_not_on_path'],
@@ -47,7 +49,15 @@ export class RewindsController {
   }
 
   @Get('rewinds')
-  @ApiRoute({ operation: 'listRewinds', access: 'session.read', summary: 'List the rewinds', status: 200, response: rewinds, problems: [] })
+  @ApiRoute({
+    operation: 'listRewinds',
+    access: 'session.read',
+    summary: 'List the rewinds',
+    description: 'Newest last, each with what it left and whether it was undone.',
+    status: 200,
+    response: rewinds,
+    problems: [],
+  })
   list(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.rewinds(caller, id);
   }
@@ -57,6 +67,7 @@ export class RewindsController {
     operation: 'restoreRewind',
     access: 'session.rewind',
     summary: 'Undo a rewind',
+    description: 'The messages that the rewind left are the conversation again; what was said since stays as a branch.',
     status: 201,
     response: restored,
     problems: ['rewind_not_found', 'session_busy'],
@@ -80,6 +91,7 @@ export class RewindsController {
     operation: 'listBranches',
     access: 'session.read',
     summary: 'List the branches that rewinds, edits, regenerations and restores have left, and the current one',
+    description: 'Each with its last message, its length and its text, so that a reader can choose.',
     status: 200,
     response: branches,
     problems: [],
@@ -93,6 +105,7 @@ export class RewindsController {
     operation: 'restoreBranch',
     access: 'session.rewind',
     summary: 'Make another branch the current one',
+    description: 'The current branch stays and can be restored in the same way.',
     status: 201,
     response: branchRestored,
     problems: ['branch_not_found', 'session_busy'],

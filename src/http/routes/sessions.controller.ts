@@ -35,6 +35,7 @@ export class SessionsController {
     operation: 'createSession',
     access: 'session.create',
     summary: 'Create a session',
+    description: "Settings that are left out have the tenant's defaults. The answer names the model, the tools and the permission mode that are in force.",
     status: 201,
     response: session,
     problems: ['quota_exceeded'],
@@ -74,7 +75,15 @@ export class SessionsController {
   }
 
   @Get(':id')
-  @ApiRoute({ operation: 'getSession', access: 'session.read', summary: 'Get a session', status: 200, response: session, problems: [] })
+  @ApiRoute({
+    operation: 'getSession',
+    access: 'session.read',
+    summary: 'Get a session',
+    description: 'Status, settings, usage and the position in the log, without messages.',
+    status: 200,
+    response: session,
+    problems: [],
+  })
   read(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.session(caller, id);
   }
@@ -84,6 +93,7 @@ export class SessionsController {
     operation: 'updateSession',
     access: 'session.configure',
     summary: 'Change settings; absent members keep their values',
+    description: 'A change holds from the next request to the model on; a running turn keeps what it was asked with.',
     status: 200,
     response: session,
     problems: [],
@@ -100,6 +110,7 @@ export class SessionsController {
     operation: 'closeSession',
     access: 'session.configure',
     summary: 'Close the session: it accepts no prompts until it is reopened',
+    description: 'A running turn is interrupted and queued prompts are withdrawn. Reading, forking, exporting and erasing remain possible.',
     status: 200,
     response: session,
     problems: ['session_busy'],
@@ -116,6 +127,7 @@ export class SessionsController {
     operation: 'reopenSession',
     access: 'session.configure',
     summary: 'Reopen a closed session',
+    description: 'It accepts prompts again, with everything it had.',
     status: 200,
     response: session,
     problems: ['session_not_closed'],

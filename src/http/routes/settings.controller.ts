@@ -31,6 +31,7 @@ export class SettingsController {
     operation: 'getSettings',
     access: 'tenant.settings',
     summary: 'Get the settings of the tenant, with secrets hidden',
+    description: 'Instructions, defaults of sessions, hooks, MCP servers, permissions and retention.',
     status: 200,
     response: settings,
     problems: [],

@@ -36,6 +36,7 @@ export class SharedController {
     operation: 'getSharedBlob',
     access: 'link.read',
     summary: 'Get the bytes of a file of a message that the link shows',
+    description: 'Only files of messages that the link shows, with their media type.',
     status: 200,
     response: 'application/octet-stream',
     problems: ['blob_not_found', 'session_not_found'],

@@ -32,7 +32,15 @@ export class SignInController {
   ) {}
 
   @Get('sign-in')
-  @ApiRoute({ operation: 'getSignInMethods', access: 'public', summary: 'Get the ways to sign in', status: 200, response: signInMethods, problems: [] })
+  @ApiRoute({
+    operation: 'getSignInMethods',
+    access: 'public',
+    summary: 'Get the ways to sign in',
+    description: 'Which of password-free link and identity provider the deployment offers; for pages that let users sign in.',
+    status: 200,
+    response: signInMethods,
+    problems: [],
+  })
   methods() {
     return { methods: this.oidc.isConfigured ? ['link', 'oidc'] : ['link'] };
   }
@@ -86,6 +94,7 @@ export class SignInController {
     operation: 'listSignIns',
     access: 'tenant.tokens',
     summary: 'List the browsers that are signed in: those of the tenant for an admin, your own for a member',
+    description: 'With browser, time and last use.',
     status: 200,
     response: signIns,
     problems: ['invalid_input'],
@@ -99,7 +108,15 @@ export class SignInController {
 
   @Delete('sign-ins/:signInId')
   @HttpCode(204)
-  @ApiRoute({ operation: 'revokeSignIn', access: 'tenant.tokens', summary: 'Sign a browser out', status: 204, response: null, problems: ['not_found'] })
+  @ApiRoute({
+    operation: 'revokeSignIn',
+    access: 'tenant.tokens',
+    summary: 'Sign a browser out',
+    description: 'Its streams end within a second.',
+    status: 204,
+    response: null,
+    problems: ['not_found'],
+  })
   async revoke(@Caller() caller: Acting, @PathId('signInId') signInId: string): Promise<void> {
     const ended = await this.signIns.end(caller.tenantId, caller.role === 'admin' ? null : caller.userId, signInId);
     if (!ended) throw new DomainError('not_found', 'No sign-in with this id exists, or it belongs to another user.');

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Param, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { tileAt } from '../../core/proofs/tiles.js';
@@ -72,6 +72,7 @@ export class TransparencyController {
     operation: 'getConsistencyProof',
     access: 'public',
     summary: 'Get the proof that a checkpoint continues an earlier one',
+    description: 'By the hashes of RFC 9162: nothing that the earlier checkpoint covers was changed or removed since.',
     status: 200,
     response: consistency,
     problems: ['invalid_input', 'not_found', 'unavailable'],
@@ -81,6 +82,7 @@ export class TransparencyController {
   }
 
   @Get('tile/*path')
+  @ApiParam({ name: 'path', type: 'string' })
   @ApiRoute({
     operation: 'getTile',
     access: 'public',

@@ -95,6 +95,7 @@ export class UiChatController {
     operation: 'stopUiStream',
     access: 'tenant.use',
     summary: 'Interrupt the running turn of a chat; idempotent',
+    description: "For the stop button of the AI SDK's chat; the answer so far is kept.",
     status: 200,
     response: interrupted,
     problems: ['forbidden', 'session_not_found', 'session_erased', 'version_conflict', 'server_outdated'],

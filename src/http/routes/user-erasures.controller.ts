@@ -40,6 +40,7 @@ export class UserErasuresController {
     operation: 'listUserErasures',
     access: 'tenant.people',
     summary: 'List the erasures of the content of a user, newest first',
+    description: 'Each with its progress: sessions that are erased, and sessions that are left and why.',
     status: 200,
     response: userErasures,
     problems: ['not_found'],

@@ -26,7 +26,15 @@ export class UsersController {
   ) {}
 
   @Get()
-  @ApiRoute({ operation: 'getUser', access: 'tenant.people', summary: 'Get a user of the tenant', status: 200, response: user, problems: ['not_found'] })
+  @ApiRoute({
+    operation: 'getUser',
+    access: 'tenant.people',
+    summary: 'Get a user of the tenant',
+    description: 'Name, role, and whether the user is disabled or deleted.',
+    status: 200,
+    response: user,
+    problems: ['not_found'],
+  })
   async get(@Caller() { tenantId }: Acting, @PathId('userId') userId: string): Promise<UserInfo> {
     return found(await this.people.user(tenantId, userId));
   }

@@ -29,6 +29,8 @@ export class ViewsController {
     operation: 'getPayload',
     access: 'session.read',
     summary: 'Get the payload that the model would be sent, now or at an earlier version',
+    description:
+      'As the normalizer makes it of the conversation: with the trace of every change to it, and the digest by which it can be compared with a request that was sent.',
     status: 200,
     response: payloadView,
     problems: ['invalid_input', 'payload_too_large'],
@@ -39,7 +41,15 @@ export class ViewsController {
   }
 
   @Get('sessions/:id/requests')
-  @ApiRoute({ operation: 'listRequests', access: 'session.audit', summary: 'List the model requests', status: 200, response: requests, problems: [] })
+  @ApiRoute({
+    operation: 'listRequests',
+    access: 'session.audit',
+    summary: 'List the model requests',
+    description: 'Oldest first, with model, usage, outcome and digests; without content.',
+    status: 200,
+    response: requests,
+    problems: [],
+  })
   requests(@Caller() caller: Acting, @PathId('id') id: string) {
     return this.queries.requests(caller, id);
   }
@@ -49,6 +59,7 @@ export class ViewsController {
     operation: 'getRequest',
     access: 'session.read',
     summary: 'Get a model request: the original messages, the payload, and the trace between them',
+    description: 'What was stored, what was sent, and each step between them with its reason.',
     status: 200,
     response: request,
     problems: ['request_not_found', 'payload_too_large'],
@@ -64,6 +75,8 @@ export class ViewsController {
     operation: 'normalizeMessages',
     access: 'tenant.use',
     summary: 'Get the payload that the model would be sent for these messages; nothing is stored',
+    description:
+      'A dry run: the same passes as before a real request, for messages of this service or of the API, with the trace and what the API would refuse.',
     status: 200,
     response: normalized,
     problems: [],
