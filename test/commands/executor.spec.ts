@@ -195,8 +195,10 @@ describe('the executor', () => {
       code: 'version_conflict',
       details: { version: 1 },
     });
-    const neighbour = acting(principalOf({ tenantId: TENANT, userId: randomUUID(), role: 'admin' }), 'session.prompt', Date.now());
+    const neighbour = acting(principalOf({ tenantId: TENANT, userId: randomUUID(), role: 'member' }), 'session.prompt', Date.now());
     await expect(one.executor.execute(context(id, { principal: neighbour }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
+    const admin = { ...neighbour, role: 'admin' } as const;
+    await expect(one.executor.execute(context(id, { principal: admin }), prompt())).rejects.toMatchObject({ code: 'forbidden' });
     const outsider = { ...neighbour, tenantId: randomUUID(), userId: USER };
     await expect(one.executor.execute(context(id, { principal: outsider }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
   });
