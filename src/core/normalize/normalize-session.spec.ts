@@ -64,7 +64,8 @@ describe('the view, for any transcript', () => {
         const traced = view(frozen(messages), changes);
         const { trace: _, ...bare } = view(messages, changes, false);
         expect(traced).toMatchObject(bare);
-        expect(traced.body).toBe(JSON.stringify(traced.payload));
+        // Inputs of calls stand in the body as they were written, here with escapes that JSON.stringify does not write.
+        expect(JSON.stringify(JSON.parse(traced.body))).toBe(JSON.stringify(traced.payload));
         expect(traced.digest).toBe(noDigest(traced.body));
       }),
       runs(),
