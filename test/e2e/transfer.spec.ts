@@ -210,7 +210,8 @@ describe('an export', () => {
     const file = await exported(id);
     const copy = expectStatus(await send(file), 201).body;
     expect(copy).toMatchObject({ source: 'verbatim', skippedTotal: 0 });
-    expect(await exported(copy.id)).toBe(file);
+    // A file cannot say what is in force here: the mark of standing context is not taken from it.
+    expect(await exported(copy.id)).toBe(file.replaceAll(/,"standing":"[\w-]+"/g, ''));
     return [(await payload(id)).digest, (await payload(copy.id)).digest];
   };
 

@@ -172,14 +172,17 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
   });
 
   it('receives a bucket no longer when it has had no reader for some heartbeats', async () => {
-    const [here, there] = [await opened({ heartbeatMs: 50 }), await opened({ heartbeatMs: 50 })];
+    const [here, there] = [await opened(), await opened({ heartbeatMs: 50 })];
     const leave = there.subscribe('s', () => undefined);
     expect(there.topics).toBe(2);
     leave();
     await until('nothing is received', async () => there.topics === 0);
     const received = await collect(there, 's');
-    here.publish(delta('s', 'again'));
-    await received.until((items) => texts(items).includes('again'));
+    // On a slow machine the receiver takes its connection for dead now and then, and misses what is sent until it has another.
+    await until('it is received again', async () => {
+      here.publish(delta('s', 'again'));
+      return texts(received.items).includes('again');
+    });
   });
 
   it('hears processes with another number of buckets', async () => {

@@ -16,7 +16,7 @@ it('appends a reminder to the result before it', () => {
   expect(ran.trace).toContainEqual(['merged', '2.2', '2.1']);
 });
 
-it('appends what is about a call to the result of that call, wherever it stands in the turn', () => {
+it('appends what is about a call to the result of that call, wherever it stands in the turn: what follows the result first', () => {
   const about = (id: string, hook: string) =>
     attachment('hook_additional_context', { hookName: `${hook}:f`, hookEvent: hook, toolUseId: id, content: [`of ${id}`] });
   const entries = [
@@ -32,8 +32,8 @@ it('appends what is about a call to the result of that call, wherever it stands 
   const told = (id: string, hook: string) => `<system-reminder>\n${hook}:f hook additional context: of ${id}\n</system-reminder>`;
   const contents = payload.messages.at(-1)!.content.map((block) => (block as { readonly content?: unknown }).content);
   expect(contents).toEqual([
-    `one\n\n${told('a', 'PreToolUse')}\n\n${told('a', 'PostToolUse')}`,
-    `two\n\n${told('b', 'PreToolUse')}\n\n${told('b', 'PostToolUse')}`,
+    `one\n\n${told('a', 'PostToolUse')}\n\n${told('a', 'PreToolUse')}`,
+    `two\n\n${told('b', 'PostToolUse')}\n\n${told('b', 'PreToolUse')}`,
   ]);
 });
 

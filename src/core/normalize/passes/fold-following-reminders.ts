@@ -33,22 +33,24 @@ function callsIn({ blocks }: WorkingMessage): ReadonlySet<string> {
   return new Set(blocks.flatMap(({ block }) => (block.type === 'tool_use' ? [block.id] : [])));
 }
 
+/** Into a result goes what follows it, then what stands before it and is about its call. */
 function foldTurn(message: WorkingMessage, calls: ReadonlySet<string>): WorkingMessage {
   const results = resultsIn(message, calls);
-  const takes = new Map<WorkingBlock, WorkingBlock[]>();
+  const [following, preceding] = [new Map<WorkingBlock, WorkingBlock[]>(), new Map<WorkingBlock, WorkingBlock[]>()];
+  const passed = new Set<WorkingBlock>();
   let latest: WorkingBlock | undefined;
   for (const one of message.blocks) {
     if (one.block.type === 'tool_result') {
-      if (results.get((one.block as ToolResultBlock).tool_use_id) === one) latest = one;
+      if (results.get((one.block as ToolResultBlock).tool_use_id) === one) passed.add((latest = one));
       continue;
     }
     const result = results.get(one.about ?? '') ?? latest;
     if (!result || !isReminder(one) || !takesText(result)) continue;
-    const taken = takes.get(result);
-    if (taken) taken.push(one);
-    else takes.set(result, [one]);
+    const takes = passed.has(result) ? following : preceding;
+    takes.set(result, [...(takes.get(result) ?? []), one]);
   }
-  return movedInto(message, takes);
+  for (const [result, taken] of preceding) following.set(result, [...(following.get(result) ?? []), ...taken]);
+  return movedInto(message, following);
 }
 
 /** The results that answer `calls`, by the id of the call: the first of each. */
