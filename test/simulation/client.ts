@@ -214,6 +214,7 @@ export class SimulatedClient {
     this.told.interrupts += STOPS_OF_AN_ERASURE;
     for (const fork of this.forks) fork.told.interrupts += STOPS_OF_AN_ERASURE;
     const text = textOf(submission.value);
+    this.world.toErase.add(text);
     const outcome = await this.#send((process, context) =>
       process.injector.get(EraseMessageHandler).execute(new EraseMessageCommand(context, submission.uuid, null, true)),
     );
@@ -256,14 +257,15 @@ export class SimulatedClient {
     if ('answer' in outcome) this.told.withdrawn.add(promptId);
   }
 
-  /** Sends an answered command again: the answer must be the first one, and nothing may happen. */
+  /** Sends an answered command again: the answer must be the first one, without what has been erased, and nothing may happen. */
   async #repeat(): Promise<void> {
     if (this.#history.length === 0) return;
     const { context, make, answer } = this.#random.pick(this.#history);
     if (!('answer' in answer)) return;
     const again = await this.#deliver(context, make);
+    const shown = (_name: string, value: unknown): unknown => (typeof value === 'string' && this.world.toErase.has(value) ? '' : value);
     const told = (outcome: Outcome): string =>
-      'code' in outcome ? outcome.code : JSON.stringify({ ...outcome.answer, version: undefined, replayed: undefined });
+      'code' in outcome ? outcome.code : JSON.stringify({ ...outcome.answer, version: undefined, replayed: undefined }, shown);
     if (told(again) !== told(answer)) this.told.mismatches.push(`command ${context.commandId}: first ${told(answer)}, repeated ${told(again)}`);
   }
 

@@ -39,6 +39,8 @@ export class World {
   /** How often each turn was delivered to a worker. */
   readonly takeovers = new Map<string, number>();
   readonly violations: string[] = [];
+  /** Texts of prompts that a client asked to erase. */
+  readonly toErase = new Set<string>();
   readonly instructions: Instructions;
   readonly #deliveries = new Set<Delivery>();
   /** Turns that a process runs without the queue, by job, and the end of its lease. */
