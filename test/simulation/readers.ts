@@ -20,9 +20,13 @@ export class Reader {
     private readonly client: SimulatedClient,
   ) {}
 
+  get isConnected(): boolean {
+    return this.#process?.status === 'up' && !this.#process.isStopping;
+  }
+
   /** Connects to the process unless it is connected to one that is up. */
   connect(process: SimulatedProcess): void {
-    if (this.#process?.status === 'up' && !this.#process.isStopping) return;
+    if (this.isConnected) return;
     this.close();
     const { tenantId, sessionId } = this.client;
     const events = process.events;
@@ -84,8 +88,11 @@ export function readSessions(world: World, clients: () => readonly SimulatedClie
     stop: async () => {
       stopped = true;
       await loop;
-      tend();
-      await world.scheduler.sleep(heartbeatMs + 1_000);
+      // Again for a reader whose process ends meanwhile: one that had stood still, or was to stop.
+      do {
+        tend();
+        await world.scheduler.sleep(heartbeatMs + 1_000);
+      } while ([...readers.values()].some((reader) => !reader.isConnected));
       for (const [client, reader] of readers) {
         const { version } = await client.state();
         if (reader.position !== version) world.violations.push(`a reader of ${client.sessionId} has ${reader.position} of ${version} events`);
