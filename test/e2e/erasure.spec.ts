@@ -162,7 +162,9 @@ describe('the erasure of a session', () => {
     await client.ask(second, 'on its own');
     const { code, forks } = expectStatus(await client.call('DELETE', `/v1/sessions/${id}`), 409).body;
     expect({ code, forks: new Set(forks) }).toEqual({ code: 'session_has_forks', forks: new Set([fork, second]) });
-    expect(new Set((await erase(`${id}?includeForks=true`)).forks)).toEqual(new Set([fork, second]));
+    const receipt = await erase(`${id}?includeForks=true`);
+    expect(new Set(receipt.forks as string[])).toEqual(new Set([fork, second]));
+    expect((await erase(`${id}?includeForks=true`)).forks).toEqual(receipt.forks);
     await expectGone('shared-secret');
     for (const session of [id, fork, second]) {
       expect(JSON.stringify(await client.messages(session))).not.toContain('shared-secret');
@@ -306,7 +308,7 @@ describe('the erasure of a message', () => {
       forks: [fork],
     });
     expect(expectStatus(await client.call('DELETE', `/v1/sessions/${fork}/messages/${uuid}`), 404).body.code).toBe('message_not_found');
-    expect((await erase(`${id}/messages/${uuid}?includeForks=true`)).forks).toEqual([fork]);
+    for (let repeat = 0; repeat < 2; repeat += 1) expect((await erase(`${id}/messages/${uuid}?includeForks=true`)).forks).toEqual([fork]);
     const shown = (await client.messages(fork)).find((message) => message.uuid === uuid);
     expect(shown).toMatchObject({ erased: true, content: '[Erased]' });
     expect((await client.get(`/v1/sessions/${fork}/payload`)).body.problems).toEqual([]);

@@ -12,7 +12,7 @@ import type { CommandContext } from '../context.js';
 import { requireVersion } from '../execute.js';
 import type { ErasureAnswer } from './erase-session.js';
 import { Eraser } from './eraser.js';
-import { forksOf, requireErasable } from './forks.js';
+import { erasureOfFork, forksErasedWith, forksOf, requireErasable } from './forks.js';
 
 /** Erases the content of one message or prompt, of what was made with it, and of summaries that may quote it. */
 export class EraseMessageCommand extends Command<ErasureAnswer> {
@@ -53,9 +53,10 @@ export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand>
     const done = await this.eraser.message(context, erasureId, uuid, reason);
     const all = new Set([...forks, ...(await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid)))]);
     const onForks = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
-    for (const fork of all) await this.eraser.message({ ...onForks, sessionId: fork }, deriveId(erasureId, fork), uuid, reason);
+    for (const fork of all) await this.eraser.message({ ...onForks, sessionId: fork }, erasureOfFork(done, fork), uuid, reason);
     const after = await this.sessions.load(tenantId, sessionId);
-    return { version: after.version, replayed: false, ...erasureView(after, done), forks: [...all] };
+    const erasedForks = await forksErasedWith(done, this.store, this.sessions, tenantId, sessionId);
+    return { version: after.version, replayed: false, ...erasureView(after, done), forks: erasedForks };
   }
 }
 

@@ -8,7 +8,7 @@ import { erasureView, type ErasureView } from '../../core/session/erasure-view.j
 import type { CommandContext, CommandResult } from '../context.js';
 import { requireVersion } from '../execute.js';
 import { Eraser } from './eraser.js';
-import { forksOf, requireErasable } from './forks.js';
+import { erasureOfFork, forksErasedWith, forksOf, requireErasable } from './forks.js';
 
 export type ErasureAnswer = CommandResult & ErasureView & { readonly forks: readonly string[] };
 
@@ -46,9 +46,10 @@ export class EraseSessionHandler implements ICommandHandler<EraseSessionCommand>
     // A fork may have been made meanwhile. It is erased by the same rule as those before.
     const all = new Set([...forks, ...(await this.#forks(tenantId, sessionId))]);
     const onForks = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
-    for (const fork of all) await this.eraser.session({ ...onForks, sessionId: fork }, deriveId(erasureId, fork), reason);
+    for (const fork of all) await this.eraser.session({ ...onForks, sessionId: fork }, erasureOfFork(done, fork), reason);
     const after = await this.sessions.load(tenantId, sessionId);
-    return { version: after.version, replayed: false, ...erasureView(after, done), forks: [...all] };
+    const erasedForks = await forksErasedWith(done, this.store, this.sessions, tenantId, sessionId);
+    return { version: after.version, replayed: false, ...erasureView(after, done), forks: erasedForks };
   }
 
   #forks(tenantId: string, sessionId: string): Promise<readonly string[]> {

@@ -1,21 +1,29 @@
 import { DomainError } from '../../core/errors.js';
 import { requireNoHold } from '../../core/decide/erasure.js';
+import { deriveId } from '../../core/message/ids.js';
 import type { EventStore, Sessions } from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 
-/** The forks of a session, their forks and so on, that still show something of it: those for which `shows` holds. */
+/** The id of an erasure in a fork of the session in which it was asked for. */
+export const erasureOfFork = (erasureId: string, fork: string): string => deriveId(erasureId, fork);
+
+/** The forks of a session, their forks and so on, that were erased with it: a repeated command names those that it named first. */
+export const forksErasedWith = (erasureId: string, store: EventStore, sessions: Sessions, tenantId: string, sessionId: string): Promise<readonly string[]> =>
+  forksOf(store, sessions, tenantId, sessionId, ({ erasures }, fork) => erasures.has(erasureOfFork(erasureId, fork)));
+
+/** The forks of a session, their forks and so on, for which `concerns` holds: those that still show something of it. */
 export async function forksOf(
   store: EventStore,
   sessions: Sessions,
   tenantId: string,
   sessionId: string,
-  shows: (fork: SessionState) => boolean,
+  concerns: (fork: SessionState, id: string) => boolean,
 ): Promise<readonly string[]> {
   const found = new Set<string>();
   const rest = [sessionId];
   for (let parent = rest.pop(); parent !== undefined; parent = rest.pop()) {
     for (const fork of await store.forks(tenantId, parent)) {
-      if (found.has(fork) || !shows(await sessions.load(tenantId, fork))) continue;
+      if (found.has(fork) || !concerns(await sessions.load(tenantId, fork), fork)) continue;
       found.add(fork);
       rest.push(fork);
     }
