@@ -38,11 +38,11 @@ export class Eraser {
     return this.#untilDone(context, erasureId, () => this.#message(context, erasureId, uuid, reason));
   }
 
-  /** The session may start a turn or change while a step is prepared. */
+  /** The session may start a turn or change while a step is prepared. A turn that does not stop in time ends the command: it has waited for long. */
   async #untilDone(context: CommandContext, erasureId: string, work: () => Promise<string>): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
+      await this.#stop({ ...context, commandId: deriveId(erasureId, `stop ${attempt}`) });
       try {
-        await this.#stop({ ...context, commandId: deriveId(erasureId, `stop ${attempt}`) });
         return await work();
       } catch (error) {
         const isMoving = error instanceof DomainError && (error.code === 'session_busy' || error.code === 'version_conflict');
