@@ -2,8 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { mapLimited } from '../core/async/map-limited.js';
 import { type Acting, systemPrincipal } from '../core/access/principal.js';
 import { DomainError } from '../core/errors.js';
+import { concat } from '../core/proofs/tree.js';
 import { Cryptography, type SignedCheckpoint, Telemetry, TransparencyLog } from '../core/ports.js';
-import { hex, LeafComparison } from './leaf-comparison.js';
+import { hashAt, hex, LeafComparison } from './leaf-comparison.js';
 import { LogAudit } from './log-audit.js';
 import { requireFinding } from './session-audit.js';
 import { SessionQueries } from './session-queries.js';
@@ -91,20 +92,20 @@ export class AuditQueries {
   /** `comparison` was made before the events are read: each leaf of its tree is then an event that is read. */
   async #session(principal: Acting, sessionId: string, withProof: boolean, comparison: LeafComparison | null): Promise<AuditView> {
     const { tenantId } = principal;
-    const audit = await this.#comparedWithEarlier(tenantId, sessionId, await this.sessions.audit(principal, sessionId));
+    const { hashes, ...found } = await this.sessions.audit(principal, sessionId);
+    const audit = this.#comparedWithEarlier(sessionId, found, hashes);
     if (!comparison)
       return { ...audit, transparencyLog: { events: 0, matches: true, checkpoint: null, anchored: null }, ...(withProof ? { proof: null } : {}) };
-    const { logged, proof } = await comparison.of(tenantId, sessionId, (error) => this.#failed(`session ${sessionId}`, error));
-    const found = logged.matches || audit.finding ? {} : { finding: 'transparency_log' as const };
-    return { ...audit, ...found, valid: audit.valid && logged.matches, transparencyLog: logged, ...(withProof ? { proof } : {}) };
+    const { logged, proof } = await comparison.of(tenantId, sessionId, hashes, (error) => this.#failed(`session ${sessionId}`, error));
+    const unlogged = logged.matches || audit.finding ? {} : { finding: 'transparency_log' as const };
+    return { ...audit, ...unlogged, valid: audit.valid && logged.matches, transparencyLog: logged, ...(withProof ? { proof } : {}) };
   }
 
   /** A log that was set back, or written again, before the transparency log had its events is found by the process that has seen it. */
-  async #comparedWithEarlier(tenantId: string, sessionId: string, audit: AuditView): Promise<AuditView> {
+  #comparedWithEarlier(sessionId: string, audit: AuditView, hashes: Uint8Array): AuditView {
     const earlier = this.#seen.get(sessionId);
     if (earlier) {
-      const [hash] = earlier.events > audit.events ? [] : await this.log.eventHashes(tenantId, sessionId, earlier.events - 1, 1);
-      if (!hash || hex(hash) !== earlier.hash) return { ...audit, valid: false, finding: audit.finding ?? 'set_back', setBack: true };
+      if (hex(hashAt(hashes, earlier.events)) !== earlier.hash) return { ...audit, valid: false, finding: audit.finding ?? 'set_back', setBack: true };
     }
     if (!audit.valid || audit.headHash === null || audit.events === 0) return audit;
     this.#seen.delete(sessionId);
@@ -127,10 +128,11 @@ export class AuditQueries {
 
   /** Of a session that is not visible: it is being imported, or it is not there. */
   async #unseen(tenantId: string, sessionId: string, comparison: LeafComparison | null): Promise<Outcome> {
-    const [first] = await this.log.eventHashes(tenantId, sessionId, 0, 1);
-    if (!first) return { sessionId, valid: false, events: 0, rowMatches: false, finding: 'missing', firstInvalidSeq: 1 }; // it was found, so it existed
+    const hashes = concat(await this.log.eventHashes(tenantId, sessionId, 0, Number.MAX_SAFE_INTEGER));
+    if (hashes.length === 0) return { sessionId, valid: false, events: 0, rowMatches: false, finding: 'missing', firstInvalidSeq: 1 }; // it was found, so it existed
     if (!comparison) return { sessionId, valid: true, events: 0, rowMatches: true }; // before the first checkpoint
-    const { events, matches, firstMismatch } = (await comparison.of(tenantId, sessionId, (error) => this.#failed(`session ${sessionId}`, error))).logged;
+    const { events, matches, firstMismatch } = (await comparison.of(tenantId, sessionId, hashes, (error) => this.#failed(`session ${sessionId}`, error)))
+      .logged;
     const found = matches ? {} : { finding: 'transparency_log' as const };
     return { sessionId, valid: matches, events, rowMatches: true, ...found, ...(firstMismatch === undefined ? {} : { firstInvalidSeq: firstMismatch }) };
   }

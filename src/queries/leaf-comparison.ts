@@ -9,7 +9,7 @@ import { TileCache } from './tile-cache.js';
 import type { InclusionView, TransparencyQueries } from './transparency-queries.js';
 import type { LoggedView } from './views.js';
 
-/** Runs that are read at once, with the hashes of their events. */
+/** Runs that are read at once. */
 const PAGE = 500;
 
 export type Head = SignedCheckpoint & { readonly cursor: FeedCursor };
@@ -36,14 +36,15 @@ export class LeafComparison {
     return { size: this.head.size, createdAt: this.head.createdAt };
   }
 
-  /** What cannot be read is a finding. `failed` gets why. */
+  /** `hashes`: of all events, as they were verified. What cannot be read is a finding. `failed` gets why. */
   async of(
     tenantId: string,
     sessionId: string,
+    hashes: Uint8Array,
     failed: (error: unknown) => void,
   ): Promise<{ readonly logged: LoggedView; readonly proof: InclusionView | null }> {
     try {
-      return await this.#compared(tenantId, sessionId);
+      return await this.#compared(tenantId, sessionId, hashes);
     } catch (error) {
       failed(error);
       const problem = this.problem ?? 'the transparency log cannot be read';
@@ -51,14 +52,14 @@ export class LeafComparison {
     }
   }
 
-  async #compared(tenantId: string, sessionId: string): Promise<{ readonly logged: LoggedView; readonly proof: InclusionView | null }> {
+  async #compared(tenantId: string, sessionId: string, hashes: Uint8Array): Promise<{ readonly logged: LoggedView; readonly proof: InclusionView | null }> {
     const { head, problem } = this;
     const anchor = await (this.#anchor ??= this.log.lastAnchor());
     let [next, anchored] = [1, 0];
     let firstMismatch: number | undefined;
     let last: { readonly leafIndex: number; readonly hash: Uint8Array; readonly leaf: Uint8Array } | null = null;
-    for await (const { leafIndex, seq, leaf, hash } of this.#leavesOf(tenantId, sessionId)) {
-      const isEvent = seq === next && hash !== undefined && equal(leaf, leafHashOf(this.cryptography.sha256, { sessionId, seq, hash }));
+    for await (const { leafIndex, seq, leaf, hash } of this.#leavesOf(tenantId, sessionId, hashes)) {
+      const isEvent = seq === next && hash.length > 0 && equal(leaf, leafHashOf(this.cryptography.sha256, { sessionId, seq, hash }));
       if (!isEvent) firstMismatch ??= Math.min(seq, next);
       else if (firstMismatch === undefined) last = { leafIndex, hash, leaf };
       if (anchor && leafIndex < anchor.size && firstMismatch === undefined) anchored = seq;
@@ -95,17 +96,15 @@ export class LeafComparison {
     return signed?.size === this.head.size ? signed.root : null;
   }
 
-  /** Every leaf of the session in the tree, in order of seq, with the event's hash now; undefined where there is no such event. */
-  async *#leavesOf(tenantId: string, sessionId: string): AsyncGenerator<LoggedEvent> {
+  /** Every leaf of the session in the tree, in order of seq, with the event's hash now; empty where there is no such event. */
+  async *#leavesOf(tenantId: string, sessionId: string, events: Uint8Array): AsyncGenerator<LoggedEvent> {
     for (let after = 0; ;) {
       const runs = await this.log.runsOf(tenantId, sessionId, after, PAGE);
-      const [first, last] = [runs[0], runs.at(-1)];
-      if (!first || !last) return;
-      const base = first.firstSeq - 1;
-      const events = await this.log.eventHashes(tenantId, sessionId, base, last.firstSeq + last.hashes.length - first.firstSeq);
+      const last = runs.at(-1);
+      if (!last) return;
       for (const { firstIndex, firstSeq, hashes } of runs.filter((run) => run.firstIndex < this.head.size)) {
         for (const [offset, leaf] of hashes.entries()) {
-          yield { leafIndex: firstIndex + offset, seq: firstSeq + offset, leaf, hash: events[firstSeq + offset - base - 1] };
+          yield { leafIndex: firstIndex + offset, seq: firstSeq + offset, leaf, hash: hashAt(events, firstSeq + offset) };
         }
       }
       if (runs.length < PAGE) return;
@@ -118,7 +117,12 @@ interface LoggedEvent {
   readonly leafIndex: number;
   readonly seq: number;
   readonly leaf: Uint8Array;
-  readonly hash: Uint8Array | undefined;
+  readonly hash: Uint8Array;
 }
+
+/** Of the hashes of all events that of one; empty when there is no such event. */
+export const hashAt = (hashes: Uint8Array, seq: number): Uint8Array => hashes.subarray(HASH_BYTES * (seq - 1), HASH_BYTES * seq);
+
+const HASH_BYTES = 32;
 
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

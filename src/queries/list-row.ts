@@ -1,9 +1,10 @@
-import type { SessionListItem } from '../core/ports.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { WholeRow } from '../core/ports.js';
 import type { SessionState } from '../core/session/state.js';
 import { conversationOf } from '../core/transcript/projection.js';
 
 /** Whether a row of the session list is what the fold of the log says; both of the same version. */
-export function isRowOf(row: SessionListItem, state: SessionState): boolean {
+export function isRowOf(row: WholeRow, state: SessionState): boolean {
   const { settings, usage } = state;
   const facts =
     row.userId === state.ownerId &&
@@ -12,7 +13,10 @@ export function isRowOf(row: SessionListItem, state: SessionState): boolean {
     row.status === state.status &&
     row.queueLength === state.queue.length &&
     row.turnId === (state.turn?.turnId ?? null) &&
-    row.archived === (state.erased || (settings.archived ?? false));
+    row.archived === (state.erased || (settings.archived ?? false)) &&
+    row.createdAt === state.createdAt &&
+    row.updatedAt === state.updatedAt &&
+    hasRightsOf(row, state);
   const isSameUsage = (Object.keys(usage) as (keyof typeof usage)[]).every((name) => row.usage[name] === usage[name]);
   // What a fork shows of its parent is not counted in its row.
   if (!facts || !isSameUsage || state.forkedFrom || state.erased) return facts && isSameUsage;
@@ -20,8 +24,31 @@ export function isRowOf(row: SessionListItem, state: SessionState): boolean {
   return row.messageCount === messages && isText(row.firstText, firstText) && isText(row.lastText, lastText);
 }
 
+/** Who may do what with it, and how long it is kept. */
+function hasRightsOf(row: WholeRow, { settings, grants, hold, erasures }: SessionState): boolean {
+  const erasure = [...erasures.values()].findLast(({ scope }) => scope === 'session');
+  const isErased = erasure ? erasure.endedAt !== null : null;
+  return (
+    isDeepStrictEqual(row.grants, Object.fromEntries(grants)) &&
+    row.isHeld === (hold !== null) &&
+    row.isErased === isErased &&
+    row.retentionDays === (isErased ? null : (settings.retentionDays ?? null)) &&
+    isDeepStrictEqual(stored(row.metadata), stored(settings.metadata))
+  );
+}
+
+/** Values as a column of the database can hold them. */
+const stored = (value: object): unknown =>
+  JSON.parse(JSON.stringify(value), (_, member: unknown) => {
+    if (typeof member === 'string') return storable(member);
+    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+    return Object.fromEntries(Object.entries(member).map(([key, inner]) => [storable(key), inner]));
+  });
+
 /** The row cannot hold some characters, and has others in their place. */
 function isText(stored: string | null, text: string | null): boolean {
-  // oxlint-disable-next-line no-control-regex
-  return stored === (text?.toWellFormed().replace(/[\u0000-\u0003]/g, ' ') ?? null);
+  return stored === (text === null ? null : storable(text));
 }
+
+// oxlint-disable-next-line no-control-regex
+const storable = (text: string): string => text.toWellFormed().replace(/[\u0000-\u0003]/g, ' ');

@@ -22,12 +22,11 @@ import { firstEvent } from './first-event.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
 import { requestView } from './request.js';
-import { SessionAudit } from './session-audit.js';
+import { SessionAudit, type VerifiedAudit } from './session-audit.js';
 import { type ListScope, SessionQueries } from './session-queries.js';
 import { sharedMessages, type SharedView, sharedView } from './shared.js';
 import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
 import type {
-  AuditView,
   BranchesView,
   ErasuresView,
   EventsView,
@@ -238,7 +237,7 @@ export class LogQueries extends SessionQueries {
     return false;
   }
 
-  audit(principal: Acting, sessionId: string): Promise<AuditView> {
+  audit(principal: Acting, sessionId: string): Promise<VerifiedAudit> {
     return this.#audits.audit(principal, sessionId);
   }
 

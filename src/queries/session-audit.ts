@@ -1,12 +1,13 @@
 import type { Acting } from '../core/access/principal.js';
 import { DomainError } from '../core/errors.js';
-import { AlteredBlob, type Audit, type Blobs, type EventStore, type SessionList, type SessionListItem, type Sessions } from '../core/ports.js';
+import { AlteredBlob, type Audit, type Blobs, type EventStore, type SessionList, type WholeRow, type Sessions, type VerifiedPlace } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom } from '../core/session/events.js';
 import { filesIn } from '../core/session/message-erasure.js';
 import type { SessionState } from '../core/session/state.js';
 import { faultIn } from '../core/session/tampered.js';
 import { firstEvent } from './first-event.js';
+import { hashAt } from './leaf-comparison.js';
 import { isRowOf } from './list-row.js';
 import type { AuditView } from './views.js';
 
@@ -28,21 +29,27 @@ export class SessionAudit {
     private readonly blobs: Blobs,
   ) {}
 
-  async audit(principal: Acting, sessionId: string): Promise<AuditView> {
+  async audit(principal: Acting, sessionId: string): Promise<VerifiedAudit> {
     const { tenantId } = principal;
+    const served = await this.#served(tenantId, sessionId);
     const stored = await this.#verified(tenantId, sessionId);
     const subject = await this.#subject(tenantId, sessionId, stored);
     requireAccess(subject, principal);
     const found = stored ?? NOTHING;
     const version = Math.max(subject.version, found.events);
-    const [fault, firstInvalidSeq] = firstOf(found, subject);
+    const [fault, firstInvalidSeq] = firstOf(found, subject, served);
     const rowMatches = await this.#rowMatches(tenantId, sessionId, subject);
     const files = await this.#files(tenantId, sessionId, subject.state);
     const parents = subject.forkedFrom ? await this.#parents(tenantId, subject.forkedFrom) : null;
     const finding =
-      fault ?? (rowMatches ? null : 'row') ?? (files.invalid.length > 0 ? 'file' : null) ?? (parents?.every(({ valid }) => valid) === false ? 'parent' : null);
-    const { events, headHash, erased } = found;
+      fault ??
+      (isOf(found, served) ? null : 'set_back') ??
+      (rowMatches ? null : 'row') ??
+      (files.invalid.length > 0 ? 'file' : null) ??
+      (parents?.every(({ valid }) => valid) === false ? 'parent' : null);
+    const { events, headHash, erased, hashes } = found;
     return {
+      hashes,
       version,
       events,
       headHash,
@@ -50,10 +57,17 @@ export class SessionAudit {
       valid: finding === null,
       ...(finding === null ? {} : { finding }),
       ...(firstInvalidSeq === null ? {} : { firstInvalidSeq }),
+      ...(finding === 'set_back' ? { setBack: true as const } : {}),
       rowMatches,
       files,
       ...(parents ? { parents } : {}),
     };
+  }
+
+  /** Up to where this process has verified what it serves. Loaded before the rows are verified, which therefore have all of it. */
+  async #served(tenantId: string, sessionId: string): Promise<VerifiedPlace | null> {
+    await this.sessions.load(tenantId, sessionId).catch(() => null); // what is wrong with it is found below
+    return this.sessions.place(tenantId, sessionId);
   }
 
   async #verified(tenantId: string, sessionId: string): Promise<Audit | null> {
@@ -104,7 +118,7 @@ export class SessionAudit {
       seen.add(sessionId);
       const audit: Audit | null = await this.#verified(tenantId, sessionId);
       const isValid: boolean = audit !== null && audit.fault !== 'unreadable' && (audit.firstInvalidSeq ?? Infinity) > seq;
-      found.push({ sessionId, seq, headHash, valid: isValid && (await this.store.hashAt(tenantId, sessionId, seq)) === headHash });
+      found.push({ sessionId, seq, headHash, valid: isValid && isOf(audit ?? NOTHING, { seq, hash: headHash }) });
       next = isValid ? ((await firstEvent(this.store, tenantId, sessionId))?.data.forkedFrom ?? null) : null;
     }
     return found;
@@ -169,7 +183,7 @@ export class SessionAudit {
   }
 
   /** Null also when it cannot be read. */
-  async #row(tenantId: string, sessionId: string): Promise<SessionListItem | null> {
+  async #row(tenantId: string, sessionId: string): Promise<WholeRow | null> {
     try {
       return await this.sessionList.find(tenantId, sessionId);
     } catch (error) {
@@ -179,7 +193,15 @@ export class SessionAudit {
   }
 }
 
-const NOTHING: Audit = { events: 0, headHash: null, valid: false, erased: 0 };
+const NOTHING: Audit = { events: 0, headHash: null, valid: false, erased: 0, hashes: new Uint8Array() };
+
+/** With the hash of each event, for what else they are compared with. */
+export type VerifiedAudit = AuditView & Pick<Audit, 'hashes'>;
+
+/** Whether the events that were verified are those of a log that was verified up to there. */
+function isOf({ hashes }: Pick<Audit, 'hashes'>, place: VerifiedPlace | null): boolean {
+  return place === null || Buffer.from(hashAt(hashes, place.seq)).toString('hex') === place.hash;
+}
 
 interface AuditSubject extends Pick<SessionState, 'version' | 'status' | 'ownerId' | 'grants' | 'readers' | 'forkedFrom'> {
   readonly title: string | null;
@@ -196,11 +218,12 @@ function subjectOf(state: SessionState): AuditSubject {
 }
 
 /** The first fault of the rows, or of what they are folded into. A log that ends before a version that this process has read was cut, even if its stored head agrees with it. */
-function firstOf(stored: Audit, { version, fault }: AuditSubject): readonly [Audit['fault'] | null, number | null] {
+function firstOf(stored: Audit, { version, state, fault }: AuditSubject, served: VerifiedPlace | null): readonly [Audit['fault'] | null, number | null] {
   if (stored.fault === 'unreadable') return ['unreadable', fault?.seq ?? null];
   if (stored.firstInvalidSeq !== undefined && stored.firstInvalidSeq <= (fault?.seq ?? Infinity)) return [stored.fault ?? 'altered', stored.firstInvalidSeq];
   if (fault) return [fault.kind, fault.seq];
-  return stored.events < version ? ['missing', stored.events + 1] : [null, null];
+  // The state may have events that were appended since the rows were verified.
+  return stored.events < (state === null ? version : (served?.seq ?? 0)) ? ['missing', stored.events + 1] : [null, null];
 }
 
 /** Rethrows what says nothing about the session: the database, or a key of the key ring, is not available. A data key that is not stored any more was taken away. */

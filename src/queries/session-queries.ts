@@ -1,6 +1,5 @@
 import type { Blob, SessionFilter } from '../core/ports.js';
 import type {
-  AuditView,
   BranchesView,
   ErasuresView,
   EventsView,
@@ -20,6 +19,7 @@ import type {
   TurnView,
 } from './views.js';
 import type { AccessesView, GrantsView } from '../core/session/access-view.js';
+import type { VerifiedAudit } from './session-audit.js';
 import type { SharedView } from './shared.js';
 import type { Acting } from '../core/access/principal.js';
 
@@ -64,6 +64,6 @@ export abstract class SessionQueries {
   abstract export(principal: Acting, sessionId: string, branches: 'all' | 'current'): Promise<ExportView>;
   /** Whether the views of the whole session are expensive enough for the compute pool. Does not check access. */
   abstract isLarge(principal: Acting, sessionId: string): Promise<boolean>;
-  abstract audit(principal: Acting, sessionId: string): Promise<AuditView>;
+  abstract audit(principal: Acting, sessionId: string): Promise<VerifiedAudit>;
   abstract normalize(input: NormalizeInput): Promise<NormalizedView>;
 }

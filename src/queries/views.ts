@@ -245,7 +245,7 @@ export interface AuditView {
   readonly rowMatches: boolean;
   /** The files that messages refer to, and the SHA-256 of those that are gone or have other bytes. */
   readonly files: { readonly checked: number; readonly invalid: readonly string[] };
-  /** The log does not continue what this process has audited earlier. */
+  /** The log does not continue what this process has audited earlier, or serves. */
   readonly setBack?: true;
   /** Of a fork: its ancestor logs, nearest first, each up to the forked version. `valid` includes them. */
   readonly parents?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];

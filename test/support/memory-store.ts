@@ -136,9 +136,15 @@ class MemoryEventStore extends EventStore {
 
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
     const session = this.#state.own(tenantId, sessionId);
-    return (
-      session && { events: session.events.length, headHash: session.hashes.at(-1)!, valid: true, erased: session.events.filter(({ erased }) => erased).length }
-    );
+    if (!session) return null;
+    const hashes = Buffer.from(session.hashes.join(''), 'hex');
+    return {
+      events: session.events.length,
+      headHash: session.hashes.at(-1)!,
+      valid: true,
+      erased: session.events.filter(({ erased }) => erased).length,
+      hashes,
+    };
   }
 
   override async forks(tenantId: string, sessionId: string): Promise<readonly string[]> {
@@ -231,8 +237,8 @@ class MemorySessionList extends SessionList {
       .slice(0, limit);
   }
 
-  override async find(tenantId: string, sessionId: string): Promise<ListedSession | null> {
-    return this.#state.own(tenantId, sessionId)?.row ?? null;
+  override async find(): Promise<never> {
+    throw new Error('the memory store is not audited');
   }
 
   override async expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]> {

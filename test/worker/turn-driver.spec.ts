@@ -30,6 +30,7 @@ it('repeats a request after at most the longest retry delay, even if the clock w
   class OneSession extends Sessions {
     load = async () => fold(scene.log);
     known = () => null;
+    place = () => null;
     loadAt = async () => fold(scene.log);
     advance = () => null;
     forget = () => undefined;

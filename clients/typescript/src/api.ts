@@ -6174,7 +6174,7 @@ export interface components {
                 invalid: string[];
             };
             /**
-             * @description The log does not continue what this process of the server has audited earlier.
+             * @description The log does not continue what this process of the server has audited earlier, or serves.
              * @enum {boolean}
              */
             setBack?: true;

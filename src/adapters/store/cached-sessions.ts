@@ -72,6 +72,10 @@ export class CachedSessions extends Sessions {
     return this.#cached.get(`${tenantId}/${sessionId}`)?.state ?? null;
   }
 
+  place(tenantId: string, sessionId: string): VerifiedPlace | null {
+    return this.#cached.get(`${tenantId}/${sessionId}`)?.place ?? null;
+  }
+
   async loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState> {
     return (await this.#refusals.of(() => this.#fold(tenantId, sessionId, seq))).state;
   }

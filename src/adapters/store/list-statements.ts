@@ -1,3 +1,4 @@
+import type { Json } from '../../core/message/content.js';
 import type { SessionFilter, UserInfo } from '../../core/ports.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { ListPlace } from './cursor.js';
@@ -140,8 +141,24 @@ const STATUS = {
 } as const;
 
 /** One session's row; also while it is imported. */
+export interface WholeSessionRow extends SessionRow {
+  readonly grants: Readonly<Record<string, string>>;
+  readonly is_held: boolean;
+  readonly days: number | null;
+  readonly is_erased: boolean;
+  /** Null: no erasure of all content has begun. */
+  readonly is_complete: boolean | null;
+  readonly metadata: { readonly [key: string]: Json } | null;
+}
+
 export function session(tenantId: string, sessionId: string): Prisma.Sql {
-  return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES} WHERE s.tenant_id = ${tenantId}::uuid AND s.session_id = ${sessionId}::uuid`;
+  const ofSession = Prisma.sql`x.tenant_id = s.tenant_id AND x.session_id = s.session_id`;
+  return Prisma.sql`SELECT ${COLUMNS}, s.is_erased, m.metadata,
+    (SELECT coalesce(jsonb_object_agg(x.principal, x.role), '{}') FROM session_grant x WHERE ${ofSession}) AS grants,
+    EXISTS (SELECT FROM legal_hold x WHERE ${ofSession}) AS is_held,
+    (SELECT x.days FROM session_retention x WHERE ${ofSession}) AS days,
+    (SELECT x.is_complete FROM erased_session x WHERE ${ofSession}) AS is_complete
+    FROM ${TABLES} WHERE s.tenant_id = ${tenantId}::uuid AND s.session_id = ${sessionId}::uuid`;
 }
 
 /** A user's sessions that have changed since a time, oldest change first. `lateMs`: from that long before; a time in the future of the database counts as its present. */

@@ -35,6 +35,9 @@ const END = Number.MAX_SAFE_INTEGER;
 /** An append with more text is done in several steps. */
 const LARGE_CHARACTERS = 256 * 1024;
 
+/** In the place of the hash of a row that is none. */
+const NO_HASH = '0'.repeat(64);
+
 /** Events that `verify` reads at once. */
 const VERIFY_PAGE = 500;
 
@@ -150,14 +153,16 @@ export class PostgresEventStore extends EventStore {
     if (!head || (head.version === null && head.last_seq === null)) return null;
     const upTo = Number(head.last_seq ?? 0n);
     const chain = new HashChain(tenantId, sessionId);
+    const hashes: Buffer[] = [];
     for (let after: number | null = 0; after !== null;) {
       const rows: readonly (LogRow | null)[] = await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, after, upTo, VERIFY_PAGE));
       for (const row of rows) chain.add(row);
+      hashes.push(Buffer.from(rows.map((row) => row?.hash ?? NO_HASH).join(''), 'hex'));
       const last = rows.at(-1)?.seq ?? null;
       after = rows.length < VERIFY_PAGE || last === null || last <= after ? null : last;
       await setImmediate(); // a long log must not hold the event loop
     }
-    const found = { events: chain.count, headHash: head.head_hash, erased: chain.erased };
+    const found = { events: chain.count, headHash: head.head_hash, erased: chain.erased, hashes: Buffer.concat(hashes) };
     const fault = chain.firstFault ?? headFault(chain, head);
     return fault ? { ...found, valid: false, firstInvalidSeq: fault.seq, fault: fault.kind } : { ...found, valid: true };
   }

@@ -1,7 +1,15 @@
-import { type Sealing, SessionList, type SessionFilter, type SessionListItem, type SessionListPage, type WaitingTurn } from '../../core/ports.js';
+import {
+  type Sealing,
+  SessionList,
+  type SessionFilter,
+  type SessionListItem,
+  type SessionListPage,
+  type WaitingTurn,
+  type WholeRow,
+} from '../../core/ports.js';
 import type { SessionState } from '../../core/session/state.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import { changedSessions, isSelective, type Scope, type SelectedRow, session, sessions, type SessionRow } from './list-statements.js';
+import { changedSessions, isSelective, type Scope, type SelectedRow, session, sessions, type SessionRow, type WholeSessionRow } from './list-statements.js';
 import type { Database } from './prisma.js';
 import { DEFAULT_SEARCH_TERMS } from './projection.js';
 import { isUuid } from './row.js';
@@ -40,10 +48,15 @@ export class PostgresSessionList extends SessionList {
     return this.#items(tenantId, rows);
   }
 
-  override async find(tenantId: string, sessionId: string): Promise<SessionListItem | null> {
+  override async find(tenantId: string, sessionId: string): Promise<WholeRow | null> {
     if (!isUuid(sessionId)) return null;
-    const [row] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<SessionRow[]>(session(tenantId, sessionId)));
-    return row ? (await this.#items(tenantId, [row]))[0]! : null;
+    const [row] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<WholeSessionRow[]>(session(tenantId, sessionId)));
+    if (!row) return null;
+    const [item] = await this.#items(tenantId, [row]);
+    const { grants, is_held: isHeld, days: retentionDays, is_complete: isComplete, metadata } = row;
+    // Two tables say whether the erasure is over.
+    const isErased = row.is_erased === (isComplete === true) ? isComplete : row.is_erased;
+    return { ...item!, grants, isHeld, retentionDays, isErased, metadata: metadata ?? {} };
   }
 
   async #items(tenantId: string, rows: readonly SessionRow[]): Promise<readonly SessionListItem[]> {

@@ -104,6 +104,8 @@ export interface Audit {
   readonly fault?: FaultKind;
   /** How many of the events are erased. */
   readonly erased: number;
+  /** The hash of each event, 32 bytes each, as they were verified: whatever the events are compared with is compared with these, since another statement may be answered otherwise. */
+  readonly hashes: Uint8Array;
 }
 
 /** An event with everything that its hash covers; texts byte for byte as they are stored. */
@@ -189,6 +191,8 @@ export abstract class Sessions {
    * The cached state, without reading the log; null when it is not cached. It may be stale: a decision based on it must be confirmed by an append with its version.
    */
   abstract known(tenantId: string, sessionId: string): SessionState | null;
+  /** Up to where this process has verified the log of the cached state; null when it is not cached. */
+  abstract place(tenantId: string, sessionId: string): VerifiedPlace | null;
   /** The state at `seq`; not shared. */
   abstract loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState>;
   /** The state after events that were just appended, the last one with this hash, without reading the log; null when it is not cached. */
@@ -213,6 +217,18 @@ export type SessionListItem = SessionListRow & {
   readonly usage: SessionState['usage'];
   readonly createdAt: string;
   readonly updatedAt: string;
+};
+
+/** A row of the list with what else the commits of its log have written about the session. */
+export type WholeRow = SessionListItem & {
+  /** Roles by principal, besides that of the first owner. */
+  readonly grants: { readonly [principal: string]: string };
+  readonly isHeld: boolean;
+  /** Of its own; null: that of the tenant. */
+  readonly retentionDays: number | null;
+  /** Whether an erasure of all content is over; null: there is none. */
+  readonly isErased: boolean | null;
+  readonly metadata: { readonly [key: string]: Json };
 };
 
 /** Which sessions to list. An absent member does not restrict. */
@@ -253,8 +269,8 @@ export abstract class SessionList {
    * store's clock, which was set back or differs from the caller's, then counts as its present.
    */
   abstract changedSince(tenantId: string, userId: string, since: string, limit: number, lateMs: number | null): Promise<readonly SessionListItem[]>;
-  /** The row of one session; null when there is none. */
-  abstract find(tenantId: string, sessionId: string): Promise<SessionListItem | null>;
+  /** The row of one session, for its audit; null when there is none. */
+  abstract find(tenantId: string, sessionId: string): Promise<WholeRow | null>;
   /** Waiting turns whose session has not changed for `idleMs` by the store's own clock, oldest first. `updatedAt`: the last change of the session. */
   abstract expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]>;
 }

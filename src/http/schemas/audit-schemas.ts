@@ -75,7 +75,7 @@ export const audit = z
     files: z.strictObject({ checked: z.int(), invalid: z.array(z.string()) }).meta({
       description: 'How many files messages refer to, and the SHA-256 of those that are gone or have other bytes.',
     }),
-    setBack: z.literal(true).optional().meta({ description: 'The log does not continue what this process of the server has audited earlier.' }),
+    setBack: z.literal(true).optional().meta({ description: 'The log does not continue what this process of the server has audited earlier, or serves.' }),
     parents: z.array(z.strictObject({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
     transparencyLog: logged.optional(),
     proof: proof.nullable().optional().meta({ description: 'With `proof=true`; null while no event of the session is in the transparency log.' }),
