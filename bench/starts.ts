@@ -40,6 +40,19 @@ export async function benchStarts(urls: TestDatabase): Promise<void> {
   ]);
 }
 
+/** One user, so that the totals are those of everybody. */
+const USED = {
+  userId: randomUUID(),
+  model: 'a-model',
+  prompts: 1,
+  requests: 1,
+  inputTokens: 10,
+  outputTokens: 10,
+  cacheReadTokens: 0,
+  cacheCreationTokens: 0,
+  cost: 1,
+};
+
 const MANY = Array.from({ length: CALLERS }, () => randomUUID());
 
 async function startsASecond(stores: readonly PostgresEventStore[], tenantOf: (caller: number) => string): Promise<number> {
@@ -52,10 +65,10 @@ async function startsASecond(stores: readonly PostgresEventStore[], tenantOf: (c
       const handOver = { holder: randomUUID(), perTenant: 1_000, leaseMs: 60_000 };
       while (performance.now() < until) {
         const of = { ...ids(), tenantId: tenantOf(caller) };
-        const started = await store.append(append(of, 0, { jobs: [job(of)], handOver }));
+        const started = await store.append(append(of, 0, { jobs: [job(of)], handOver, usage: [USED], summary: { userId: USED.userId } }));
         if (started.kind !== 'appended' || !started.claim) throw new Error('the turn was not handed over');
         starts += 1;
-        await store.append(append(of, 1, { claim: started.claim, completedJobs: [started.claim.jobId] }));
+        await store.append(append(of, 1, { claim: started.claim, completedJobs: [started.claim.jobId], usage: [USED] }));
       }
     }),
   );

@@ -12,6 +12,7 @@ DECLARE
   locks    bigint[]; -- of sessions, locked
   a        record;
   appended record;
+  counted  usage_total[] := '{}';
 BEGIN
   -- All session locks come before the first write: see append_events.
   locks := ARRAY(SELECT s.lock FROM (SELECT DISTINCT session_lock(s.tenant, s.id) AS lock FROM unnest(p_tenants, p_sessions) AS s(tenant, id)) s WHERE pg_try_advisory_xact_lock(s.lock));
@@ -28,16 +29,29 @@ BEGIN
       CONTINUE;
     END IF;
     SELECT * INTO appended FROM append_events(a.tenant, a.session, a.expected, a.command, decode(a.request_hash, 'hex'), a.actor, a.ids, a.types, a.schemas, a.data, a.jobs,
-      a.completed, a.claim_job, a.claim_fence, a."user", a.title, a.model, a.status, a.queue_length, a.turn, a.holder, a.per_tenant, a.lease_ms, a.salts, a.digests);
+      a.completed, a.claim_job, a.claim_fence, a."user", a.title, a.model, a.status, a.queue_length, a.turn, a.holder, a.per_tenant, a.lease_ms, a.salts, a.digests, false);
     IF a.facts IS NOT NULL THEN
       PERFORM project_session(appended.outcome, appended.recorded_at, a.tenant, a.session, a."user", a.facts, a.language::regconfig,
         a.text_ids, a.text_kinds, a.texts, a.hidden, a.shown);
     END IF;
     IF a.usage IS NOT NULL THEN
-      PERFORM count_usage(appended.outcome, appended.recorded_at, a.tenant, a.session, a.usage);
+      PERFORM count_usage(appended.outcome, appended.recorded_at, a.tenant, a.session, a.usage, false);
+    END IF;
+    IF appended.outcome = 'appended' THEN
+      IF appended.first_seq = 1 AND appended.last_seq > 0 THEN
+        counted := counted || ROW(a.tenant, '-infinity', a."user", 0, 0, 0, 0, 1, 0)::usage_total;
+      END IF;
+      IF a.usage IS NOT NULL THEN
+        counted := counted || ARRAY(SELECT ROW(a.tenant, (appended.recorded_at AT TIME ZONE 'UTC')::date, x."userId", 0, x.prompts, x."inputTokens" + x."outputTokens" + x."cacheCreationTokens", x.cost, 0, 0)::usage_total
+          FROM jsonb_to_recordset(a.usage) AS x("userId" uuid, prompts int, "inputTokens" bigint, "outputTokens" bigint, "cacheCreationTokens" bigint, cost bigint));
+      END IF;
     END IF;
     outcome := appended.outcome; first_seq := appended.first_seq; last_seq := appended.last_seq; recorded_at := appended.recorded_at;
     jobs_pending := appended.jobs_pending; claim_fence := appended.claim_fence; head_hash := appended.head_hash;
     RETURN NEXT;
   END LOOP;
+  -- Once for all appends: a row that one transaction changes many times has to be found among its own former versions.
+  PERFORM add_to_totals(t.tenant_id, ARRAY[t.of_user], t.day, t.prompts, t.tokens, t.cost, t.sessions, 0) FROM (
+    SELECT c.tenant_id, of_user, c.day, sum(c.prompts)::bigint AS prompts, sum(c.tokens)::bigint AS tokens, sum(c.cost)::bigint AS cost, sum(c.sessions)::bigint AS sessions
+    FROM unnest(counted) AS c, unnest(ARRAY['00000000-0000-0000-0000-000000000000', c.user_id]) AS of_user GROUP BY 1, 2, 3) t;
 END $$;

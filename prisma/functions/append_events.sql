@@ -28,6 +28,7 @@ CREATE OR REPLACE FUNCTION append_events(
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
   p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
   p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of sealed events, see src/adapters/store/sealed-content.ts; null, or an item null: made here from the data
+  p_count boolean DEFAULT true,               -- false: the caller adds a new session to the totals
   OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint,
   OUT head_hash bytea                         -- of the last event; null without events
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -128,6 +129,12 @@ BEGIN
   IF NOT FOUND THEN
     INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
     VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at);
+    IF p_count THEN
+      PERFORM add_to_totals(p_tenant, ARRAY['00000000-0000-0000-0000-000000000000', p_user], '-infinity', 0, 0, 0, 1, 0);
+    END IF;
+    IF EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session) THEN
+      PERFORM count_files(p_tenant, p_session, p_user, ARRAY(SELECT u.sha256 FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session), 1);
+    END IF;
   END IF;
 
   is_asked := is_asked AND NOT has_pending_jobs(p_tenant);

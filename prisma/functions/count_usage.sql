@@ -1,8 +1,9 @@
 -- Adds the usage in the events of an append, in the commit of that append: called with its outcome and timestamp, does nothing unless it
--- appended. So a repeated command counts once. The session is part of the key: appends to different sessions do not wait for each other.
+-- appended. So a repeated command counts once. The session is part of the key: appends to different sessions do not wait for each other. The totals of the day have a key of their own.
 CREATE OR REPLACE FUNCTION count_usage(
   p_outcome text, p_at timestamptz, p_tenant uuid, p_session uuid,
-  p_entries jsonb -- [{userId, model, prompts, requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost}], each user and model once
+  p_entries jsonb, -- [{userId, model, prompts, requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost}], each user and model once
+  p_count boolean DEFAULT true -- false: the caller adds to the totals
 ) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   on_day date := (p_at AT TIME ZONE 'UTC')::date;
@@ -27,6 +28,10 @@ BEGIN
     IF NOT FOUND THEN
       INSERT INTO usage (tenant_id, day, user_id, session_id, model, prompts, requests, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, cost)
       VALUES (p_tenant, on_day, e."userId", p_session, e.model, e.prompts, e.requests, e."inputTokens", e."outputTokens", e."cacheReadTokens", e."cacheCreationTokens", e.cost);
+    END IF;
+    IF p_count THEN
+      PERFORM add_to_totals(p_tenant, ARRAY['00000000-0000-0000-0000-000000000000', e."userId"], on_day,
+        e.prompts, e."inputTokens" + e."outputTokens" + e."cacheCreationTokens", e.cost, 0, 0);
     END IF;
   END LOOP;
   RETURN true;

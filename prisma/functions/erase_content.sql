@@ -40,8 +40,11 @@ BEGIN
   END IF;
 
   IF erasure->>'scope' = 'session' THEN
-    INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
-    ON CONFLICT (tenant_id, session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
+    UPDATE erased_session s SET is_complete = (erasure->>'isComplete')::boolean, updated_at = now() WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
+    IF NOT FOUND THEN
+      INSERT INTO erased_session (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean);
+      PERFORM add_to_totals(p_tenant, ARRAY['00000000-0000-0000-0000-000000000000', l.user_id], '-infinity', 0, 0, 0, -1, 0) FROM session l WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
+    END IF;
     IF (erasure->>'isComplete')::boolean THEN
       UPDATE session l SET is_erased = true WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
       DELETE FROM session_retention r WHERE r.tenant_id = p_tenant AND r.session_id = p_session;
@@ -56,6 +59,8 @@ BEGIN
   WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;
   DELETE FROM receipt r WHERE r.tenant_id = p_tenant AND r.session_id = p_session AND r.last_seq < r.first_seq;
 
+  PERFORM lock_files(p_tenant, l.user_id, ARRAY(SELECT u.sha256 FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND (p_files IS NULL OR u.sha256 = ANY (p_files))))
+  FROM session l WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
   -- One by one, in order: another session may begin to use a file at the same time, which then keeps it.
   FOR file IN SELECT u.sha256 FROM blob_use u
     WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND (p_files IS NULL OR u.sha256 = ANY (p_files)) ORDER BY u.sha256

@@ -22,6 +22,7 @@ const QUEUE = 'bullmq';
 /** What the application can do beyond one tenant, or with the rights of the owner. A new one is reviewed here. */
 const WITH_RIGHTS_OF_OWNER = {
   'writes for a session of the tenant that is named': [
+    'add_to_totals',
     'append_batch',
     'append_events',
     'count_usage',

@@ -184,6 +184,21 @@ CREATE TABLE usage (
   PRIMARY KEY (tenant_id, day, user_id, session_id, model)
 ) WITH (fillfactor = 80);
 
+-- The same without the sessions, and what is held, for quotas: see add_to_totals. A row for each user who has used something on the day, and one for the tenant as a whole; more
+-- (slot 1, 2, …) where appends come at the same time, so that none waits for another. Changed in place: the free space keeps the updates HOT.
+CREATE TABLE usage_total (
+  tenant_id uuid   NOT NULL,
+  day       date   NOT NULL, -- '-infinity': what is held now
+  user_id   uuid   NOT NULL, -- 00000000-…: the tenant
+  slot      int    NOT NULL,
+  prompts   bigint NOT NULL,
+  tokens    bigint NOT NULL, -- without those read from the prompt cache
+  cost      bigint NOT NULL, -- billionths of a US dollar
+  sessions  bigint NOT NULL, -- not erased
+  bytes     bigint NOT NULL, -- of files, as they are stored: each once
+  PRIMARY KEY (tenant_id, day, user_id, slot)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
 -- What a row of the session list shows of the conversation. A table of its own, since every append rewrites the row of session; see project_session.
 CREATE TABLE session_summary (
   session_id    uuid  NOT NULL,
@@ -455,6 +470,61 @@ CREATE OR REPLACE FUNCTION session_lock(p_tenant uuid, p_session uuid) RETURNS b
   SELECT uuid_hash_extended(p_session, uuid_hash_extended(p_tenant, 0))
 $$;
 
+-- Adds to the totals of a day, or with the day '-infinity' of what is held, of each of `p_users`; the user 00000000-… is the tenant as a whole. Negative numbers subtract.
+-- A total is the sum of its rows. Nobody waits: a transaction takes the first number whose rows no other transaction of the tenant is changing, and keeps it until its end.
+CREATE OR REPLACE FUNCTION add_to_totals(
+  p_tenant uuid, p_users uuid[], p_day date, p_prompts bigint, p_tokens bigint, p_cost bigint, p_sessions bigint, p_bytes bigint
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  free  int := 0;
+  found int;
+BEGIN
+  WHILE NOT pg_try_advisory_xact_lock(8150316, uuid_hash(p_tenant) # free) LOOP -- the first number is this function's own
+    free := free + 1;
+  END LOOP;
+  -- A statement of its own, to see what was committed before the lock.
+  UPDATE usage_total t SET prompts = t.prompts + p_prompts, tokens = t.tokens + p_tokens, cost = t.cost + p_cost, sessions = t.sessions + p_sessions, bytes = t.bytes + p_bytes
+  WHERE t.tenant_id = p_tenant AND t.day = p_day AND t.user_id = ANY (p_users) AND t.slot = free;
+  GET DIAGNOSTICS found = ROW_COUNT;
+  IF found < cardinality(p_users) THEN
+    INSERT INTO usage_total (tenant_id, day, user_id, slot, prompts, tokens, cost, sessions, bytes)
+    SELECT p_tenant, p_day, u.id, free, p_prompts, p_tokens, p_cost, p_sessions, p_bytes FROM unnest(p_users) AS u(id)
+    ON CONFLICT (tenant_id, day, user_id, slot) DO NOTHING;
+    -- Of the days before, nobody reads or writes the totals any more.
+    DELETE FROM usage_total t WHERE t.tenant_id = p_tenant AND (t.day, t.user_id, t.slot) IN (
+      SELECT o.day, o.user_id, o.slot FROM usage_total o WHERE o.tenant_id = p_tenant AND o.day > '-infinity' AND o.day < p_day - 2 LIMIT 100 FOR UPDATE SKIP LOCKED);
+  END IF;
+END $$;
+
+-- Locks files for a user, until the end of the transaction: two sessions of the user that receive or lose the same file at the same time see each other. Before any lock of the files' own rows, and in
+-- the order of the files, so that none waits in a circle.
+CREATE OR REPLACE FUNCTION lock_files(p_tenant uuid, p_user uuid, p_files bytea[]) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  file bytea;
+BEGIN
+  FOR file IN SELECT f.sha256 FROM unnest(p_files) AS f(sha256) ORDER BY f.sha256 LOOP
+    PERFORM pg_advisory_xact_lock(uuid_hash_extended(p_user, uuid_hash_extended(p_tenant, ('x' || encode(substr(file, 1, 8), 'hex'))::bit(64)::bigint)));
+  END LOOP;
+END $$;
+
+-- Adds the bytes of files that a session of the user has received (p_sign 1), or no longer has (-1), to what the user holds: each file counts once for a user, whichever of their sessions have it.
+-- The caller holds the lock of the session.
+CREATE OR REPLACE FUNCTION count_files(p_tenant uuid, p_session uuid, p_user uuid, p_files bytea[], p_sign int) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  bytes bigint;
+BEGIN
+  PERFORM lock_files(p_tenant, p_user, p_files);
+  -- A statement of its own, to see what was committed before the locks. octet_length reads the length that is stored with the bytes, not the bytes.
+  SELECT sum(octet_length(b.bytes)) INTO bytes FROM blob b WHERE b.tenant_id = p_tenant AND b.sha256 = ANY (p_files) AND NOT EXISTS (
+    SELECT FROM blob_use u JOIN session s ON s.tenant_id = u.tenant_id AND s.session_id = u.session_id
+    WHERE u.tenant_id = p_tenant AND u.sha256 = b.sha256 AND u.session_id <> p_session AND s.user_id = p_user);
+  IF bytes > 0 THEN
+    PERFORM add_to_totals(p_tenant, ARRAY[p_user], '-infinity', 0, 0, 0, 0, p_sign * bytes);
+  END IF;
+END $$;
+
 -- Appends events to a session's log, all or none, in one commit with the command's receipt, the row of the session list
 -- and the jobs of the outbox. The arrays are parallel: item i of each describes event i. Without events, only the receipt
 -- is written: the command had nothing to do, and a repeat must find that.
@@ -485,6 +555,7 @@ CREATE OR REPLACE FUNCTION append_events(
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
   p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
   p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of sealed events, see src/adapters/store/sealed-content.ts; null, or an item null: made here from the data
+  p_count boolean DEFAULT true,               -- false: the caller adds a new session to the totals
   OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint,
   OUT head_hash bytea                         -- of the last event; null without events
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -585,6 +656,12 @@ BEGIN
   IF NOT FOUND THEN
     INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)
     VALUES (p_session, p_tenant, p_user, p_title, p_model, p_status, p_queue_length, p_turn, at, at);
+    IF p_count THEN
+      PERFORM add_to_totals(p_tenant, ARRAY['00000000-0000-0000-0000-000000000000', p_user], '-infinity', 0, 0, 0, 1, 0);
+    END IF;
+    IF EXISTS (SELECT FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session) THEN
+      PERFORM count_files(p_tenant, p_session, p_user, ARRAY(SELECT u.sha256 FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session), 1);
+    END IF;
   END IF;
 
   is_asked := is_asked AND NOT has_pending_jobs(p_tenant);
@@ -779,8 +856,11 @@ BEGIN
   END IF;
 
   IF erasure->>'scope' = 'session' THEN
-    INSERT INTO erased_session AS s (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean)
-    ON CONFLICT (tenant_id, session_id) DO UPDATE SET is_complete = excluded.is_complete, updated_at = now();
+    UPDATE erased_session s SET is_complete = (erasure->>'isComplete')::boolean, updated_at = now() WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
+    IF NOT FOUND THEN
+      INSERT INTO erased_session (session_id, tenant_id, is_complete) VALUES (p_session, p_tenant, (erasure->>'isComplete')::boolean);
+      PERFORM add_to_totals(p_tenant, ARRAY['00000000-0000-0000-0000-000000000000', l.user_id], '-infinity', 0, 0, 0, -1, 0) FROM session l WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
+    END IF;
     IF (erasure->>'isComplete')::boolean THEN
       UPDATE session l SET is_erased = true WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
       DELETE FROM session_retention r WHERE r.tenant_id = p_tenant AND r.session_id = p_session;
@@ -795,6 +875,8 @@ BEGIN
   WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;
   DELETE FROM receipt r WHERE r.tenant_id = p_tenant AND r.session_id = p_session AND r.last_seq < r.first_seq;
 
+  PERFORM lock_files(p_tenant, l.user_id, ARRAY(SELECT u.sha256 FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND (p_files IS NULL OR u.sha256 = ANY (p_files))))
+  FROM session l WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
   -- One by one, in order: another session may begin to use a file at the same time, which then keeps it.
   FOR file IN SELECT u.sha256 FROM blob_use u
     WHERE u.tenant_id = p_tenant AND u.session_id = p_session AND (p_files IS NULL OR u.sha256 = ANY (p_files)) ORDER BY u.sha256
@@ -816,6 +898,7 @@ CREATE OR REPLACE FUNCTION share_session(p_outcome text, p_tenant uuid, p_sessio
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   owner_before uuid;
+  files        bytea[];
 BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
@@ -827,7 +910,14 @@ BEGIN
   ON CONFLICT (tenant_id, session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
   SELECT s.user_id INTO owner_before FROM session s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   IF owner_before <> p_owner THEN
+    files := ARRAY(SELECT u.sha256 FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session);
+    PERFORM count_files(p_tenant, p_session, owner_before, files, -1);
     UPDATE session s SET user_id = p_owner WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
+    PERFORM count_files(p_tenant, p_session, p_owner, files, 1);
+    IF NOT EXISTS (SELECT FROM erased_session e WHERE e.tenant_id = p_tenant AND e.session_id = p_session) THEN
+      PERFORM add_to_totals(p_tenant, ARRAY[owner_before], '-infinity', 0, 0, 0, -1, 0);
+      PERFORM add_to_totals(p_tenant, ARRAY[p_owner], '-infinity', 0, 0, 0, 1, 0);
+    END IF;
     -- The words include the user: see project_session.
     UPDATE search_text t SET user_id = p_owner,
       words = ts_delete(t.words, chr(1) || 'u' || left(owner_before::text, 8)) || array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_owner::text, 8)])
@@ -866,6 +956,37 @@ BEGIN
   END IF;
   RETURN true;
 END $$;
+-- Counts the bytes of the tenant's files.
+CREATE OR REPLACE FUNCTION count_blob() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM add_to_totals(NEW.tenant_id, ARRAY['00000000-0000-0000-0000-000000000000'::uuid], '-infinity', 0, 0, 0, 0, octet_length(NEW.bytes));
+  ELSE
+    PERFORM add_to_totals(OLD.tenant_id, ARRAY['00000000-0000-0000-0000-000000000000'::uuid], '-infinity', 0, 0, 0, 0, -octet_length(OLD.bytes));
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- Counts the bytes of a file for the owner of the session that receives it or no longer has it. A session that does not exist yet counts its files when it begins: see append_events.
+CREATE OR REPLACE FUNCTION count_blob_use() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  changed blob_use := CASE WHEN TG_OP = 'INSERT' THEN NEW ELSE OLD END;
+  owner   uuid;
+BEGIN
+  PERFORM pg_advisory_xact_lock(session_lock(changed.tenant_id, changed.session_id)); -- its owner stays
+  SELECT s.user_id INTO owner FROM session s WHERE s.tenant_id = changed.tenant_id AND s.session_id = changed.session_id;
+  IF TG_WHEN = 'BEFORE' THEN
+    IF FOUND THEN
+      PERFORM lock_files(changed.tenant_id, owner, ARRAY[changed.sha256]);
+    END IF;
+    RETURN changed;
+  END IF;
+  IF FOUND THEN
+    PERFORM count_files(changed.tenant_id, changed.session_id, owner, ARRAY[changed.sha256], CASE WHEN TG_OP = 'INSERT' THEN 1 ELSE -1 END);
+  END IF;
+  RETURN NULL;
+END $$;
+
 -- Trigger function for api_token: a revocation is final.
 CREATE OR REPLACE FUNCTION guard_revocation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -1116,10 +1237,11 @@ BEGIN
   RETURN true;
 END $$;
 -- Adds the usage in the events of an append, in the commit of that append: called with its outcome and timestamp, does nothing unless it
--- appended. So a repeated command counts once. The session is part of the key: appends to different sessions do not wait for each other.
+-- appended. So a repeated command counts once. The session is part of the key: appends to different sessions do not wait for each other. The totals of the day have a key of their own.
 CREATE OR REPLACE FUNCTION count_usage(
   p_outcome text, p_at timestamptz, p_tenant uuid, p_session uuid,
-  p_entries jsonb -- [{userId, model, prompts, requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost}], each user and model once
+  p_entries jsonb, -- [{userId, model, prompts, requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost}], each user and model once
+  p_count boolean DEFAULT true -- false: the caller adds to the totals
 ) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   on_day date := (p_at AT TIME ZONE 'UTC')::date;
@@ -1145,6 +1267,10 @@ BEGIN
       INSERT INTO usage (tenant_id, day, user_id, session_id, model, prompts, requests, input_tokens, output_tokens, cache_read_tokens, cache_creation_tokens, cost)
       VALUES (p_tenant, on_day, e."userId", p_session, e.model, e.prompts, e.requests, e."inputTokens", e."outputTokens", e."cacheReadTokens", e."cacheCreationTokens", e.cost);
     END IF;
+    IF p_count THEN
+      PERFORM add_to_totals(p_tenant, ARRAY['00000000-0000-0000-0000-000000000000', e."userId"], on_day,
+        e.prompts, e."inputTokens" + e."outputTokens" + e."cacheCreationTokens", e.cost, 0, 0);
+    END IF;
   END LOOP;
   RETURN true;
 END $$;
@@ -1163,6 +1289,7 @@ DECLARE
   locks    bigint[]; -- of sessions, locked
   a        record;
   appended record;
+  counted  usage_total[] := '{}';
 BEGIN
   -- All session locks come before the first write: see append_events.
   locks := ARRAY(SELECT s.lock FROM (SELECT DISTINCT session_lock(s.tenant, s.id) AS lock FROM unnest(p_tenants, p_sessions) AS s(tenant, id)) s WHERE pg_try_advisory_xact_lock(s.lock));
@@ -1179,18 +1306,31 @@ BEGIN
       CONTINUE;
     END IF;
     SELECT * INTO appended FROM append_events(a.tenant, a.session, a.expected, a.command, decode(a.request_hash, 'hex'), a.actor, a.ids, a.types, a.schemas, a.data, a.jobs,
-      a.completed, a.claim_job, a.claim_fence, a."user", a.title, a.model, a.status, a.queue_length, a.turn, a.holder, a.per_tenant, a.lease_ms, a.salts, a.digests);
+      a.completed, a.claim_job, a.claim_fence, a."user", a.title, a.model, a.status, a.queue_length, a.turn, a.holder, a.per_tenant, a.lease_ms, a.salts, a.digests, false);
     IF a.facts IS NOT NULL THEN
       PERFORM project_session(appended.outcome, appended.recorded_at, a.tenant, a.session, a."user", a.facts, a.language::regconfig,
         a.text_ids, a.text_kinds, a.texts, a.hidden, a.shown);
     END IF;
     IF a.usage IS NOT NULL THEN
-      PERFORM count_usage(appended.outcome, appended.recorded_at, a.tenant, a.session, a.usage);
+      PERFORM count_usage(appended.outcome, appended.recorded_at, a.tenant, a.session, a.usage, false);
+    END IF;
+    IF appended.outcome = 'appended' THEN
+      IF appended.first_seq = 1 AND appended.last_seq > 0 THEN
+        counted := counted || ROW(a.tenant, '-infinity', a."user", 0, 0, 0, 0, 1, 0)::usage_total;
+      END IF;
+      IF a.usage IS NOT NULL THEN
+        counted := counted || ARRAY(SELECT ROW(a.tenant, (appended.recorded_at AT TIME ZONE 'UTC')::date, x."userId", 0, x.prompts, x."inputTokens" + x."outputTokens" + x."cacheCreationTokens", x.cost, 0, 0)::usage_total
+          FROM jsonb_to_recordset(a.usage) AS x("userId" uuid, prompts int, "inputTokens" bigint, "outputTokens" bigint, "cacheCreationTokens" bigint, cost bigint));
+      END IF;
     END IF;
     outcome := appended.outcome; first_seq := appended.first_seq; last_seq := appended.last_seq; recorded_at := appended.recorded_at;
     jobs_pending := appended.jobs_pending; claim_fence := appended.claim_fence; head_hash := appended.head_hash;
     RETURN NEXT;
   END LOOP;
+  -- Once for all appends: a row that one transaction changes many times has to be found among its own former versions.
+  PERFORM add_to_totals(t.tenant_id, ARRAY[t.of_user], t.day, t.prompts, t.tokens, t.cost, t.sessions, 0) FROM (
+    SELECT c.tenant_id, of_user, c.day, sum(c.prompts)::bigint AS prompts, sum(c.tokens)::bigint AS tokens, sum(c.cost)::bigint AS cost, sum(c.sessions)::bigint AS sessions
+    FROM unnest(counted) AS c, unnest(ARRAY['00000000-0000-0000-0000-000000000000', c.user_id]) AS of_user GROUP BY 1, 2, 3) t;
 END $$;
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Functions: the transparency log
@@ -1505,6 +1645,10 @@ ALTER TABLE receipt ENABLE ALWAYS TRIGGER receipt_immutable, ENABLE ALWAYS TRIGG
 CREATE TRIGGER api_token_revocation_final BEFORE UPDATE ON api_token FOR EACH ROW EXECUTE FUNCTION guard_revocation();
 ALTER TABLE api_token ENABLE ALWAYS TRIGGER api_token_revocation_final;
 
+CREATE TRIGGER blob_counted AFTER INSERT OR DELETE ON blob FOR EACH ROW EXECUTE FUNCTION count_blob();
+CREATE TRIGGER blob_use_locked BEFORE INSERT ON blob_use FOR EACH ROW EXECUTE FUNCTION count_blob_use();
+CREATE TRIGGER blob_use_counted AFTER INSERT OR DELETE ON blob_use FOR EACH ROW EXECUTE FUNCTION count_blob_use();
+
 -- AFTER: a trigger that runs before the change locks the row first, which would be a record in the log of the database for each append.
 CREATE TRIGGER stream_version_increases AFTER UPDATE OR DELETE ON stream FOR EACH ROW EXECUTE FUNCTION guard_stream();
 CREATE TRIGGER stream_no_truncate BEFORE TRUNCATE ON stream FOR EACH STATEMENT EXECUTE FUNCTION guard_stream();
@@ -1533,7 +1677,7 @@ GRANT USAGE ON SCHEMA public TO verbatim_app;
 GRANT SELECT, INSERT, UPDATE ON user_erasure TO verbatim_app;
 GRANT SELECT, INSERT ON session_link TO verbatim_app;
 GRANT UPDATE (revoked_at, uses) ON session_link TO verbatim_app;
-GRANT SELECT ON stream, event, receipt, session, session_grant, legal_hold, erased_session, session_retention, session_summary, search_text, usage, outbox TO verbatim_app;
+GRANT SELECT ON stream, event, receipt, session, session_grant, legal_hold, erased_session, session_retention, session_summary, search_text, usage, usage_total, outbox TO verbatim_app;
 GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
 GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
@@ -1547,9 +1691,9 @@ GRANT UPDATE (name, role, role_as_of, identity, disabled_at, deleted_at) ON app_
 -- Postgres grants EXECUTE on a new function to PUBLIC.
 REVOKE ALL ON FUNCTION leased_turns FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION leased_turns TO verbatim_app;
-REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, session_lock, lease_jobs, has_pending_jobs, take_place, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, keep_progress, read_progress, extend_tlog FROM PUBLIC;
+REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, add_to_totals, lock_files, count_files, count_blob, count_blob_use, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, session_lock, lease_jobs, has_pending_jobs, take_place, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, keep_progress, read_progress, extend_tlog FROM PUBLIC;
 REVOKE ALL ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, keep_progress, read_progress, extend_tlog TO verbatim_app;
+GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, add_to_totals, lock_files, count_files, session_lock, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, keep_progress, read_progress, extend_tlog TO verbatim_app;
 GRANT EXECUTE ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
 
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -1562,7 +1706,7 @@ DECLARE
   of_tenants text;
 BEGIN
   FOREACH of_tenants IN ARRAY ARRAY['stream', 'event', 'receipt', 'session', 'legal_hold', 'session_grant', 'session_link', 'erased_session', 'session_retention', 'user_erasure',
-    'usage', 'session_summary', 'search_text', 'outbox', 'tenant', 'app_user', 'api_token', 'stream_ticket', 'sign_in_code', 'sign_in', 'tenant_setting', 'blob', 'data_key',
+    'usage', 'usage_total', 'session_summary', 'search_text', 'outbox', 'tenant', 'app_user', 'api_token', 'stream_ticket', 'sign_in_code', 'sign_in', 'tenant_setting', 'blob', 'data_key',
     'blob_use', 'tlog_run']
   LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', of_tenants);

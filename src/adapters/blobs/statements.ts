@@ -40,5 +40,5 @@ export const LIST = "SELECT encode(sha256, 'hex') AS sha256 FROM blob_use WHERE 
 /** $1 tenant, $2 from session, $3 to session. */
 export const SHARE = `
   INSERT INTO blob_use (tenant_id, session_id, sha256)
-  SELECT tenant_id, $3::uuid, sha256 FROM blob_use WHERE tenant_id = $1::uuid AND session_id = $2::uuid
+  SELECT tenant_id, $3::uuid, sha256 FROM blob_use WHERE tenant_id = $1::uuid AND session_id = $2::uuid ORDER BY sha256
   ON CONFLICT DO NOTHING`;

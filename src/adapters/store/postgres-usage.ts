@@ -1,11 +1,12 @@
 import { type UsageFilter, type UsageGroup, UsageLedger, type Usages, type UsageSum } from '../../core/ports.js';
+import type { Used } from '../../core/tenants/quotas.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from './prisma.js';
 
 /** Cost is stored in billionths of a dollar. */
 const PER_DOLLAR = 1e9;
 
-/** Reads the table that count_usage writes. */
+/** Reads the tables that count_usage and add_to_totals write. */
 export class PostgresUsage extends UsageLedger {
   constructor(private readonly database: Database) {
     super();
@@ -29,43 +30,39 @@ export class PostgresUsage extends UsageLedger {
   }
 
   override async today(tenantId: string, userId: string) {
-    const mine = Prisma.sql`FILTER (WHERE u.user_id = ${userId}::uuid)`;
-    const [row] = await this.database.inTenant(
-      tenantId,
-      (client) => client.$queryRaw<TodayRow[]>`
-        SELECT (t.day + 1)::timestamp AT TIME ZONE 'UTC' AS ends_at, s.* FROM (SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day) t,
-        LATERAL (
-          SELECT coalesce(sum(u.prompts), 0)::float8 AS prompts, coalesce(sum(${TOKENS}), 0)::float8 AS tokens, coalesce(sum(u.cost), 0)::float8 AS cost,
-            coalesce(sum(u.prompts) ${mine}, 0)::float8 AS my_prompts, coalesce(sum(${TOKENS}) ${mine}, 0)::float8 AS my_tokens, coalesce(sum(u.cost) ${mine}, 0)::float8 AS my_cost
-          FROM usage u WHERE u.tenant_id = ${tenantId}::uuid AND u.day = t.day
-        ) s`,
-    );
-    if (!row) throw new Error('an aggregate returned no row');
-    return {
-      endsAt: row.ends_at.toISOString(),
-      tenant: { promptsPerDay: row.prompts, tokensPerDay: row.tokens, dollarsPerDay: row.cost / PER_DOLLAR },
-      user: { promptsPerDay: row.my_prompts, tokensPerDay: row.my_tokens, dollarsPerDay: row.my_cost / PER_DOLLAR },
-    };
+    const [row] = await this.#totals(tenantId, totalsOf(tenantId, userId, TODAY));
+    const usages = (of: readonly number[]): Used => ({ promptsPerDay: of[0]!, tokensPerDay: of[1]!, dollarsPerDay: of[2]! / PER_DOLLAR });
+    return { endsAt: row.ends_at.toISOString(), tenant: usages(row.tenant), user: usages(row.mine) };
   }
 
   override async held(tenantId: string, userId: string): Promise<Usages> {
-    // octet_length reads the length that is stored with the bytes, not the bytes.
-    const [row] = await this.database.inTenant(
-      tenantId,
-      (client) => client.$queryRaw<HeldRow[]>`
-        SELECT count(*)::float8 AS sessions, (count(*) FILTER (WHERE s.user_id = ${userId}::uuid))::float8 AS my_sessions,
-          (SELECT coalesce(sum(octet_length(b.bytes)), 0)::float8 FROM blob b WHERE b.tenant_id = ${tenantId}::uuid) AS bytes,
-          (SELECT coalesce(sum(octet_length(b.bytes)), 0)::float8 FROM blob b WHERE b.tenant_id = ${tenantId}::uuid AND b.sha256 IN
-            (SELECT u.sha256 FROM blob_use u JOIN session o USING (tenant_id, session_id)
-             WHERE u.tenant_id = ${tenantId}::uuid AND o.user_id = ${userId}::uuid)) AS my_bytes
-        FROM session s WHERE s.tenant_id = ${tenantId}::uuid AND NOT EXISTS (SELECT FROM erased_session e WHERE e.tenant_id = s.tenant_id AND e.session_id = s.session_id)`,
-    );
+    const [row] = await this.#totals(tenantId, totalsOf(tenantId, userId, HELD));
+    const usages = (of: readonly number[]): Used => ({ sessions: of[3]!, storageBytes: of[4]! });
+    return { tenant: usages(row.tenant), user: usages(row.mine) };
+  }
+
+  async #totals(tenantId: string, statement: Prisma.Sql): Promise<readonly [TotalsRow]> {
+    const [row] = await this.database.inTenant(tenantId, (client) => client.$queryRaw<TotalsRow[]>(statement));
     if (!row) throw new Error('an aggregate returned no row');
-    return { tenant: { sessions: row.sessions, storageBytes: row.bytes }, user: { sessions: row.my_sessions, storageBytes: row.my_bytes } };
+    return [row];
   }
 }
 
-const TOKENS = Prisma.sql`u.input_tokens + u.output_tokens + u.cache_creation_tokens`;
+const TODAY = Prisma.sql`(clock_timestamp() AT TIME ZONE 'UTC')::date`;
+const HELD = Prisma.sql`date '-infinity'`;
+
+/** The user of the totals of a tenant. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Reads the rows that add_to_totals has written for the tenant and the user: one each, and more where appends came at the same time. */
+export function totalsOf(tenantId: string, userId: string, day: Prisma.Sql = TODAY): Prisma.Sql {
+  const sums = (
+    of: string,
+  ): Prisma.Sql => Prisma.sql`(SELECT ARRAY[coalesce(sum(u.prompts), 0), coalesce(sum(u.tokens), 0), coalesce(sum(u.cost), 0), coalesce(sum(u.sessions), 0),
+    coalesce(sum(u.bytes), 0)]::float8[] FROM usage_total u WHERE u.tenant_id = ${tenantId}::uuid AND u.day = t.day AND u.user_id = ${of}::uuid)`;
+  return Prisma.sql`SELECT CASE WHEN isfinite(t.day) THEN (t.day + 1)::timestamp AT TIME ZONE 'UTC' END AS ends_at, ${sums(NOBODY)} AS tenant, ${sums(userId)} AS mine
+    FROM (SELECT ${day} AS day) t`;
+}
 
 const KEYS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
   user: Prisma.sql`u.user_id::text`,
@@ -89,21 +86,12 @@ interface SumRow {
   readonly cost: number;
 }
 
-interface TodayRow {
+interface TotalsRow {
+  /** When the day ends. */
   readonly ends_at: Date;
-  readonly prompts: number;
-  readonly tokens: number;
-  readonly cost: number;
-  readonly my_prompts: number;
-  readonly my_tokens: number;
-  readonly my_cost: number;
-}
-
-interface HeldRow {
-  readonly sessions: number;
-  readonly my_sessions: number;
-  readonly bytes: number;
-  readonly my_bytes: number;
+  /** Prompts, tokens, cost, sessions, bytes. */
+  readonly tenant: readonly number[];
+  readonly mine: readonly number[];
 }
 
 function sumOf({ key, prompts, requests, input, output, cache_read, cache_creation, cost }: SumRow): UsageSum {

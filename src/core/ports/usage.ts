@@ -38,6 +38,6 @@ export abstract class UsageLedger {
   ): Promise<{ readonly data: readonly UsageSum[]; readonly total: UsageSum; readonly hasMore: boolean }>;
   /** Of the quotas per day: what was used since midnight (UTC) by the clock of the store, and when the day ends, RFC 3339. */
   abstract today(tenantId: string, userId: string): Promise<Usages & { readonly endsAt: string }>;
-  /** Of the other quotas: what is held now. Reads every session of the tenant. */
+  /** Of the other quotas: what is held now. */
   abstract held(tenantId: string, userId: string): Promise<Usages>;
 }
