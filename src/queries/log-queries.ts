@@ -21,6 +21,7 @@ import { exportLines } from './export-lines.js';
 import { firstEvent } from './first-event.js';
 import { messagesView } from './messages.js';
 import { normalizedView, payloadView } from './payload.js';
+import { promptView, type PromptView } from './prompt-view.js';
 import { requestView } from './request.js';
 import { SessionAudit, type VerifiedAudit } from './session-audit.js';
 import { type ListScope, SessionQueries } from './session-queries.js';
@@ -124,6 +125,10 @@ export class LogQueries extends SessionQueries {
 
   async queue(principal: Acting, sessionId: string): Promise<QueueView> {
     return queueView(await this.#load(principal, sessionId));
+  }
+
+  async prompt(principal: Acting, sessionId: string, id: string): Promise<PromptView> {
+    return promptView(await this.#load(principal, sessionId), id);
   }
 
   async rewinds(principal: Acting, sessionId: string): Promise<RewindsView> {

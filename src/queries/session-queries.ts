@@ -20,6 +20,7 @@ import type {
 } from './views.js';
 import type { AccessesView, GrantsView } from '../core/session/access-view.js';
 import type { VerifiedAudit } from './session-audit.js';
+import type { PromptView } from './prompt-view.js';
 import type { SharedView } from './shared.js';
 import type { Acting } from '../core/access/principal.js';
 
@@ -38,6 +39,8 @@ export abstract class SessionQueries {
   /** The same from what this process has folded, without a statement; null when that is not known up to version `seq`. */
   abstract knownTurn(principal: Acting, sessionId: string, turnId: string, seq: number): TurnView | null;
   abstract queue(principal: Acting, sessionId: string): Promise<QueueView>;
+  /** A prompt as it can be sent again, by its id or that of its message. */
+  abstract prompt(principal: Acting, sessionId: string, id: string): Promise<PromptView>;
   abstract rewinds(principal: Acting, sessionId: string): Promise<RewindsView>;
   /** The receipts of erasures. */
   abstract erasures(principal: Acting, sessionId: string): Promise<ErasuresView>;

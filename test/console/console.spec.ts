@@ -9,6 +9,7 @@ import { signIn, TestBrowser, visit } from './support/browser.js';
 import { peopleTests } from './people.js';
 import { sharingTests } from './sharing.js';
 import { auditTests } from './audit.js';
+import { editTests } from './edits.js';
 import { requestTests } from './requests.js';
 import { type Console, ask, becomes, opened, tab } from './support/console.js';
 import { transcriptTests } from './transcripts.js';
@@ -130,13 +131,13 @@ describeWith(CHROMIUM)('the console', () => {
     await answers().first().waitFor();
     // An edit keeps the image, unless it is removed.
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByRole('button', { name: 'Remove Image 1' }).waitFor();
+    await page.getByRole('button', { name: 'Remove one.png' }).waitFor();
     await send('What is that?');
     await page.locator('article.prompt', { hasText: 'What is that?' }).waitFor();
     await becomes(page, `document.querySelector('article.prompt img')?.naturalWidth === 8`);
     await answers().getByText('What is that?').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByRole('button', { name: 'Remove Image 1' }).click();
+    await page.getByRole('button', { name: 'Remove one.png' }).click();
     await send('Only words');
     await answers().getByText('Only words').waitFor();
     expect(await page.locator('article.prompt img').count()).toBe(0);
@@ -209,6 +210,7 @@ describeWith(CHROMIUM)('the console', () => {
   });
 
   const console = (): Console => ({ server, browser, page, client, origin });
+  editTests(console);
   requestTests(console);
   transcriptTests(console);
   auditTests(console);

@@ -125,6 +125,14 @@ describeWith(CHROMIUM)('the chat page of examples, on another origin', () => {
     await send('What is this?');
     await page.until(`document.querySelector('article.user img')?.naturalWidth === 8`);
     await page.until(`${rows('assistant')}.length === 1`);
+    // An edit changes the text only.
+    await click('Edit');
+    await page.until(`document.querySelector('textarea').value === 'What is this?'`);
+    await page.value(`document.querySelector('[type=file]').value = '', undefined`);
+    await send('What is that?');
+    await page.until(`[...document.querySelectorAll('article.user')].some((row) => row.textContent.includes('What is that?'))`);
+    await page.until(`document.querySelector('article.user img')?.naturalWidth === 8`);
+    await page.until(`${rows('assistant')}.length === 1`);
   });
 
   it('edits a prompt and regenerates the answer', async () => {
@@ -132,7 +140,7 @@ describeWith(CHROMIUM)('the chat page of examples, on another origin', () => {
     await send('first wording');
     await page.until(`${rows('assistant')}.length === 1`);
     await click('Edit');
-    expect(await page.value(`document.querySelector('textarea').value`)).toBe('first wording');
+    await page.until(`document.querySelector('textarea').value === 'first wording'`);
     await send('second wording');
     await page.until(`${rows('user')}.includes('second wording') && ${rows('assistant')}.length === 1`);
     expect(await page.value(rows('user'))).toEqual(['second wording']);
@@ -164,7 +172,7 @@ describeWith(CHROMIUM)('the chat page of examples, on another origin', () => {
     const streams = async () => /^verbatim_event_streams(?:\{[^}]*\})? (\d+)/m.exec(await (await fetch(`${server.client.baseUrl}/metrics`)).text())?.[1];
     await page.open('about:blank');
     await until('the streams of all pages have ended', async () => (await streams()) === '0');
-    await page.value('history.back()');
+    await page.value('setTimeout(() => history.back()), undefined'); // not while the page answers
     await page.until(`location.hash.includes(${text(id)}) && document.getElementById('draft').hidden === false`);
     await send('still here');
     await page.until(`${rows('assistant')}.length === 1`);

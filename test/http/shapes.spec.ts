@@ -138,6 +138,7 @@ describe('the routes', () => {
       [`/v1/sessions/${id}/events`, ['events', CALLER, id, 0, 100]],
       [`/v1/sessions/${id}/events?after=4&limit=2`, ['events', CALLER, id, 4, 2]],
       [`/v1/sessions/${id}/queue`, ['queue', CALLER, id]],
+      [`/v1/sessions/${id}/prompts/${request.toUpperCase()}`, ['prompt', CALLER, id, request]],
       [`/v1/sessions/${id}/rewinds`, ['rewinds', CALLER, id]],
       [`/v1/sessions/${id}/branches`, ['branches', CALLER, id]],
       [`/v1/sessions/${id}/payload?model=m&at=2`, ['payload', CALLER, id, { model: 'm', at: 2 }]],

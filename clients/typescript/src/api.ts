@@ -249,6 +249,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/prompts/{promptId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a prompt as it can be sent again, to edit it
+         * @description The whole submission, in the form that `POST …/prompts` takes: text, files, pastes, attachments, mode and options. Sent unchanged it is the same prompt; sent with `replaces` it is an edit. `promptId` is the id of the prompt, which may wait in the queue, or the uuid of its message.
+         */
+        get: operations["getPrompt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/regenerate": {
         parameters: {
             query?: never;
@@ -1163,8 +1183,8 @@ export interface paths {
         get: operations["getSignInMethods"];
         put?: never;
         /**
-         * Sign the browser in with the code of a one-time link
-         * @description Sets a cookie that only pages of this origin can use, and that no script can read. A code is valid once. What the browser was signed in as before ends.
+         * Sign the browser in with the code of a one-time link, or with a token
+         * @description Sets a cookie that only pages of this origin can use, and that no script can read. A code is valid once. With a token the cookie is there until the browser is closed, and ends with the token. What the browser was signed in as before ends.
          */
         post: operations["signIn"];
         delete?: never;
@@ -3090,6 +3110,41 @@ export interface components {
             erased?: true;
             summary: string;
             readonly toolUseIds: string[];
+        };
+        SubmittedPrompt: {
+            version: number;
+            prompt: components["schemas"]["Resubmission"];
+        };
+        /** @description A submission, in the form that `POST …/prompts` takes. Files reference bytes of the session. */
+        Resubmission: {
+            input: components["schemas"]["Content"];
+            /** @enum {string} */
+            mode?: "prompt" | "bash";
+            pastedContents?: {
+                [key: string]: {
+                    /** @enum {string} */
+                    type: "text" | "image";
+                    /** @description The text; of an image its bytes as base64. */
+                    content?: string;
+                    /** @description Of an image, instead of `content`: bytes that the session has, such as those in the prompt that a rewind returns. */
+                    source?: components["schemas"]["BlobSource"];
+                    mediaType?: string;
+                    filename?: string;
+                    sourcePath?: string;
+                };
+            };
+            attachments?: components["schemas"]["Attachment"][];
+            /** @description Text that begins with a slash is text, and exit words are words. */
+            skipSlashCommands?: boolean;
+            /** @description Sent by a client that controls the session from afar: only commands that are safe there run. */
+            bridgeOrigin?: boolean;
+            origin?: unknown;
+            /** @description For the model only, such as the prompt of a scheduled task: the transcript does not show it. */
+            isMeta?: boolean;
+            /** @description For the requests of its turn; each takes precedence over that of the session. */
+            modelOptions?: components["schemas"]["ModelOptions"];
+            /** @description The user's time zone, such as `Europe/Berlin`: the model is told the date there. Default UTC. */
+            timeZone?: string;
         };
         /**
          * @example {
@@ -5078,38 +5133,8 @@ export interface components {
             head: string | null;
             removed: string[];
             permissionMode: string;
+            /** @description With `before` a prompt: its submission. */
             prompt?: components["schemas"]["Resubmission"];
-        };
-        /** @description With `before` a prompt: its submission, in the form that `POST …/prompts` takes. Files reference bytes of the session. */
-        Resubmission: {
-            input: components["schemas"]["Content"];
-            /** @enum {string} */
-            mode?: "prompt" | "bash";
-            pastedContents?: {
-                [key: string]: {
-                    /** @enum {string} */
-                    type: "text" | "image";
-                    /** @description The text; of an image its bytes as base64. */
-                    content?: string;
-                    /** @description Of an image, instead of `content`: bytes that the session has, such as those in the prompt that a rewind returns. */
-                    source?: components["schemas"]["BlobSource"];
-                    mediaType?: string;
-                    filename?: string;
-                    sourcePath?: string;
-                };
-            };
-            attachments?: components["schemas"]["Attachment"][];
-            /** @description Text that begins with a slash is text, and exit words are words. */
-            skipSlashCommands?: boolean;
-            /** @description Sent by a client that controls the session from afar: only commands that are safe there run. */
-            bridgeOrigin?: boolean;
-            origin?: unknown;
-            /** @description For the model only, such as the prompt of a scheduled task: the transcript does not show it. */
-            isMeta?: boolean;
-            /** @description For the requests of its turn; each takes precedence over that of the session. */
-            modelOptions?: components["schemas"]["ModelOptions"];
-            /** @description The user's time zone, such as `Europe/Berlin`: the model is told the date there. Default UTC. */
-            timeZone?: string;
         };
         Rewinds: {
             version: number;
@@ -6077,7 +6102,9 @@ export interface components {
          */
         NewSignIn: {
             /** @description The part of the one-time link after `#`. */
-            code: string;
+            code?: string;
+            /** @description A token, or a signed token of your issuer. */
+            token?: string;
         };
         SignIns: {
             data: components["schemas"]["SignIn"][];
@@ -6725,6 +6752,8 @@ export type AttachmentMessage = components['schemas']['AttachmentMessage'];
 export type SystemMessage = components['schemas']['SystemMessage'];
 export type TombstoneMessage = components['schemas']['TombstoneMessage'];
 export type ToolUseSummaryMessage = components['schemas']['ToolUseSummaryMessage'];
+export type SubmittedPrompt = components['schemas']['SubmittedPrompt'];
+export type Resubmission = components['schemas']['Resubmission'];
 export type Regenerate = components['schemas']['Regenerate'];
 export type Queue = components['schemas']['Queue'];
 export type Withdrawn = components['schemas']['Withdrawn'];
@@ -6798,7 +6827,6 @@ export type NewStreamTicket = components['schemas']['NewStreamTicket'];
 export type StreamTicket = components['schemas']['StreamTicket'];
 export type Rewind = components['schemas']['Rewind'];
 export type Rewound = components['schemas']['Rewound'];
-export type Resubmission = components['schemas']['Resubmission'];
 export type Rewinds = components['schemas']['Rewinds'];
 export type Restored = components['schemas']['Restored'];
 export type Branches = components['schemas']['Branches'];
@@ -7352,6 +7380,31 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PromptAnswer"];
+                };
+            };
+        };
+    };
+    getPrompt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Id of the prompt, from the response to its submission. */
+                promptId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read a prompt as it can be sent again, to edit it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmittedPrompt"];
                 };
             };
         };
@@ -8639,7 +8692,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Sign the browser in with the code of a one-time link */
+            /** @description Sign the browser in with the code of a one-time link, or with a token */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9341,6 +9394,7 @@ export const OPERATIONS = {
   eraseUserContent: {"method":"DELETE","path":"/v1/users/{userId}/content","keyed":false,"body":false,"answer":"json"},
   listUserErasures: {"method":"GET","path":"/v1/users/{userId}/erasures","keyed":false,"body":false,"answer":"json"},
   submitPrompt: {"method":"POST","path":"/v1/sessions/{id}/prompts","keyed":true,"body":true,"answer":"json"},
+  getPrompt: {"method":"GET","path":"/v1/sessions/{id}/prompts/{promptId}","keyed":false,"body":false,"answer":"json"},
   regenerateAnswer: {"method":"POST","path":"/v1/sessions/{id}/regenerate","keyed":true,"body":true,"answer":"json"},
   listQueue: {"method":"GET","path":"/v1/sessions/{id}/queue","keyed":false,"body":false,"answer":"json"},
   withdrawPrompt: {"method":"DELETE","path":"/v1/sessions/{id}/queue/{promptId}","keyed":true,"body":false,"answer":"json"},

@@ -1,8 +1,9 @@
-import type { DocumentBlock, Event, ImageBlock, Queue, Session, StoredSource, StreamedEvent, ToolCall, Turn } from './api.js';
+import type { Event, Queue, Session, StoredSource, StreamedEvent, ToolCall, Turn } from './api.js';
 import type { Client } from './client.js';
+import { type Composition, compositionOf, NO_COMPOSITION, submissionOf } from './composition.js';
 import { type Draft, withDelta } from './draft.js';
 import { isStored } from './events.js';
-import { fileBlock, filesOf } from './files.js';
+import { fileBlock } from './files.js';
 import { Following } from './following.js';
 import { type Present, PresenceList } from './presence.js';
 import type { TranscriptMessage } from './transcript.js';
@@ -12,8 +13,6 @@ export type { TranscriptMessage, Draft };
 export interface SendOptions {
   readonly files?: Iterable<Blob>;
   readonly replaces?: string | undefined;
-  /** Files of an earlier prompt of the session, from `filesOf`. */
-  readonly kept?: readonly (DocumentBlock | ImageBlock)[];
 }
 
 /** Why `follow` ends without an error. */
@@ -82,15 +81,20 @@ export class Conversation {
     await this.client.announcePresence({ id: this.id, body: { state } });
   }
 
+  /** A prompt as it was sent, to edit it: by the uuid of its message, or by its id while it waits in the queue. */
+  async edit(prompt: string): Promise<Composition> {
+    return compositionOf((await this.client.getPrompt({ id: this.id, promptId: prompt })).prompt);
+  }
+
   /**
-   * Submits text and files; with `replaces`, the uuid of an earlier prompt, in the place of that prompt and everything after it. Its images and documents stay, unless
-   * `kept` says which of them do.
+   * Submits text and files; with `replaces`, the uuid of an earlier prompt, in the place of that prompt and everything after it. A text replaces the text of that
+   * prompt only: its files, pastes, attachments, mode and options stay. From `edit` comes a composition, of which these can be removed.
    */
-  async send(text: string, { files = [], replaces, kept }: SendOptions = {}): Promise<void> {
-    const replaced = this.messages.find(({ uuid }) => uuid === replaces);
-    const blocks = [...(kept ?? (replaced === undefined ? [] : filesOf(replaced))), ...(await Promise.all([...files].map(fileBlock)))];
-    const input = blocks.length === 0 ? text : [...blocks, ...(text === '' ? [] : [{ type: 'text' as const, text }])];
-    await this.client.submitPrompt({ id: this.id, body: { input, ...(replaces === undefined ? {} : { replaces }) } });
+  async send(prompt: string | Composition, { files = [], replaces }: SendOptions = {}): Promise<void> {
+    const before = typeof prompt !== 'string' ? prompt : { ...(replaces === undefined ? NO_COMPOSITION : await this.edit(replaces)), text: prompt };
+    const added = (await Promise.all([...files].map(fileBlock))).map((block) => ({ type: 'file', block }) as const);
+    const submission = submissionOf({ ...before, pieces: [...before.pieces, ...added] });
+    await this.client.submitPrompt({ id: this.id, body: { ...submission, ...(replaces === undefined ? {} : { replaces }) } });
   }
 
   /** Regenerates the answer to the newest prompt. The earlier answer stays a branch. */

@@ -1,11 +1,4 @@
 import type { DocumentBlock, ImageBlock } from './api.js';
-import type { TranscriptMessage } from './transcript.js';
-
-/** The images and documents of a prompt, for another prompt of the same session. */
-export function filesOf(message: TranscriptMessage): readonly (DocumentBlock | ImageBlock)[] {
-  if (message.type !== 'user' || typeof message.content === 'string') return [];
-  return message.content.filter((block): block is DocumentBlock | ImageBlock => block.type === 'image' || block.type === 'document');
-}
 
 /** A file as a block of a prompt: an image, or a document (PDF or text). The server stores the bytes and replaces them by their hash. */
 export async function fileBlock(file: Blob): Promise<ImageBlock | DocumentBlock> {

@@ -10,11 +10,17 @@ import { type ClientSubmission, resubmission } from './accept.js';
 export function resubmissionAt(state: SessionState, uuid: string): ClientSubmission | null {
   const record = state.messages.get(uuid);
   if (!record) return null;
-  const submission = record.promptId === null ? undefined : state.prompts.get(record.promptId)?.submission;
-  if (submission) return resubmission(submission);
+  const submitted = record.promptId === null ? null : resubmissionOf(state, record.promptId);
+  if (submitted) return submitted;
   const { message } = record;
   if (message.type !== 'user' || !isTyped(message)) return null;
   return { input: message.content, mode: 'prompt', skipSlashCommands: true };
+}
+
+/** The prompt with this id, which may wait in the queue; null when the session has none. */
+export function resubmissionOf(state: SessionState, promptId: string): ClientSubmission | null {
+  const submission = state.prompts.get(promptId)?.submission;
+  return submission === undefined ? null : resubmission(submission);
 }
 
 /** Uuid of the newest prompt of the current conversation; null when it has none. */

@@ -21,6 +21,7 @@ import {
   promptBody,
   queue,
   regenerateBody,
+  submittedPrompt,
   toolDecisionAnswer,
   toolDecisionBody,
   toolResultsAnswer,
@@ -83,6 +84,21 @@ export class PromptsController {
     const answer = await this.commands.execute(new SubmitPromptCommand(context, submission, terms));
     if (answer.turnId !== undefined) response.location(`/v1/sessions/${id}/turns/${answer.turnId}`);
     return answer;
+  }
+
+  @Get('prompts/:promptId')
+  @ApiRoute({
+    operation: 'getPrompt',
+    access: 'session.read',
+    summary: 'Read a prompt as it can be sent again, to edit it',
+    description:
+      'The whole submission, in the form that `POST …/prompts` takes: text, files, pastes, attachments, mode and options. Sent unchanged it is the same prompt; sent with `replaces` it is an edit. `promptId` is the id of the prompt, which may wait in the queue, or the uuid of its message.',
+    status: 200,
+    response: submittedPrompt,
+    problems: ['prompt_not_found'],
+  })
+  prompt(@Caller() caller: Acting, @PathId('id') id: string, @PathId('promptId') promptId: string) {
+    return this.queries.prompt(caller, id, promptId);
   }
 
   @Post('regenerate')

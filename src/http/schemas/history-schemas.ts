@@ -4,7 +4,7 @@ import { jsonObject, queryFlag, queryInteger, time, uuid } from './json.js';
 import { eventEnvelope } from './envelope-schemas.js';
 import { EVENT_DATA } from './event-schemas.js';
 import { message } from './message-schemas.js';
-import { promptBody } from './prompt-schemas.js';
+import { resubmission } from './prompt-schemas.js';
 import { page, versioned } from './session-schemas.js';
 
 const MAX_SEQ = 999_999_999_999_999;
@@ -41,14 +41,15 @@ export const rewindBody = z
   .refine(({ before, after }) => (before === undefined) !== (after === undefined), 'must hold one of `before` and `after`')
   .meta({ id: 'Rewind', examples: [{ before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', reason: 'wrong question' }] });
 
-/** The members of a prompt that can be resubmitted. */
-const resubmission = promptBody.omit({ whenBusy: true, uuid: true, replaces: true }).meta({
-  id: 'Resubmission',
-  description: 'With `before` a prompt: its submission, in the form that `POST …/prompts` takes. Files reference bytes of the session.',
-});
-
 export const rewound = z
-  .strictObject({ version: z.int(), id: uuid, head: uuid.nullable(), removed: z.array(uuid), permissionMode: z.string(), prompt: resubmission.optional() })
+  .strictObject({
+    version: z.int(),
+    id: uuid,
+    head: uuid.nullable(),
+    removed: z.array(uuid),
+    permissionMode: z.string(),
+    prompt: resubmission.optional().meta({ description: 'With `before` a prompt: its submission.' }),
+  })
   .meta({ id: 'Rewound' });
 
 export const restored = z.strictObject({ version: z.int(), id: uuid, head: uuid.nullable(), permissionMode: z.string() }).meta({ id: 'Restored' });

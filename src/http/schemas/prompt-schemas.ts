@@ -81,6 +81,14 @@ export const promptBody = z
     examples: [{ input: 'Sum this up: [Pasted text #1]', pastedContents: { '1': { type: 'text', content: 'A long text.' } }, whenBusy: 'enqueue' }],
   });
 
+/** The members of a prompt that can be sent again. */
+export const resubmission = promptBody.omit({ whenBusy: true, uuid: true, replaces: true }).meta({
+  id: 'Resubmission',
+  description: 'A submission, in the form that `POST …/prompts` takes. Files reference bytes of the session.',
+});
+
+export const submittedPrompt = z.strictObject({ version: z.int(), prompt: resubmission }).meta({ id: 'SubmittedPrompt' });
+
 export const promptAnswer = z
   .strictObject({
     version: z.int(),

@@ -19,6 +19,12 @@ export function Actions({ message }: { readonly message: TranscriptMessage }) {
   );
 }
 
+/** Of a command that a person ran in the shell. */
+export function EditCommand({ message }: { readonly message: TranscriptMessage }) {
+  const { canWrite, onEdit } = useTranscript();
+  return canWrite && message.by?.kind === 'user' ? <Act icon="edit" label="Edit" onClick={() => onEdit(message)} /> : null;
+}
+
 function Changes({ message, conversation }: { readonly message: TranscriptMessage; readonly conversation: Conversation }) {
   const { id, lastPrompt, canWrite, onEdit, act } = useTranscript();
   const client = useClient();

@@ -1,36 +1,39 @@
-import type { Command, PromptAnswer } from '@verbatim/client';
+import { type Command, type Composition, type PromptAnswer, withoutPiece, withPaste } from '@verbatim/client';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { Completion, matching } from './completion.tsx';
-import { labelOf, type Paste, pasteOf, promptBody, type Submission } from './pastes.ts';
+import { Pieces, withFile } from './pieces.tsx';
+import { isEmpty, NOTHING, useWriting } from './writing.ts';
 
 export interface ComposerHandle {
   readonly focus: () => void;
-  readonly edit: (text: string, pastes: readonly Paste[]) => void;
+  /** Opens a prompt as it was sent. `replaces`: uuid of its message; null: it waited in the queue, and does no more. */
+  readonly edit: (composition: Composition, replaces: string | null) => void;
 }
 
+export type WhenBusy = 'enqueue' | 'interrupt';
+
 interface Props {
+  readonly id: string;
   readonly ref: Ref<ComposerHandle>;
   /** A turn runs: a prompt waits in the queue, or interrupts it. */
   readonly isBusy: boolean;
-  readonly isEditing: boolean;
-  readonly onCancelEdit: () => void;
   readonly onStop: () => void;
   /** Called while the user writes. */
   readonly onType: () => void;
-  readonly submit: (submission: Submission) => Promise<PromptAnswer | null>;
+  readonly submit: (composition: Composition, replaces: string | null, whenBusy: WhenBusy) => Promise<PromptAnswer | null>;
 }
 
 /** Longer pastes become an attachment of the prompt, as in a terminal. */
 const PASTE_CHARACTERS = 2_000;
 
-/** Where prompts are written: Enter sends, Shift+Enter is a new line, `/` completes commands, a leading `!` runs in the shell. */
-export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType, submit }: Props) {
-  const [text, setText] = useState('');
-  const [pastes, setPastes] = useState<readonly Paste[]>([]);
+/** Where prompts are written: Enter sends, Shift+Enter is a new line, `/` completes commands, a leading `!` writes to the shell. */
+export function Composer({ id, ref, isBusy, onStop, onType, submit }: Props) {
+  const [{ composition, replaces, aside }, write] = useWriting(id);
+  const { text, pieces } = composition;
   const [isSending, setSending] = useState(false);
   const [isOver, setOver] = useState(false);
   const [chosen, setChosen] = useState(0);
@@ -38,17 +41,23 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType,
   const picker = useRef<HTMLInputElement>(null);
   const client = useClient();
   const commands = useLoad((signal) => client.listCommands({}, { signal }), [client]).data?.data ?? [];
-  const offered = matching(commands, text);
-  const isBash = text.startsWith('!');
+  const isBash = composition.from.mode === 'bash';
+  const offered = isBash ? [] : matching(commands, text);
   // Asked when it is needed only: the list of tools may have to be fetched from other servers.
   const tools = useLoad(async (signal) => (isBash ? client.listTools({}, { signal }) : null), [client, isBash]);
   const hasShell = tools.data === null || tools.data.data.some(({ name }) => name === 'Bash');
 
+  const change = (next: (before: Composition) => Composition): void => write((before) => ({ ...before, composition: next(before.composition) }));
+  const setMode = (mode: 'prompt' | 'bash', value: string): void => change(({ from, ...before }) => ({ ...before, text: value, from: { ...from, mode } }));
+  const cancelEdit = (): void => write({ ...NOTHING, composition: aside ?? NOTHING.composition });
+
   useImperativeHandle(ref, () => ({
     focus: () => field.current?.focus(),
-    edit: (value, files) => {
-      setText(value);
-      setPastes(files);
+    edit: (edited, of) => {
+      write((before) => {
+        const left = before.aside ?? (isEmpty(before.composition) ? null : before.composition);
+        return { composition: edited, replaces: of, aside: before.replaces === null ? left : before.aside };
+      });
       field.current?.focus();
     },
   }));
@@ -61,22 +70,23 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType,
 
   const add = async (files: Iterable<File>): Promise<void> => {
     for (const file of files) {
-      const paste = await pasteOf(file);
-      setPastes((before) => [...before, paste]);
+      const { pieces: added } = await withFile(NOTHING.composition, file);
+      change((before) =>
+        added.reduce((after, piece) => (piece.type === 'paste' ? withPaste(after, piece.paste) : { ...after, pieces: [...after.pieces, piece] }), before),
+      );
     }
   };
-  const send = async (whenBusy: 'enqueue' | 'interrupt' = 'enqueue'): Promise<void> => {
-    if (isSending || (text.trim() === '' && pastes.length === 0)) return;
+  const send = async (whenBusy: WhenBusy = 'enqueue'): Promise<void> => {
+    if (isSending || isEmpty(composition)) return;
     setSending(true);
-    const sent = await submit(promptBody(text, pastes, whenBusy));
+    const sent = await submit(composition, replaces, whenBusy);
     setSending(false);
     if (!sent) return;
-    setText('');
-    setPastes([]);
+    cancelEdit();
     field.current?.focus();
   };
   const complete = ({ name }: Command): void => {
-    setText(`/${name} `);
+    change((before) => ({ ...before, text: `/${name} ` }));
     field.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -90,8 +100,10 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType,
     } else if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       void send(event.ctrlKey || event.metaKey ? 'interrupt' : 'enqueue');
+    } else if (event.key === 'Backspace' && isBash && text === '') {
+      setMode('prompt', '');
     } else if (event.key === 'Escape') {
-      if (isEditing) onCancelEdit();
+      if (replaces !== null) cancelEdit();
       else if (isBusy && text === '') onStop();
       else field.current?.blur();
     }
@@ -102,7 +114,7 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType,
     if (files.length === 0 && pasted.length < PASTE_CHARACTERS) return;
     event.preventDefault();
     if (files.length > 0) void add(files);
-    else setPastes([...pastes, { type: 'text', content: pasted, name: labelOf(pasted) }]);
+    else change((before) => withPaste(before, { type: 'text', content: pasted }));
   };
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
@@ -124,32 +136,25 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType,
       onDragLeave={() => setOver(false)}
       onDrop={onDrop}
     >
-      {isEditing && (
+      {replaces !== null && (
         <p className="composer-note">
           Editing an earlier prompt: everything after it becomes another branch.
-          <Button look="quiet" onClick={onCancelEdit}>
+          <Button look="quiet" onClick={cancelEdit}>
             Cancel
           </Button>
         </p>
       )}
+      {aside !== null && <p className="composer-note">What you were writing is here again afterwards.</p>}
       {isBash && (
         <p className="composer-note">
           {hasShell ? 'Runs in the shell of this conversation; the model sees it with your next prompt.' : 'This server has no shell: TOOLS=Bash turns it on.'}
+          <Button look="quiet" onClick={() => setMode('prompt', text)}>
+            To the model instead
+          </Button>
         </p>
       )}
       <Completion commands={offered} chosen={chosen} onChoose={complete} />
-      {pastes.length > 0 && (
-        <ul className="pastes">
-          {pastes.map((paste, index) => (
-            <li key={index}>
-              {paste.name}
-              <button type="button" aria-label={`Remove ${paste.name}`} onClick={() => setPastes(pastes.filter((one) => one !== paste))}>
-                ✕
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <Pieces pieces={pieces} onRemove={(piece) => change((before) => withoutPiece(before, piece))} />
       <div className="composer-row">
         <input ref={picker} type="file" multiple hidden onChange={(event) => void add(event.target.files ?? []).then(() => (picker.current!.value = ''))} />
         <button type="button" className="round" aria-label="Attach files" onClick={() => picker.current?.click()}>
@@ -162,8 +167,9 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType,
           dir="auto"
           aria-label="Prompt"
           placeholder={isBusy ? 'Write the next prompt: it waits its turn' : 'Write a prompt, or / for commands'}
-          onChange={(event) => {
-            setText(event.target.value);
+          onChange={({ target: { value } }) => {
+            if (!isBash && value.startsWith('!') && !text.startsWith('!')) setMode('bash', value.slice(1));
+            else change((before) => ({ ...before, text: value }));
             onType();
           }}
           onKeyDown={onKeyDown}
@@ -174,7 +180,7 @@ export function Composer({ ref, isBusy, isEditing, onCancelEdit, onStop, onType,
             <Icon name="stop" />
           </button>
         )}
-        <button type="submit" className="round send" aria-label="Send" disabled={isSending || (text.trim() === '' && pastes.length === 0)}>
+        <button type="submit" className="round send" aria-label="Send" disabled={isSending || isEmpty(composition)}>
           <Icon name="send" />
         </button>
       </div>

@@ -4,11 +4,13 @@ import { Button } from '../../ui/parts.tsx';
 
 interface Props {
   readonly queue: Queue['data'];
+  /** Null: the user may not. */
+  readonly onEdit: ((promptId: string) => void) | null;
   readonly onWithdraw: (promptId: string) => void;
 }
 
 /** Prompts that wait for the turn to end. */
-export function QueueView({ queue, onWithdraw }: Props) {
+export function QueueView({ queue, onEdit, onWithdraw }: Props) {
   if (queue.length === 0) return null;
   return (
     <section className="queue" aria-label="Queue">
@@ -17,6 +19,11 @@ export function QueueView({ queue, onWithdraw }: Props) {
         {queue.map(({ promptId, input }) => (
           <li key={promptId}>
             <span>{visible(preview(input))}</span>
+            {onEdit && (
+              <Button look="quiet" onClick={() => onEdit(promptId)}>
+                Edit
+              </Button>
+            )}
             <Button look="quiet" onClick={() => onWithdraw(promptId)}>
               Withdraw
             </Button>

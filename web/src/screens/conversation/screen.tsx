@@ -1,4 +1,13 @@
-import type { Display, PromptAnswer, Session, StoredSource, TranscriptMessage } from '@verbatim/client';
+import {
+  type Composition,
+  type Display,
+  ProblemError,
+  type PromptAnswer,
+  type Session,
+  type StoredSource,
+  submissionOf,
+  type TranscriptMessage,
+} from '@verbatim/client';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
@@ -7,11 +16,10 @@ import { useSessionPeople } from '../../app/people.ts';
 import { shortId } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
-import { Composer, type ComposerHandle } from './composer.tsx';
+import { Composer, type ComposerHandle, type WhenBusy } from './composer.tsx';
 import { Transcript } from './context.tsx';
-import { textOf, transcriptOf } from './items.ts';
+import { transcriptOf } from './items.ts';
 import { MessageMenu } from './message-menu.tsx';
-import { pastesOf, type Submission } from './pastes.ts';
 import { PresenceLine, usePresence } from './presence.tsx';
 import { useRole } from './role.ts';
 import { QueueView } from './queue.tsx';
@@ -30,7 +38,6 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const { client, me } = useAccount();
   const action = useAction();
   const composer = useRef<ComposerHandle>(null);
-  const [editing, setEditing] = useState<string | null>(null);
   const [display, setDisplay] = useState<Display | null>(null);
   const [menu, setMenu] = useState<TranscriptMessage | null>(null);
   const { id } = conversation;
@@ -56,24 +63,30 @@ export function ConversationScreen({ store, snapshot }: Props) {
       canWrite,
       nameOf,
       act: (task: () => Promise<unknown>) => void run(task),
-      onEdit: (message: TranscriptMessage) => {
-        setEditing(message.uuid);
-        composer.current?.edit(textOf(message), pastesOf(message));
-      },
+      onEdit: ({ uuid }: TranscriptMessage) => void run(async () => composer.current?.edit(await conversation.edit(uuid), uuid)),
     }),
     [id, conversation, transcript, canWrite, nameOf, run, turn],
   );
   useKeys({ '/': () => composer.current?.focus(), Escape: () => void (turn && run(() => conversation.stop())) });
 
-  const submit = async (submission: Submission): Promise<PromptAnswer | null> => {
+  const submit = async (composition: Composition, replaces: string | null, whenBusy: WhenBusy): Promise<PromptAnswer | null> => {
     let answer: PromptAnswer | null = null;
-    const replaces = editing === null ? {} : { replaces: editing };
     await run(async () => {
-      answer = await client.submitPrompt({ id, body: { ...submission, ...replaces } });
+      const body = { ...submissionOf(composition), whenBusy, ...(replaces === null ? {} : { replaces }) };
+      answer = await client.submitPrompt({ id, body }).catch((error: unknown) => {
+        // A server with an older list of time zones than the browser: the date of UTC will do.
+        const { timeZone, ...rest } = body;
+        if (timeZone !== undefined && isAbout(error, '/timeZone')) return client.submitPrompt({ id, body: rest });
+        throw error;
+      });
       setDisplay(answer.display ?? null);
-      setEditing(null);
     });
     return answer;
+  };
+  const editQueued = async (promptId: string): Promise<void> => {
+    const composition = await conversation.edit(promptId);
+    await client.withdrawPrompt({ id, promptId });
+    composer.current?.edit(composition, null);
   };
 
   if (session === null) return <Loading what="the conversation" />;
@@ -89,21 +102,14 @@ export function ConversationScreen({ store, snapshot }: Props) {
       <div className="below">
         <ErrorNote error={action.error} onClose={action.clear} />
         {display && <DisplayView display={display} onClose={() => setDisplay(null)} />}
-        <QueueView queue={queue} onWithdraw={(promptId) => void run(() => client.withdrawPrompt({ id, promptId }))} />
+        <QueueView
+          queue={queue}
+          onEdit={canWrite ? (promptId) => void run(() => editQueued(promptId)) : null}
+          onWithdraw={(promptId) => void run(() => client.withdrawPrompt({ id, promptId }))}
+        />
         <PresenceLine others={others} />
         {canWrite ? (
-          <Composer
-            onType={onType}
-            ref={composer}
-            isBusy={turn !== null}
-            isEditing={editing !== null}
-            onCancelEdit={() => {
-              setEditing(null);
-              composer.current?.edit('', []);
-            }}
-            onStop={() => void run(() => conversation.stop())}
-            submit={submit}
-          />
+          <Composer id={id} onType={onType} ref={composer} isBusy={turn !== null} onStop={() => void run(() => conversation.stop())} submit={submit} />
         ) : (
           <p className="closed-note">
             {session.erased
@@ -119,6 +125,8 @@ export function ConversationScreen({ store, snapshot }: Props) {
     </Transcript>
   );
 }
+
+const isAbout = (error: unknown, pointer: string): boolean => error instanceof ProblemError && error.errors.some((one) => one.pointer === pointer);
 
 const isOpen = ({ status, erased }: Session): boolean => status !== 'closed' && !erased;
 
