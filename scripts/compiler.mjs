@@ -34,6 +34,21 @@ function removeOrphans(folder) {
   }
 }
 
+/** At a terminal the seconds are counted on the line; in a file there is a line each ten seconds. The returned function ends it. */
+function beginProgress(what) {
+  const started = performance.now();
+  const { isTTY } = process.stderr;
+  process.stderr.write(`${what}…\n`);
+  const timer = setInterval(
+    () => {
+      const seconds = Math.round((performance.now() - started) / 1_000);
+      process.stderr.write(isTTY ? `\u001b[1A\r${what}… ${seconds} s\n` : `${what}… ${seconds} s\n`);
+    },
+    isTTY ? 1_000 : 10_000,
+  );
+  return () => clearInterval(timer);
+}
+
 /** After how many milliseconds a compile is reported; to find out that nothing changed takes less. */
 const SILENT_MS = 400;
 
@@ -43,13 +58,15 @@ const SILENT_MS = 400;
  */
 export async function compileForStart() {
   const started = performance.now();
-  const announcement = setTimeout(() => process.stderr.write('Compiling…\n'), SILENT_MS);
+  let report;
+  const announcement = setTimeout(() => (report = beginProgress('Compiling')), SILENT_MS);
   await generateClient();
   // Two incremental builds must not share the output folder: each would take the other's output for its own. Once everything was compiled, that build is
   // the one to update; before that the sources alone are compiled, without the types of packages.
   const project = existsSync(path.join(root, 'dist/.tsbuildinfo')) ? 'tsconfig.json' : 'tsconfig.start.json';
   await Promise.all([run(await compiler(), ['--build', project, '--noCheck']), buildConsole()]);
   clearTimeout(announcement);
+  report?.();
   const took = performance.now() - started;
   if (took > SILENT_MS) process.stderr.write(`Compiled in ${(took / 1_000).toFixed(1)} s\n`);
 }

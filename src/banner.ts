@@ -1,26 +1,14 @@
 import type { Running } from './start.js';
 
-/** The text written to standard error after a start (standard output is the log): address, documentation, and a link to sign in once, on the first start the token and a command to try. */
+/** The text written to standard error after a start (standard output is the log): the link to sign in once, the address, and a command to try. */
 export function printBanner({ url, provider, firstToken, signInLink }: Running, role: string, tokenFile: string): string {
   const lines = [`Verbatim (${role}) is ready on ${url}`];
-  if (provider === 'offline' && role !== 'api') lines.push('No ANTHROPIC_API_KEY: the built-in offline model answers.');
+  if (signInLink !== null) lines.push('', 'Open this to sign in, once and soon (npm run -s sign-in-link prints another link):', `  ${signInLink}`);
+  if (provider === 'offline' && role !== 'api') lines.push('', 'No ANTHROPIC_API_KEY: the built-in offline model answers.');
   if (role !== 'worker') lines.push(`The API and its documentation: ${url}/docs`);
-  if (signInLink !== null) lines.push('To sign in with a browser, once and soon (npm run -s sign-in-link prints another link):', `  ${signInLink}`);
-  if (firstToken !== null) {
-    lines.push(
-      `Your token, shown this once (and kept in ${tokenFile}):`,
-      `  ${firstToken}`,
-      'Copy this to see an answer stream in (Ctrl-C ends it):',
-      `  ${curl(url, firstToken)}`,
-    );
-  }
+  if (firstToken !== null) lines.push(`A token for it is in ${tokenFile}:`, `  curl -H "Authorization: Bearer $(cat ${quoted(tokenFile)})" ${url}/v1/me`);
   return `\n${lines.join('\n')}\n\n`;
 }
 
-/** One POSIX shell line: creates a session, follows its event stream, submits a prompt a second later. */
-function curl(url: string, token: string): string {
-  const ask = `curl -sS -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json'`;
-  const session = `S=$(${ask} -d '{}' ${url}/v1/sessions | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')`;
-  const prompt = `(sleep 1; ${ask} -d '{"input":"{{slow 40}}{{long 60}}"}' ${url}/v1/sessions/$S/prompts >/dev/null)`;
-  return `${session}; ${prompt} & ${ask} -N ${url}/v1/sessions/$S/events/stream`;
-}
+/** For a POSIX shell. */
+const quoted = (file: string): string => (/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`);

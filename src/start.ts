@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OnlineMigrations } from './adapters/postgres/migrations/online-migrations.js';
 import { openDatabase } from './adapters/postgres/open-database.js';
 import { PinoLogger } from './adapters/telemetry/pino-logger.js';
+import { terminalLines } from './adapters/telemetry/terminal-lines.js';
 import { startTracing } from './adapters/telemetry/tracing.js';
 import type { Application } from './application.js';
 import { type Settings, SettingsError } from './config/env.js';
@@ -47,7 +50,8 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
   }
   const unusable = await unusableFolders(settings);
   if (unusable.length > 0) throw new SettingsError(`The settings are not usable:\n${unusable.map((line) => `  ${line}`).join('\n')}`);
-  const logger = new PinoLogger(settings.LOG_LEVEL);
+  const isText = settings.LOG_FORMAT === 'text' || (settings.LOG_FORMAT === undefined && process.stdout.isTTY);
+  const logger = new PinoLogger(settings.LOG_LEVEL, isText ? terminalLines(process.stdout) : undefined);
   if (settings.MODEL !== undefined && !isKnownModel(settings.MODEL)) {
     logger.warn(
       `MODEL: ${settings.MODEL} is not a model that this version knows. Requests get the limits of the strictest profile; see docs/operations.md.`,
@@ -69,7 +73,11 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
       const tracing = await startTracing({ version: VERSION, role: settings.ROLE, report });
       closing.push(() => tracing.stop());
     }
-    if (settings.DATABASE_URL === undefined) await mkdir(settings.DATA_DIR, { recursive: true });
+    if (settings.DATABASE_URL === undefined) {
+      await mkdir(settings.DATA_DIR, { recursive: true });
+      const isNew = !existsSync(path.join(settings.DATA_DIR, 'postgres'));
+      logger.log(`${isNew ? 'Creating' : 'Starting'} the embedded database in ${settings.DATA_DIR}…`, 'Start');
+    }
     const database = await openDatabase({
       url: settings.DATABASE_URL,
       appUrl: settings.DATABASE_APP_URL,

@@ -36,6 +36,7 @@ const schema = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_FORMAT: z.enum(['json', 'text']).optional(),
   DATA_DIR: z.string().min(1).default('./.data'),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 
@@ -333,6 +334,5 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
   if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS) faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);
-  const { data } = result;
-  return { ...data, PORT: data.PORT ?? (data.ROLE === 'worker' ? 0 : 3000) };
+  return { ...result.data, PORT: result.data.PORT ?? (result.data.ROLE === 'worker' ? 0 : 3000) };
 }

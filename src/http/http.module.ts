@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { AccessRecords } from './access/access-records.interceptor.js';
 import { AccessGuard } from './access/access.guard.js';
+import { BearerTokens } from './access/bearer-tokens.js';
 import { BrowserSignIns } from './access/browser-sign-ins.js';
 import { Oidc } from './access/oidc.js';
 import { Operators } from './access/operators.js';
@@ -87,6 +88,7 @@ export const API = [
   imports: [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })],
   providers: [
     AccessGuard,
+    BearerTokens,
     BrowserSignIns,
     Drain,
     JsonReader,

@@ -188,6 +188,55 @@ describe('a signed-in browser', () => {
   });
 });
 
+describe('a browser that signed in with a token', () => {
+  const withToken = async (token: string) => {
+    const browser = new Browser(admin);
+    return { browser, answer: await browser.post('/v1/sign-in', { token }) };
+  };
+
+  it('has it in a cookie that no script and no other site can use, until it is closed', async () => {
+    const { browser, answer } = await withToken(admin.token!);
+    expect(answer.body).toMatchObject({ ...me, role: 'admin' });
+    expect(answer.body).not.toHaveProperty('signInId');
+    expect(answer.headers.getSetCookie()).toEqual([`verbatim=${admin.token}; Path=/; HttpOnly; SameSite=Strict`]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect((await browser.get('/v1/me')).body).toEqual(answer.body);
+    for (const site of FOREIGN) expect((await browser.call('GET', '/v1/me', undefined, site)).status).toBe(403);
+    expect((await browser.post('/v1/sign-out')).status).toBe(204);
+    expect(browser.cookies.size).toBe(0);
+    expect((await admin.get('/v1/me')).status).toBe(200); // the token itself stays
+  });
+
+  it('may do what the token may, and is signed out when it ends', async () => {
+    const made = (await admin.post('/v1/tokens', { name: 'to read', scopes: ['sessions:read'] })).body;
+    const { browser } = await withToken(made.token);
+    expect((await browser.get('/v1/sessions')).status).toBe(200);
+    expect((await browser.post('/v1/sessions')).body.code).toBe('forbidden');
+    await admin.call('DELETE', `/v1/tokens/${made.id}`);
+    expect((await browser.get('/v1/sessions')).body.code).toBe('unauthenticated');
+  });
+
+  it('ends what it was signed in as before', async () => {
+    const browser = await signedIn();
+    const before = browser.headers['cookie']!;
+    await browser.post('/v1/sign-in', { token: admin.token });
+    expect((await admin.as(null).get('/v1/me', { cookie: before })).status).toBe(401);
+  });
+
+  it('is not signed in with anything else: the secret of a cookie or of a link, an unknown or malformed token', async () => {
+    const browser = await signedIn();
+    const { body: session } = await admin.post('/v1/sessions', {});
+    const { secret } = (await admin.post(`/v1/sessions/${session.id}/links`, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() })).body;
+    for (const token of [[...browser.cookies.values()][0]!, secret, 'vb_unknown', 'x; Path=/', 'x\r\nset-cookie: a=b', 'a'.repeat(5_000)]) {
+      const { answer } = await withToken(token);
+      expect([answer.status, answer.body.code, answer.headers.getSetCookie()]).toEqual([401, 'sign_in_rejected', []]);
+    }
+    for (const body of [{}, { token: admin.token, code: await code() }])
+      expect((await new Browser(admin).post('/v1/sign-in', body)).body.code).toBe('invalid_input');
+    for (const site of FOREIGN) expect((await new Browser(admin).call('POST', '/v1/sign-in', { token: admin.token }, site)).body.code).toBe('forbidden');
+  });
+});
+
 describe('guessing codes', () => {
   it('is slowed by address, and does not hold up those who are signed in', async () => {
     const browser = await signedIn();

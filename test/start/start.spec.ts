@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { itWith, TERMINAL } from '../support/needs.js';
 import { freePort, isListening } from '../support/port.js';
 import { Script } from '../support/script.js';
 import { until } from '../support/until.js';
@@ -41,6 +42,39 @@ describe('the server', () => {
       await until('its processes have ended', async () => server.left().length === 0);
       expect(await isListening(Number(environment.PORT))).toBe(false);
     }
+  });
+});
+
+describe('the first start', () => {
+  const MAIN = path.join(ROOT, 'dist/src/main.js');
+  const isJson = (line: string): boolean => line.startsWith('{');
+  const first = async (command: readonly [string, ...string[]], environment: Readonly<Record<string, string>> = {}) => {
+    const data = path.join(await mkdtemp(path.join(temporary, 'first-')), 'data');
+    const server = start(command, ROOT, { PORT: '0', DATA_DIR: data, TERM: 'xterm', ...environment });
+    await server.printed(/curl [^\r\n]*\r?\n/);
+    server.signal('SIGTERM');
+    await server.exited;
+    const lines = server.output.split(/\r?\n/).filter((line) => line !== '');
+    return { lines, token: (await readFile(path.join(data, 'dev-token'), 'utf8')).trim() };
+  };
+
+  it('prints one link before anything else to do, no token, and a short command; the log is JSON', async () => {
+    const { lines, token } = await first([process.execPath, MAIN]);
+    const banner = lines.filter((line) => !isJson(line));
+    expect(banner.join('\n')).not.toContain(token);
+    expect(banner.findIndex((line) => line.includes('#vbc_'))).toBeLessThan(banner.findIndex((line) => /docs|curl/.test(line)));
+    expect(banner.filter((line) => line.includes('#vbc_'))).toHaveLength(1);
+    expect(banner.filter((line) => line.length > 200)).toEqual([]);
+    const log = lines.filter(isJson).map((line) => JSON.parse(line));
+    expect(log[0]).toMatchObject({ level: 'info', msg: expect.stringContaining('Creating the embedded database') });
+  });
+
+  itWith(TERMINAL)('writes no JSON to a terminal, unless it is told to', async () => {
+    const atTerminal = ['script', '-qefc', `${process.execPath} ${MAIN}`, '/dev/null'] as const;
+    const { lines } = await first([...atTerminal]);
+    expect(lines.filter(isJson)).toEqual([]);
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d info +\[Start\] Creating the embedded database/);
+    expect((await first([...atTerminal], { LOG_FORMAT: 'json' })).lines.some(isJson)).toBe(true);
   });
 });
 

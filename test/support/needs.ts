@@ -24,6 +24,8 @@ export const BUBBLEWRAP = program('bwrap', 'install bubblewrap');
 /** For commands of the tool Bash. */
 export const SHELL: Need = { isMet: isRoot || BUBBLEWRAP.isMet, remedy: 'install bubblewrap, or run as root' };
 export const GIT = program('git');
+/** Runs a program at a terminal. */
+export const TERMINAL = program('script', 'install script (Debian: bsdutils)');
 export const PGBOUNCER = program('pgbouncer');
 export const OPENSSL = program('openssl');
 export const PROMTOOL = program('promtool', 'install promtool (Debian: prometheus)');

@@ -9,11 +9,11 @@ import { hasScope, may, TENANT } from '../../core/access/may.js';
 import { acting, type Principal, principalOf } from '../../core/access/principal.js';
 import { pathId } from '../path-id.js';
 import { ACCESS, type Access, TICKET } from './access.js';
+import { BearerTokens } from './bearer-tokens.js';
 import { BrowserSignIns } from './browser-sign-ins.js';
 import { identify } from './caller.js';
 import { Operators } from './operators.js';
 import { RateLimits } from './rate-limits.js';
-import { SignedTokens } from './signed-tokens.js';
 import { TenantDoor } from './tenant-door.js';
 
 /** Secrets of links begin with this, tokens do not. */
@@ -33,7 +33,7 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly accounts: Accounts,
     private readonly credentials: Credentials,
-    private readonly signed: SignedTokens,
+    private readonly tokens: BearerTokens,
     private readonly browsers: BrowserSignIns,
     private readonly limits: RateLimits,
     private readonly door: TenantDoor,
@@ -118,7 +118,6 @@ export class AccessGuard implements CanActivate {
       const link = await this.links.redeem(token);
       return link && principalOf({ tenantId: link.tenantId, userId: link.linkId, role: 'member', link });
     }
-    if (this.signed.accepts(token)) return this.signed.principal(token);
-    return this.accounts.principal(token, (reason) => this.#log.warn({ msg: 'A token was rejected.', reason }));
+    return this.tokens.principal(token);
   }
 }

@@ -4,6 +4,7 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { DomainError } from '../../core/errors.js';
 import { type SignInMethod, SignIns } from '../../core/ports.js';
 import type { Principal } from '../../core/access/principal.js';
+import { BearerTokens } from './bearer-tokens.js';
 import { cookieOf, setCookie } from './cookies.js';
 import { isCrossOrigin, isSameOrigin } from './same-origin.js';
 
@@ -14,13 +15,20 @@ const HOUR_MS = 3_600_000;
 /** Longer names of browsers are cut. */
 const USER_AGENT_CHARACTERS = 300;
 
-/** The cookie of a signed-in browser: sets it, reads it, and accepts it only for requests of pages of this origin. */
+/** Secrets of sign-ins begin with this. */
+const SIGN_IN = 'vbs_';
+
+/** What a cookie may contain, and every browser keeps. */
+const COOKIE_VALUE = /^[\w.-]{1,3800}$/;
+
+/** The cookie of a signed-in browser, which has the secret of a sign-in or a token: sets it, reads it, and accepts it only for requests of pages of this origin. */
 @Injectable()
 export class BrowserSignIns {
   readonly #log = new Logger('Access');
 
   constructor(
     private readonly signIns: SignIns,
+    private readonly tokens: BearerTokens,
     @Inject(SETTINGS) private readonly settings: BrowserSettings,
   ) {}
 
@@ -37,6 +45,7 @@ export class BrowserSignIns {
       this.#log.warn({ msg: 'A cookie was rejected.', reason: 'the request does not come from a page of this origin' });
       throw new DomainError('forbidden', 'The cookie is accepted only from pages of this origin. Other programs send a token.');
     }
+    if (!secret.startsWith(SIGN_IN)) return this.tokens.principal(secret);
     return this.signIns.principal(secret, this.settings.SIGN_IN_IDLE_HOURS * HOUR_MS, (reason) => this.#log.warn({ msg: 'A cookie was rejected.', reason }));
   }
 
@@ -53,6 +62,20 @@ export class BrowserSignIns {
     const { secret, principal } = await this.signIns.begin(user, { method, groups, userAgent, lifetimeMs });
     this.#setCookie(response, secret, lifetimeMs / 1_000);
     this.#log.log({ msg: 'signed in', method, userId: principal.userId, tenantId: principal.tenantId, signInId: principal.signInId });
+    return principal;
+  }
+
+  /**
+   * Signs the browser in with a token, which only its cookie then has: what the token may do, when it ends and who revokes it stay the same. Null when the token is not
+   * accepted.
+   */
+  async beginWith(token: string, request: Request, response: Response): Promise<Principal | null> {
+    if (!COOKIE_VALUE.test(token) || token.startsWith(SIGN_IN)) return null;
+    const principal = await this.tokens.principal(token);
+    if (principal === null) return null;
+    await this.#end(request);
+    this.#setCookie(response, token, null);
+    this.#log.log({ msg: 'signed in', method: 'token', userId: principal.userId, tenantId: principal.tenantId });
     return principal;
   }
 
@@ -81,7 +104,7 @@ export class BrowserSignIns {
     return secret === null ? Promise.resolve(null) : this.signIns.endOf(secret);
   }
 
-  #setCookie(response: Response, value: string, maxAgeSeconds: number): void {
+  #setCookie(response: Response, value: string, maxAgeSeconds: number | null): void {
     response.appendHeader('set-cookie', setCookie('signIn', value, { secure: this.#secure, sameSite: 'Strict', maxAgeSeconds }));
   }
 

@@ -10,8 +10,8 @@ export interface CookieTerms {
   readonly secure: boolean;
   /** `Lax` for what a redirect from another site has to bring back. */
   readonly sameSite: 'Strict' | 'Lax';
-  /** Zero deletes it. */
-  readonly maxAgeSeconds: number;
+  /** Zero deletes it; null: it is there until the browser is closed. */
+  readonly maxAgeSeconds: number | null;
 }
 
 /** The value of a cookie of the request; null without one. */
@@ -26,7 +26,8 @@ export function cookieOf(request: Pick<Request, 'headers'>, name: Name, secure: 
 
 /** The value of Set-Cookie. `value` has characters of base64url and dots only. No script can read the cookie. */
 export function setCookie(name: Name, value: string, { secure, sameSite, maxAgeSeconds }: CookieTerms): string {
-  return `${fullName(name, secure)}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure ? '; Secure' : ''}`;
+  const age = maxAgeSeconds === null ? '' : `; Max-Age=${maxAgeSeconds}`;
+  return `${fullName(name, secure)}=${value}; Path=/; HttpOnly; SameSite=${sameSite}${age}${secure ? '; Secure' : ''}`;
 }
 
 function fullName(name: Name, secure: boolean): string {

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.js';
 import { Accounts, LiveBus, SignIns } from '../../core/ports.js';
-import type { Acting } from '../../core/access/principal.js';
+import type { Acting, Principal } from '../../core/access/principal.js';
 import { BrowserSignIns } from '../access/browser-sign-ins.js';
 import { Caller } from '../access/caller.js';
 import { Oidc } from '../access/oidc.js';
@@ -15,6 +15,9 @@ import { PathId } from '../path-id.js';
 import { me, meOf } from '../schemas/account-schemas.js';
 import { noBody } from '../schemas/session-schemas.js';
 import { signInBody, signInMethods, signIns, signInsQuery } from '../schemas/sign-in-schemas.js';
+
+const CODE_REJECTED = 'The code is not valid: it is unknown, used or expired. Create another link: npm run -s sign-in-link.';
+const TOKEN_REJECTED = 'The token is not valid: it is unknown, revoked, expired, longer than a cookie can be, or its signature or claims are not accepted.';
 
 /** Signing a browser in and out by a cookie; for programs there are tokens. */
 @ApiTags('sign-in')
@@ -50,25 +53,31 @@ export class SignInController {
   @ApiRoute({
     operation: 'signIn',
     access: 'public',
-    summary: 'Sign the browser in with the code of a one-time link',
+    summary: 'Sign the browser in with the code of a one-time link, or with a token',
     description:
-      'Sets a cookie that only pages of this origin can use, and that no script can read. A code is valid once. What the browser was signed in as before ends.',
+      'Sets a cookie that only pages of this origin can use, and that no script can read. A code is valid once. With a token the cookie is there until the browser is closed, and ends with the token. What the browser was signed in as before ends.',
     status: 200,
     response: me,
     problems: ['sign_in_rejected', 'forbidden', 'rate_limited', 'unavailable'],
     body: true,
   })
-  async signIn(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Body({ schema: signInBody }) { code }: z.output<typeof signInBody>) {
+  async signIn(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Body({ schema: signInBody }) body: z.output<typeof signInBody>) {
     this.browsers.requireOwnPage(request);
-    const user = await this.signIns.redeemCode(code);
-    if (user === null) {
-      this.#log.warn({ msg: 'A sign-in code was rejected.', reason: 'it is unknown, used or expired, or the user is disabled' });
+    const { code = '', token } = body;
+    const principal = await (token === undefined ? this.#withCode(code, request, response) : this.browsers.beginWith(token, request, response));
+    if (principal === null) {
       await this.limits.countFailure(request.socket.remoteAddress ?? '');
-      throw new DomainError('sign_in_rejected', 'The code is not valid: it is unknown, used or expired. Create another link: npm run -s sign-in-link.');
+      throw new DomainError('sign_in_rejected', token === undefined ? CODE_REJECTED : TOKEN_REJECTED);
     }
-    const principal = await this.browsers.begin(request, response, user, 'link', []);
     response.setHeader('cache-control', 'no-store');
     return meOf(principal, await this.accounts.describe(principal));
+  }
+
+  async #withCode(code: string, request: Request, response: Response): Promise<Principal | null> {
+    const user = await this.signIns.redeemCode(code);
+    if (user !== null) return this.browsers.begin(request, response, user, 'link', []);
+    this.#log.warn({ msg: 'A sign-in code was rejected.', reason: 'it is unknown, used or expired, or the user is disabled' });
+    return null;
   }
 
   @Post('sign-out')

@@ -8,7 +8,11 @@ export const signInMethods = z
   .meta({ id: 'SignInMethods' });
 
 export const signInBody = z
-  .strictObject({ code: z.string().min(1).max(200).meta({ description: 'The part of the one-time link after `#`.' }) })
+  .strictObject({
+    code: z.string().min(1).max(200).optional().meta({ description: 'The part of the one-time link after `#`.' }),
+    token: z.string().min(1).max(20_000).optional().meta({ description: 'A token, or a signed token of your issuer.' }),
+  })
+  .refine(({ code, token }) => (code === undefined) !== (token === undefined), 'must hold one of `code` and `token`')
   .meta({ id: 'NewSignIn', examples: [{ code: 'vbc_…' }] });
 
 const signIn = z

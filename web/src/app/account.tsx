@@ -19,16 +19,10 @@ export function useAccount(): Account {
 
 export const useClient = (): Client => useAccount().client;
 
-/** How requests identify themselves: by a token that only this page knows, or by the cookie of a sign-in. */
-type Credentials = { readonly token: string } | 'cookie';
-
 /** Set while this browser has the cookie of a sign-in, which scripts cannot see. */
 const COOKIE_HINT = 'verbatim-signed-in';
 
-type State =
-  | { readonly is: 'checking' }
-  | { readonly is: 'out'; readonly reason: string | null }
-  | { readonly is: 'in'; readonly me: Me; readonly credentials: Credentials };
+type State = { readonly is: 'checking' } | { readonly is: 'out'; readonly reason: string | null } | { readonly is: 'in'; readonly me: Me };
 
 export interface SignIn {
   /** Why no user is signed in, such as an expired token; null at the first visit. */
@@ -45,48 +39,43 @@ export const expectCookie = (): void => localStorage.setItem(COOKIE_HINT, '1');
 export function AccountProvider({ signIn, children }: { readonly signIn: (form: SignIn) => ReactNode; readonly children: ReactNode }) {
   const [state, setState] = useState<State>({ is: 'checking' });
   const out = useCallback((reason: string | null) => setState({ is: 'out', reason }), []);
-  const enter = useCallback(async (credentials: Credentials) => {
-    const me = await clientWith(credentials, () => {}).getMe();
-    setState({ is: 'in', me, credentials });
-  }, []);
+  const enter = useCallback(async () => setState({ is: 'in', me: await clientOf(() => {}).getMe() }), []);
   useEffect(() => {
     if (localStorage.getItem(COOKIE_HINT) === null || isCode()) return out(null);
-    enter('cookie').catch((error: unknown) => {
+    enter().catch((error: unknown) => {
       const isSignedOut = error instanceof ProblemError && error.status === 401;
       if (isSignedOut) localStorage.removeItem(COOKIE_HINT);
       out(isSignedOut ? null : String((error as Error).message));
     });
   }, [enter, out]);
-  const credentials = state.is === 'in' ? state.credentials : null;
-  const client = useMemo(() => credentials && clientWith(credentials, () => out('Your sign-in has ended. Sign in again.')), [credentials, out]);
+  const client = useMemo(() => clientOf(() => out('Your sign-in has ended. Sign in again.')), [out]);
   const account = useMemo(() => {
-    if (state.is !== 'in' || !client) return null;
+    if (state.is !== 'in') return null;
     const signOut = (): void => {
-      if (state.credentials === 'cookie') {
-        localStorage.removeItem(COOKIE_HINT);
-        void client.signOut().finally(() => out(null));
-      } else out(null);
+      sessionStorage.clear(); // what was being written
+      localStorage.removeItem(COOKIE_HINT);
+      void client.signOut().finally(() => out(null));
     };
     return { client, me: state.me, signOut };
   }, [state, client, out]);
   if (state.is === 'checking') return null;
   if (!account) {
-    const withCode = async (code: string): Promise<void> => {
-      await clientWith('cookie', () => {}).signIn({ body: { code } });
+    const begin = async (body: { readonly code: string } | { readonly token: string }): Promise<void> => {
+      await clientOf(() => {}).signIn({ body });
       expectCookie();
-      await enter('cookie');
+      await enter();
     };
-    return signIn({ reason: state.is === 'out' ? state.reason : null, withToken: (token) => enter({ token }), withCode });
+    return signIn({ reason: state.is === 'out' ? state.reason : null, withToken: (token) => begin({ token }), withCode: (code) => begin({ code }) });
   }
   return <AccountContext value={account}>{children}</AccountContext>;
 }
 
 const isCode = (): boolean => location.pathname.endsWith('/sign-in') && location.hash.length > 1;
 
-function clientWith(credentials: Credentials, onRejected: () => void): Client {
+/** Its requests have the cookie of the sign-in. */
+function clientOf(onRejected: () => void): Client {
   return createClient({
     baseUrl: location.origin,
-    ...(credentials === 'cookie' ? {} : { token: credentials.token }),
     fetch: async (input, init) => {
       const response = await fetch(input, init).catch((error: unknown) => {
         if (init?.signal?.aborted !== true) reach(false);

@@ -7,7 +7,7 @@ import { Button, ErrorNote } from '../ui/parts.tsx';
 
 const PATH = '/sign-in';
 
-/** Signs in by a one-time link, at the identity provider, or with a token that only this page then knows. */
+/** Signs in by a one-time link, at the identity provider, or with a token, by a cookie that no script can read. */
 export function SignInScreen({ reason, withToken, withCode }: SignIn) {
   const { path, query } = useLocation();
   const action = useAction();
@@ -71,8 +71,8 @@ export function SignInScreen({ reason, withToken, withCode }: SignIn) {
           </Button>
         )}
         <p className="aside">
-          <code>npm start</code> and <code>npm run -s sign-in-link</code> print a link that signs this browser in. A token is kept in this page only, until it
-          is closed.
+          <code>npm start</code> and <code>npm run -s sign-in-link</code> print a link that signs this browser in. A token is kept by this browser until it is
+          closed or you sign out, where no script can read it.
         </p>
       </div>
     </main>
