@@ -148,7 +148,7 @@ describeWith(CHROMIUM)('the console', () => {
     await send('first wording');
     await answers().getByText('first wording').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
-    expect(await prompt().inputValue()).toBe('first wording');
+    await becomes(page, `document.querySelector('textarea').value === 'first wording'`);
     await send('second wording');
     await answers().getByText('second wording').waitFor();
     const { head } = await client.getSession({ id });

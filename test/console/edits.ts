@@ -83,6 +83,7 @@ export function editTests(at: () => Console): void {
     await client.submitPrompt({ id, body: full });
     await answers().first().waitFor();
     await button('Edit').click();
+    await button('Remove Notes').waitFor();
     await prompt().fill('another wording');
     await tab(page, 'Timeline').click();
     await tab(page, 'Conversation').click();
