@@ -27,11 +27,12 @@ export function isRowOf(row: WholeRow, state: SessionState): boolean {
 /** Who may do what with it, and how long it is kept. */
 function hasRightsOf(row: WholeRow, { settings, grants, hold, erasures }: SessionState): boolean {
   const erasure = [...erasures.values()].findLast(({ scope }) => scope === 'session');
-  const isErased = erasure ? erasure.endedAt !== null : null;
+  const isErased = erasure !== undefined && erasure.endedAt !== null;
   return (
     isDeepStrictEqual(row.grants, Object.fromEntries(grants)) &&
     row.isHeld === (hold !== null) &&
     row.isErased === isErased &&
+    row.isErasureOver === (erasure ? isErased : null) &&
     row.retentionDays === (isErased ? null : (settings.retentionDays ?? null)) &&
     isDeepStrictEqual(stored(row.metadata), stored(settings.metadata))
   );

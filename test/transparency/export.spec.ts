@@ -61,6 +61,15 @@ describe('an export of the log', () => {
     });
   });
 
+  it('is not proven by a key of its own that is none', async () => {
+    const last = lines.length - 1;
+    const forged = changed(last, ({ proof, ...line }) => ({ ...line, proof: { ...(proof as object), key: 'no key' } }));
+    expect(await verifyLog(forged, null, new NodeCryptography())).toMatchObject({
+      isProven: false,
+      text: `Line ${last + 1}: its key is not the public key of a transparency log.`,
+    });
+  });
+
   it('names the first line of a file that was changed', async () => {
     const member: Readonly<Record<string, (line: Record<string, unknown>) => object>> = {
       data: (line) => ({ ...line, data: `${String(line['data'])} ` }),

@@ -50,13 +50,11 @@ export class PostgresSessionList extends SessionList {
 
   override async find(tenantId: string, sessionId: string): Promise<WholeRow | null> {
     if (!isUuid(sessionId)) return null;
-    const [row] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<WholeSessionRow[]>(session(tenantId, sessionId)));
-    if (!row) return null;
+    const [row, another] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<WholeSessionRow[]>(session(tenantId, sessionId)));
+    if (!row || another) return null;
     const [item] = await this.#items(tenantId, [row]);
-    const { grants, is_held: isHeld, days: retentionDays, is_complete: isComplete, metadata } = row;
-    // Two tables say whether the erasure is over.
-    const isErased = row.is_erased === (isComplete === true) ? isComplete : row.is_erased;
-    return { ...item!, grants, isHeld, retentionDays, isErased, metadata: metadata ?? {} };
+    const { grants, is_held: isHeld, days: retentionDays, is_erased: isErased, is_complete: isErasureOver, metadata } = row;
+    return { ...item!, grants, isHeld, retentionDays, isErased, isErasureOver, metadata: metadata ?? {} };
   }
 
   async #items(tenantId: string, rows: readonly SessionRow[]): Promise<readonly SessionListItem[]> {

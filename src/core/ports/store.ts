@@ -226,8 +226,9 @@ export type WholeRow = SessionListItem & {
   readonly isHeld: boolean;
   /** Of its own; null: that of the tenant. */
   readonly retentionDays: number | null;
-  /** Whether an erasure of all content is over; null: there is none. */
-  readonly isErased: boolean | null;
+  readonly isErased: boolean;
+  /** Whether the erasure of all content is over; null: there is none. */
+  readonly isErasureOver: boolean | null;
   readonly metadata: { readonly [key: string]: Json };
 };
 
@@ -269,7 +270,7 @@ export abstract class SessionList {
    * store's clock, which was set back or differs from the caller's, then counts as its present.
    */
   abstract changedSince(tenantId: string, userId: string, since: string, limit: number, lateMs: number | null): Promise<readonly SessionListItem[]>;
-  /** The row of one session, for its audit; null when there is none. */
+  /** The row of one session, for its audit; null when there is none, or more than one. */
   abstract find(tenantId: string, sessionId: string): Promise<WholeRow | null>;
   /** Waiting turns whose session has not changed for `idleMs` by the store's own clock, oldest first. `updatedAt`: the last change of the session. */
   abstract expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]>;

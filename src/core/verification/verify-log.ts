@@ -33,7 +33,8 @@ export async function verifyLog(
   tools: Tools,
   onEvents: (count: number) => void | Promise<void> = () => {},
 ): Promise<Verdict> {
-  const trusted = key === null ? null : keyOf(tools.sha256, key);
+  const trusted = key === null ? null : readVerifierKey(tools.sha256, key.trim());
+  if (key !== null && !trusted) throw new Error('The key is not the public key of a transparency log.');
   const reader = new LogReader(tools.sha256);
   let [at, used] = [0, key];
   try {
@@ -45,7 +46,8 @@ export async function verifyLog(
     if (!reader.isOver) at += 1;
     const { own, parents } = reader.end();
     used = key ?? own.key;
-    const publicKey = trusted ?? keyOf(tools.sha256, own.key);
+    const publicKey = trusted ?? readVerifierKey(tools.sha256, own.key.trim());
+    if (!publicKey) throw new BadLine('its key is not the public key of a transparency log.');
     for (const proof of parents) await provenBy(tools, publicKey, proof);
     const checkpoint = await provenBy(tools, publicKey, own);
     return { ...reader.verdict(checkpoint), key: used };
@@ -53,12 +55,6 @@ export async function verifyLog(
     if (!(error instanceof BadLine)) throw error;
     return { isProven: false, text: `Line ${at}: ${error.message}`, key: used };
   }
-}
-
-function keyOf(sha256: Sha256, text: string): NoteKey {
-  const key = readVerifierKey(sha256, text.trim());
-  if (!key) throw new Error('The key is not the public key of a transparency log.');
-  return key;
 }
 
 /** The checkpoint with the event that the proof is of. */
