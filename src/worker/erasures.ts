@@ -11,16 +11,15 @@ import { deriveId } from '../core/message/ids.js';
 import {
   Clock,
   DueErasures,
+  ERASURE_PARTS,
   type DueSession,
   EventStore,
   type ExpiredSession,
-  LiveBus,
   Sessions,
   TaskLeases,
   Telemetry,
   type UserErasure,
 } from '../core/ports.js';
-import { OneOfMany } from './one-of-many.js';
 
 const BATCH = 50;
 /** Of a user: only ids are read, and each page looks at all that are left. */
@@ -33,8 +32,9 @@ const LEASE_MS = 120_000;
 const IDLE_MS = 120_000;
 
 /**
- * Erases in the background what users asked for, what has reached the end of its retention, and what another process has begun and not finished: one process at a
- * time, under a lease, several sessions beside each other. What cannot be erased now is tried again in the next round.
+ * Erases in the background what users asked for, what has reached the end of its retention, and what another process has begun and not finished. The
+ * sessions are divided into parts; processes erase different parts at the same time, each under a lease of its own, several sessions of it beside each other. The part of a process that ends is taken over when its lease has ended. What
+ * cannot be erased now is tried again in the next round.
  */
 @Injectable()
 export class Erasures {
@@ -52,14 +52,11 @@ export class Erasures {
     private readonly store: EventStore,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
-    private readonly live: LiveBus,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ERASURE_INTERVAL_MS' | 'ERASURE_CONCURRENCY'>,
   ) {}
 
   start(): void {
-    const oneOfMany = new OneOfMany(this.live);
     const run = (): void => {
-      if (!oneOfMany.takes()) return;
       this.#running ??= this.run()
         .then(
           () => this.telemetry.count('erasure_rounds', { outcome: 'completed' }),
@@ -78,51 +75,79 @@ export class Erasures {
     this.#stopped = true;
     if (this.#timer) clearInterval(this.#timer);
     await this.#running;
-    await this.leases.end('erase', this.#holder).catch(() => undefined); // otherwise it ends by itself
   }
 
-  /** Erases everything that is due, if this process has the lease. */
+  /** Erases everything that is due, part by part, but for the parts that other processes are erasing. */
   async run(): Promise<void> {
-    if (!(await this.#mayGoOn())) return;
-    await this.#each(await this.due.unfinished(IDLE_MS, BATCH), (session) => this.#erase(session, 'continued', null));
-    for (const erasure of await this.due.open()) await this.#ofUser(erasure);
+    const late = (await this.#isDue()) ? await this.#inParts() : [];
+    this.telemetry.gauge('erasure_oldest_due_seconds', Math.max(0, ...late));
+  }
+
+  /** Three statements, which end most rounds. */
+  async #isDue(): Promise<boolean> {
+    return (await this.due.open()).length > 0 || (await this.due.unfinished(IDLE_MS, 1, null)).length > 0 || (await this.due.expired(1, null)).length > 0;
+  }
+
+  /** How late the sessions are that could not be erased. It begins anywhere, so that processes which begin at the same time meet seldom. */
+  async #inParts(): Promise<readonly number[]> {
+    const first = Math.floor(Math.random() * ERASURE_PARTS);
+    const late: number[] = [];
+    for (let count = 0; count < ERASURE_PARTS; count += 1) {
+      const part = (first + count) % ERASURE_PARTS;
+      if (!(await this.#mayGoOn(part))) continue;
+      try {
+        late.push(...(await this.#part(part)));
+      } finally {
+        await this.leases.end(`erase ${part}`, this.#holder).catch(() => undefined); // otherwise it ends by itself
+      }
+    }
+    if (!this.#stopped) for (const erasure of await this.due.open()) await this.due.end(erasure);
+    return late;
+  }
+
+  async #part(part: number): Promise<readonly number[]> {
+    await this.#each(await this.due.unfinished(IDLE_MS, BATCH, part), (session) => this.#erase(part, session, 'continued', null));
+    for (const erasure of await this.due.open()) await this.#ofUser(part, erasure);
     for (;;) {
-      const expired = await this.due.expired(BATCH);
+      const expired = await this.due.expired(BATCH, part);
       const left: ExpiredSession[] = [];
       await this.#each(expired, async (session) => {
-        if (!(await this.#expire(session))) left.push(session);
+        if (!(await this.#expire(part, session))) left.push(session);
       });
-      this.telemetry.gauge('erasure_oldest_due_seconds', Math.max(0, ...left.map(({ lateSeconds }) => lateSeconds)));
       // What could not be erased would be found again at once.
-      if (expired.length < BATCH || left.length === expired.length || !(await this.#mayGoOn())) return;
+      if (expired.length < BATCH || left.length === expired.length || !(await this.#mayGoOn(part))) return left.map(({ lateSeconds }) => lateSeconds);
     }
   }
 
-  async #ofUser(erasure: UserErasure): Promise<void> {
+  async #ofUser(part: number, erasure: UserErasure): Promise<void> {
     for (let after: string | null = null; ;) {
-      const batch: readonly DueSession[] = await this.due.sessionsOf(erasure, after, PAGE);
+      const batch: readonly DueSession[] = await this.due.sessionsOf(erasure, after, PAGE, part);
       await this.#each(batch, async (session) => {
         const by = { userId: erasure.requestedBy, reason: erasure.reason };
-        if (await this.#erase(session, 'user', by)) await this.due.count(erasure);
+        if (await this.#erase(part, session, 'user', by)) await this.due.count(erasure);
       });
       after = batch.at(-1)?.sessionId ?? after;
-      if (batch.length < PAGE) break;
+      if (batch.length < PAGE || this.#stopped) return;
     }
-    if (!this.#stopped) await this.due.end(erasure);
   }
 
   #each<Session extends DueSession>(sessions: readonly Session[], work: (session: Session) => Promise<unknown>): Promise<unknown> {
     return mapLimited(sessions, this.settings.ERASURE_CONCURRENCY, work);
   }
 
-  async #expire(session: DueSession): Promise<boolean> {
+  async #expire(part: number, session: DueSession): Promise<boolean> {
     const { version } = await this.sessions.load(session.tenantId, session.sessionId);
-    return version === session.version && this.#erase(session, 'retention', null);
+    return version === session.version && this.#erase(part, session, 'retention', null);
   }
 
   /** False: it was not erased, and the log says why. */
-  async #erase({ tenantId, sessionId }: DueSession, cause: 'continued' | 'user' | 'retention', by: { userId: string; reason: string | null } | null) {
-    if (!(await this.#mayGoOn())) return false;
+  async #erase(
+    part: number,
+    { tenantId, sessionId }: DueSession,
+    cause: 'continued' | 'user' | 'retention',
+    by: { userId: string; reason: string | null } | null,
+  ) {
+    if (!(await this.#mayGoOn(part))) return false;
     const principal = systemPrincipal(tenantId, by?.userId ?? WORKER_ID);
     const reason = cause === 'retention' ? 'end of retention' : (by?.reason ?? null);
     try {
@@ -142,7 +167,7 @@ export class Erasures {
     }
   }
 
-  async #mayGoOn(): Promise<boolean> {
-    return !this.#stopped && (await this.leases.take('erase', this.#holder, LEASE_MS)) !== null;
+  async #mayGoOn(part: number): Promise<boolean> {
+    return !this.#stopped && (await this.leases.take(`erase ${part}`, this.#holder, LEASE_MS)) !== null;
   }
 }

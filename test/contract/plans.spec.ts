@@ -189,7 +189,7 @@ describe('the log', () => {
 
 describe('an erasure of what a user owns', () => {
   it('finds the sessions without reading those of other tenants', async () => {
-    const due = dueSessionsOf({ tenantId: TENANT, userId: USER, startedAt: new Date(Date.now() + 60_000).toISOString() }, null, 1_000);
+    const due = dueSessionsOf({ tenantId: TENANT, userId: USER, startedAt: new Date(Date.now() + 60_000).toISOString() }, null, 1_000, null);
     let rows: readonly object[] = [];
     expect(await touched('session', async () => (rows = await asTenant(due)))).toBeLessThan(500);
     expect(rows.length).toBeGreaterThan(50);
@@ -217,7 +217,7 @@ describe('the search for ended retentions', () => {
     ]);
     await owner.query('VACUUM ANALYZE session, session_retention');
     let rows: readonly object[] = [];
-    const search = async (): Promise<unknown> => (rows = (await app.query('SELECT session_id FROM expired_sessions(50)')).rows);
+    const search = async (): Promise<unknown> => (rows = (await app.query('SELECT session_id FROM expired_sessions(50, NULL)')).rows);
     expect(await touched('session', search)).toBeLessThan(20);
     expect(await touched('session_retention', search)).toBeLessThan(20);
     expect(rows).toEqual([{ session_id: due }]);
@@ -229,7 +229,7 @@ describe('a search for what has become due', () => {
     ['receipt', 'prune_receipts(86400000.0, 100)'],
     ['session', 'requeue_orphaned_turns(86400000.0 * 60, 100)'],
     ['session', 'expired_waits(86400000.0 * 60, 100)'],
-    ['erased_session', 'unfinished_erasures(86400000.0, 100)'],
+    ['erased_session', 'unfinished_erasures(86400000.0, 100, NULL)'],
   ])('reads no row of the table %s that is not due: %s', async (table, call) => {
     await owner.query("UPDATE session SET status = 'waiting' WHERE session_id IN (SELECT session_id FROM session WHERE status = 'running' LIMIT 50)");
     await owner.query('INSERT INTO erased_session SELECT session_id, tenant_id, false FROM stream LIMIT 1000 ON CONFLICT DO NOTHING');

@@ -71,6 +71,44 @@ describe('an erasure', () => {
     }
   });
 
+  it('of all that a user owns is shared by processes, and the part of one that is killed is taken over', async () => {
+    const environment = { DATABASE_URL: database.ownerUrl, ERASURE_INTERVAL_MS: '200', ERASURE_CONCURRENCY: '2', LOG_LEVEL: 'warn' };
+    const first = await ServerProcess.start(environment);
+    const admin = first.client(token);
+    const { token: own } = (await admin.post('/v1/tokens', { userName: 'leaver' })).body;
+    const leaver = admin.as(own);
+    const { userId } = (await leaver.get('/v1/me')).body;
+    const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => leaver.session({ title: `abandoned ${n}` })));
+    // One session of the first process waits for a lock of the test.
+    await owner.query(`CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(4712); RETURN NEW; END $$`);
+    await owner.query(`CREATE TRIGGER a_test AFTER UPDATE ON event FOR EACH ROW WHEN (OLD.session_id = '${ids[0]}') EXECUTE FUNCTION wait_for_test()`);
+    await owner.query('SELECT pg_advisory_lock(4712)');
+    expectStatus(await admin.call('DELETE', `/v1/users/${userId}/content`), 202);
+    const waiting = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 4712 AND NOT granted`;
+    await until('a session waits', async () => (await owner.query(waiting)).rowCount === 1);
+
+    const second = await ServerProcess.start(environment);
+    const third = await ServerProcess.start(environment);
+    try {
+      const others = 'SELECT session_id FROM session WHERE user_id = $1 AND NOT is_erased AND erasure_part(session_id) <> erasure_part($2)';
+      await until('the other processes have erased the other parts', async () => (await owner.query(others, [userId, ids[0]])).rowCount === 0);
+      await first.kill();
+      await owner.query(`SELECT pg_terminate_backend(pid, 5000) FROM (${waiting}) w`);
+      await owner.query('SELECT pg_advisory_unlock(4712)');
+      await owner.query('DROP FUNCTION wait_for_test CASCADE');
+      // What the killed process holds ends by itself.
+      await owner.query(`UPDATE task_lease SET ends_at = now() WHERE task = 'erase ' || erasure_part($1)`, [ids[0]]);
+      const reader = second.client(token);
+      const erasure = async () => (await reader.get(`/v1/users/${userId}/erasures`)).body.data[0];
+      await until('the erasure has ended', async () => (await erasure()).endedAt !== null);
+      expect(await erasure()).toMatchObject({ remaining: 0 });
+      expect((await dump(owner)).join('\n')).not.toContain('abandoned');
+      for (const id of [ids[0], ids[1]]) expect((await reader.as(own).get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
+    } finally {
+      await Promise.all([second.stop(), third.stop()]);
+    }
+  });
+
   it('is obeyed at once by the memory and the answers of another process that has read and used the content', async () => {
     const environment = { DATABASE_URL: database.ownerUrl, LOG_LEVEL: 'warn' };
     const [one, other] = [await ServerProcess.start(environment), await ServerProcess.start(environment)];

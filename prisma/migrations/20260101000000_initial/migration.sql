@@ -1572,18 +1572,24 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   SELECT e.erasure_id, e.tenant_id FROM user_erasure e WHERE e.ended_at IS NULL ORDER BY e.started_at LIMIT p_limit
 $$;
 
--- Sessions of all tenants with an erasure that has steps left and has not made one for p_idle_ms. Without those under a legal hold.
-CREATE OR REPLACE FUNCTION unfinished_erasures(p_idle_ms float8, p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid)
+-- The part of the erasures in the background, 0 to 15, to which a session belongs: each part is done by one process at a time.
+CREATE OR REPLACE FUNCTION erasure_part(p_session uuid) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT uuid_hash(p_session) & 15
+$$;
+
+-- Sessions of all tenants with an erasure that has steps left and has not made one for p_idle_ms. Without those under a legal hold. Those of one part; null: of all.
+CREATE OR REPLACE FUNCTION unfinished_erasures(p_idle_ms float8, p_limit bigint, p_part int) RETURNS TABLE (tenant_id uuid, session_id uuid)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT s.tenant_id, s.session_id FROM erased_session e JOIN session s USING (tenant_id, session_id)
   WHERE NOT e.is_complete AND e.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond'
+    AND (p_part IS NULL OR erasure_part(e.session_id) = p_part)
     AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = s.tenant_id AND h.session_id = s.session_id)
   ORDER BY e.updated_at LIMIT p_limit
 $$;
--- Sessions of all tenants with a retention that is over, and since when: their tenant's or their own. Without those under a legal hold and those that are erased. A fork shows
+-- Sessions of all tenants with a retention that is over, and since when: their tenant's or their own. Those of one part (null: of all), without those under a legal hold and those that are erased. A fork shows
 -- what its parent would lose: the parent waits for it. Each way to be due is a search by its own index, of which erased sessions are no part: a sweep costs what is due. A
 -- retention of a session's own is looked at when it would end without a further change, and then put off to the end that the changes have given it. statement_timestamp: an index is not searched for a time that changes during the search.
-CREATE OR REPLACE FUNCTION expired_sessions(p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid, version bigint, late_seconds float8)
+CREATE OR REPLACE FUNCTION expired_sessions(p_limit bigint, p_part int) RETURNS TABLE (tenant_id uuid, session_id uuid, version bigint, late_seconds float8)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   WITH postponed AS (
     UPDATE session_retention r SET not_before = s.updated_at + r.days * interval '1 day' FROM session s
@@ -1600,7 +1606,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
     WHERE r.not_before <= statement_timestamp() AND s.updated_at < statement_timestamp() - r.days * interval '1 day' AND NOT s.is_erased AND s.status <> 'importing'),
   due AS (
     SELECT c.* FROM candidate c
-    WHERE NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = c.tenant_id AND h.session_id = c.session_id)
+    WHERE (p_part IS NULL OR erasure_part(c.session_id) = p_part) AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = c.tenant_id AND h.session_id = c.session_id)
       AND NOT EXISTS (SELECT FROM event f WHERE f.tenant_id = c.tenant_id AND f.type = 'session.forked' AND f.data->>'from' = c.session_id::text
         AND NOT EXISTS (SELECT FROM erased_session x WHERE x.tenant_id = f.tenant_id AND x.session_id = f.session_id AND x.is_complete))
     LIMIT p_limit * 2) -- a session with both retentions is found twice
@@ -1692,9 +1698,9 @@ GRANT UPDATE (name, role, role_as_of, identity, disabled_at, deleted_at) ON app_
 REVOKE ALL ON FUNCTION leased_turns FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION leased_turns TO verbatim_app;
 REVOKE ALL ON FUNCTION append_events, append_batch, project_session, count_usage, add_to_totals, lock_files, count_files, count_blob, count_blob_use, keep_data_key, erase_content, skeleton_by, skeleton_rules, is_skeleton_of, share_session, hold_session, retain_session, chain_hash, session_lock, lease_jobs, has_pending_jobs, take_place, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, keep_progress, read_progress, extend_tlog FROM PUBLIC;
-REVOKE ALL ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
+REVOKE ALL ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, erasure_part, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION append_events, append_batch, project_session, count_usage, add_to_totals, lock_files, count_files, session_lock, keep_data_key, erase_content, share_session, hold_session, retain_session, chain_hash, lease_jobs, claim_turn, renew_turns, release_turns, redeliver_jobs, requeue_orphaned_turns, prune_receipts, take_lease, end_lease, keep_progress, read_progress, extend_tlog TO verbatim_app;
-GRANT EXECUTE ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
+GRANT EXECUTE ON FUNCTION current_tenant, vouch_user, count_tenants, read_backlog, next_lease_end, read_feed, pending_leaves, runs_between, sessions_after, erased_since, expired_waits, open_erasures, erasure_part, unfinished_erasures, expired_sessions, find_plain_sessions, keys_to_rewrap, rewrap_keys TO verbatim_app;
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Row level security

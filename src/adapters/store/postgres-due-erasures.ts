@@ -65,9 +65,9 @@ export class PostgresDueErasures extends DueErasures {
     return found;
   }
 
-  override async sessionsOf(erasure: UserErasure, after: string | null, limit: number): Promise<readonly DueSession[]> {
+  override async sessionsOf(erasure: UserErasure, after: string | null, limit: number, part: number | null): Promise<readonly DueSession[]> {
     const { tenantId, userId, startedAt } = erasure;
-    const statement = dueSessionsOf({ tenantId, userId, startedAt }, after, limit);
+    const statement = dueSessionsOf({ tenantId, userId, startedAt }, after, limit, part);
     return (await this.#database.inTenant(tenantId, (client) => client.$queryRaw<SessionRow[]>(statement))).map(sessionOf);
   }
 
@@ -90,13 +90,13 @@ export class PostgresDueErasures extends DueErasures {
     );
   }
 
-  override unfinished(idleMs: number, limit: number): Promise<readonly DueSession[]> {
-    return this.#sessions(Prisma.sql`SELECT tenant_id, session_id, 0 AS version FROM unfinished_erasures(${idleMs}::float8, ${limit}::bigint)`);
+  override unfinished(idleMs: number, limit: number, part: number | null): Promise<readonly DueSession[]> {
+    return this.#sessions(Prisma.sql`SELECT tenant_id, session_id, 0 AS version FROM unfinished_erasures(${idleMs}::float8, ${limit}::bigint, ${part}::int)`);
   }
 
-  override async expired(limit: number): Promise<readonly ExpiredSession[]> {
+  override async expired(limit: number, part: number | null): Promise<readonly ExpiredSession[]> {
     const rows = await this.#database.run(
-      (client) => client.$queryRaw<ExpiredRow[]>`SELECT tenant_id, session_id, version, late_seconds FROM expired_sessions(${limit}::bigint)`,
+      (client) => client.$queryRaw<ExpiredRow[]>`SELECT tenant_id, session_id, version, late_seconds FROM expired_sessions(${limit}::bigint, ${part}::int)`,
     );
     return rows.map((row) => ({ ...sessionOf(row), lateSeconds: row.late_seconds }));
   }
@@ -128,10 +128,11 @@ export function dueSessionsOf(
   { tenantId, userId, startedAt }: Pick<UserErasure, 'tenantId' | 'userId' | 'startedAt'>,
   after: string | null,
   limit: number,
+  part: number | null,
 ): Prisma.Sql {
   return Prisma.sql`SELECT s.tenant_id, s.session_id, 0 AS version FROM session s
     WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD}
-      AND s.session_id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
+      AND (${part}::int IS NULL OR erasure_part(s.session_id) = ${part}::int) AND s.session_id > ${after ?? '00000000-0000-0000-0000-000000000000'}::uuid
     ORDER BY s.session_id LIMIT ${limit}::bigint`;
 }
 

@@ -28,7 +28,10 @@ export interface ExpiredSession extends DueSession {
   readonly lateSeconds: number;
 }
 
-/** What is to be erased in the background. Sessions under a legal hold and erased ones are never due. */
+/** Sessions belong to so many parts, by their ids. A part is erased by one process at a time. */
+export const ERASURE_PARTS = 16;
+
+/** What is to be erased in the background, of one part or (null) of all. Sessions under a legal hold and erased ones are never due. */
 export abstract class DueErasures {
   /** Requests the erasure of what a user owns, or returns the one that is not done yet. Null: the tenant has no such user. */
   abstract request(erasure: Pick<UserErasure, 'id' | 'tenantId' | 'userId' | 'requestedBy' | 'reason'>): Promise<UserErasure | null>;
@@ -37,13 +40,13 @@ export abstract class DueErasures {
   /** The erasures of users that are not done, oldest first. */
   abstract open(): Promise<readonly UserErasure[]>;
   /** Sessions after `after`, in the order of their ids, that an erasure of a user has to erase. */
-  abstract sessionsOf(erasure: UserErasure, after: string | null, limit: number): Promise<readonly DueSession[]>;
+  abstract sessionsOf(erasure: UserErasure, after: string | null, limit: number, part: number | null): Promise<readonly DueSession[]>;
   /** Counts a session as erased by it. */
   abstract count(erasure: UserErasure): Promise<void>;
   /** Ends the erasure unless it has sessions left. */
   abstract end(erasure: UserErasure): Promise<void>;
   /** Sessions with an erasure that was not completed within `idleMs`. */
-  abstract unfinished(idleMs: number, limit: number): Promise<readonly DueSession[]>;
+  abstract unfinished(idleMs: number, limit: number, part: number | null): Promise<readonly DueSession[]>;
   /** Sessions at the end of their retention, without those with forks that are not erased. */
-  abstract expired(limit: number): Promise<readonly ExpiredSession[]>;
+  abstract expired(limit: number, part: number | null): Promise<readonly ExpiredSession[]>;
 }

@@ -4,7 +4,7 @@ import type { Leaf } from '../proofs/leaf.js';
 import type { Tile } from '../proofs/tiles.js';
 import type { FeedCursor } from './store.js';
 
-export type Task = 'sequence' | 'anchor' | 'audit' | 'erase';
+export type Task = 'sequence' | 'anchor' | 'audit' | `erase ${number}`;
 
 /** Tasks that one process at a time does, under a lease by the store's own clock. */
 export abstract class TaskLeases {
