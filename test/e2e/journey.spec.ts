@@ -180,6 +180,26 @@ function conversation(environment: Environment): void {
     expect(results[2].is_error).toBe(true);
   });
 
+  it('gives a call by an alias to the client tool that has it, which the model is sent once', async () => {
+    const lookup = { name: 'lookup', aliases: ['search', 'find'], description: 'Looks up.', input_schema: { type: 'object', properties: {} } };
+    const id = await client.session({ tools: [lookup] });
+    const turn = await client.ask(id, '{{tool search {"q":"a"}}}');
+    expect(turn).toMatchObject({ status: 'waiting', toolCalls: [{ name: 'lookup', runBy: 'client', status: 'awaiting_client' }] });
+    const results = [{ toolUseId: turn.toolCalls[0].toolUseId, content: 'found' }];
+    expectStatus(await client.post(`/v1/sessions/${id}/tool-results`, { results }), 202);
+    expect((await client.settled(id, turn.turnId)).status).toBe('completed');
+    const { payload, problems } = (await client.get(`/v1/sessions/${id}/payload`)).body;
+    const { aliases: _, ...sent } = lookup;
+    expect([payload.tools, problems]).toEqual([[{ ...sent, cache_control: { type: 'ephemeral' } }], []]);
+    for (const aliases of [['lookup'], ['a', 'a'], ['no spaces'], ['other']]) {
+      const tools = [
+        { ...lookup, aliases },
+        { ...lookup, name: 'other', aliases: [] },
+      ];
+      expect((await client.post('/v1/sessions', { tools })).body.code).toBe('invalid_input');
+    }
+  });
+
   it('interrupts a turn that waits for the client when a prompt with whenBusy: interrupt arrives', async () => {
     const id = await client.session({ tools: [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object', properties: {} } }] });
     const turn = await client.ask(id, '{{tool lookup {"q":"a"}}}');

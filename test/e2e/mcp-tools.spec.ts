@@ -58,6 +58,24 @@ describe('tools of MCP servers', () => {
       expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body.verified).toBe(true);
   });
 
+  it('are reached by their aliases, under the rules for their names; the model is sent each once, by its name', async () => {
+    const { client } = server;
+    const id = await client.session({ permissionMode: 'bypassPermissions' });
+    expect((await client.get('/v1/tools')).body.data.find(({ name }: { name: string }) => name === 'mcp__demo__count').aliases).toContain('mcp__demo__tally');
+    const turn = await client.ask(id, 'Please {{tool mcp__demo__tally {}}}');
+    expect(turn).toMatchObject({ status: 'completed', toolCalls: [{ name: 'mcp__demo__count', status: 'settled', isError: false }] });
+    const { payload, problems } = (await client.get(`/v1/sessions/${id}/payload`)).body;
+    expect(problems).toEqual([]);
+    expect(payload.tools.filter(({ name }: { name: string }) => /count|tally/.test(name))).toEqual([
+      { name: 'mcp__demo__count', description: 'Counts its calls', input_schema: expect.anything() },
+    ]);
+    // What the model wrote stays as it was written.
+    expect(JSON.stringify(payload.messages)).toContain('"name":"mcp__demo__tally"');
+    const forbidding = await client.session({ permissionMode: 'bypassPermissions', permissions: { deny: ['mcp__demo__count'] } });
+    const denied = await client.ask(forbidding, 'Please {{tool mcp__demo__tally {}}}');
+    expect(denied.toolCalls).not.toContainEqual(expect.objectContaining({ isError: false }));
+  });
+
   it('return images and structured content', async () => {
     const { client } = server;
     const id = await client.session({ permissionMode: 'bypassPermissions' });

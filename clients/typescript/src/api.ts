@@ -1774,6 +1774,8 @@ export interface components {
         /** @description A tool that the client runs. The shape is the model API's. */
         ClientTool: {
             name: string;
+            /** @description Further names by which calls reach the tool, such as earlier ones. The model is sent the tool once, by its name. */
+            aliases?: string[];
             description?: string;
             input_schema: {
                 [key: string]: unknown;
@@ -3312,6 +3314,7 @@ export interface components {
             };
             readonly tools: {
                 name: string;
+                readonly aliases?: string[];
                 description?: string;
                 input_schema: {
                     [key: string]: unknown;
@@ -3476,6 +3479,7 @@ export interface components {
                     };
                     readonly tools?: {
                         name: string;
+                        readonly aliases?: string[];
                         description?: string;
                         input_schema: {
                             [key: string]: unknown;
@@ -4018,6 +4022,7 @@ export interface components {
                         [key: string]: unknown;
                     };
                     source: string;
+                    readonly aliases?: string[];
                     /** @enum {string} */
                     effect: "read" | "edit" | "run";
                 }[];
@@ -5981,6 +5986,8 @@ export interface components {
             data: {
                 /** @description As the model calls it. */
                 name: string;
+                /** @description Further names by which calls reach it. The model is not told of them. */
+                aliases?: string[];
                 description: string;
                 input_schema: {
                     [key: string]: unknown;

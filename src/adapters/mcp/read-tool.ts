@@ -19,6 +19,10 @@ const shape = z.looseObject({
   title: z.string().optional(),
   description: z.string().optional(),
   inputSchema: z.looseObject({ type: z.literal('object') }),
+  _meta: z
+    .looseObject({ aliases: z.array(z.string().min(1)).optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
   annotations: z
     .looseObject({ readOnlyHint: z.boolean().optional().catch(undefined), title: z.string().optional().catch(undefined) })
     .optional()
@@ -34,9 +38,11 @@ export function readTool(given: unknown, { name: server }: McpServer, { toolChar
   if (isDeeperThan(given, MAX_JSON_DEPTH)) return problem('it is nested too deeply');
   const characters = JSON.stringify(given).length;
   if (characters > toolCharacters) return problem(`its definition has ${characters} characters, and at most ${toolCharacters} are allowed`);
-  const { title, description, inputSchema, annotations } = read.data;
+  const { title, description, inputSchema, annotations, _meta } = read.data;
+  const aliases = new Set(_meta?.aliases?.map((alias) => modelName(server, alias)));
   const definition: ToolDefinition = {
     name: modelName(server, read.data.name),
+    ...(aliases.size === 0 ? {} : { aliases: [...aliases].sort() }),
     description: description ?? title ?? annotations?.title ?? '',
     input_schema: inputSchema as unknown as ToolDefinition['input_schema'],
     source: `mcp:${server}`,

@@ -12,7 +12,7 @@ import type { NewEvent } from '../session/events.js';
 import type { SessionState, Turn } from '../session/state.js';
 import { refusalNote, stopDetailsOf } from './refusal.js';
 import { continuesAfter, isNaturalStop, REFUSAL } from '../session/stop-reasons.js';
-import { callsIn, runnerOf } from '../session/tool-calls.js';
+import { callsIn, calledTool } from '../session/tool-calls.js';
 
 /** Records an answer of the model. Calls that cannot run are closed; the turn ends unless the stop reason continues it or Stop hooks must run. */
 export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer' }>, state: SessionState, turn: Turn): readonly NewEvent[] {
@@ -43,7 +43,7 @@ export function recordAnswer(command: Extract<TurnCommand, { type: 'RecordAnswer
     return [...events, ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: stopReason ?? 'unknown', ...details } })];
   }
   const open = calls.filter(({ id }) => !faults.has(id));
-  const areClientCalls = open.every(({ name }) => runnerOf(state, name) === 'client');
+  const areClientCalls = open.every(({ name }) => calledTool(state, name).runBy === 'client');
   if (open.length > 0 && areClientCalls && !turn.interruptRequested)
     events.push(
       waiting(
@@ -66,7 +66,7 @@ function faultsOf(calls: readonly ToolUseBlock[], message: ModelMessage, state: 
         ? 'The input of this call was not valid JSON, so it was not run.'
         : typeof input !== 'object' || input === null || Array.isArray(input)
           ? 'The input of this call was not an object, so it was not run.'
-          : runnerOf(state, name) === 'none'
+          : calledTool(state, name).runBy === 'none'
             ? `There is no tool named ${name} in this session.`
             : index >= most
               ? `One answer can have at most ${most} calls. This call exceeds the limit and was not run.`

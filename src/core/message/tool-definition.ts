@@ -5,6 +5,8 @@ export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly input_schema: { readonly [key: string]: Json };
+  /** Further names by which calls reach it, such as earlier ones. The model is not told of them. */
+  readonly aliases?: readonly string[];
   /** `builtin`, or `mcp:NAME` for a tool of the MCP server NAME. */
   readonly source: string;
   /** What a call can change, for permission decisions. `read`: nothing; `edit`: files in the session's folder; `run`: anything. */
@@ -16,6 +18,8 @@ export interface ClientTool {
   readonly name: string;
   readonly description?: string;
   readonly input_schema: { readonly [key: string]: Json };
+  /** Further names by which calls reach it, such as earlier ones. The model is not told of them. */
+  readonly aliases?: readonly string[];
   /** The model sees the tool only once a result of the client names it in a `tool_reference`. Without tool search it is sent as any other. */
   readonly defer_loading?: boolean;
 }

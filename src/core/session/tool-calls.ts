@@ -44,16 +44,33 @@ export function offeredByServer(state: SessionState): readonly ToolDefinition[] 
   return state.serverTools.filter(({ name }) => !taken.has(name));
 }
 
-export function runnerOf(state: SessionState, name: string): CallRecord['runBy'] {
-  if (state.settings.tools.some((tool) => tool.name === name)) return 'client';
-  return state.serverTools.some((tool) => tool.name === name) ? 'server' : 'none';
+/** The tool that a call means, by its name or else by one of its aliases; client tools take precedence. Rules, hooks and results name it by its name. */
+export function calledTool({ settings, serverTools }: SessionState, called: string): Pick<CallRecord, 'name' | 'runBy'> {
+  for (const isMeant of [named(called), hasAlias(called)]) {
+    const client = settings.tools.find(isMeant);
+    if (client) return { name: client.name, runBy: 'client' };
+    const server = serverTools.find(isMeant);
+    if (server) return { name: server.name, runBy: 'server' };
+  }
+  return { name: called, runBy: 'none' };
 }
+
+type Named = Pick<ToolDefinition, 'name' | 'aliases'>;
+
+const named =
+  (called: string) =>
+  ({ name }: Named): boolean =>
+    name === called;
+const hasAlias =
+  (called: string) =>
+  ({ aliases = [] }: Named): boolean =>
+    aliases.includes(called);
 
 /** Updates the turn's calls by one of its messages: an answer opens calls, a result settles one. */
 export function recordCalls(state: SessionState, turn: Turn, message: StoredMessage): void {
   if (message.type === 'assistant' && !message.isVirtual) {
     const calls = callsIn(message.message.content);
-    for (const { id, name, input } of calls) turn.calls.set(id, { ...FRESH, toolUseId: id, name, input, runBy: runnerOf(state, name) });
+    for (const { id, name, input } of calls) turn.calls.set(id, { ...FRESH, toolUseId: id, input, ...calledTool(state, name) });
     turn.pendingCalls = [...new Set(calls.map(({ id }) => id))];
   }
   if (message.type !== 'user' || typeof message.content === 'string') return;

@@ -27,6 +27,8 @@ export const failure = z
   })
   .meta({ id: 'Failure' });
 
+const aliases = z.array(z.string()).readonly().optional();
+
 const ruleList = z.array(z.string()).readonly();
 
 const facts = {
@@ -38,7 +40,7 @@ const facts = {
   permissionMode,
   permissions: z.strictObject({ allow: ruleList, deny: ruleList, ask: ruleList }),
   tools: z
-    .array(z.strictObject({ name: z.string(), description: z.string().optional(), input_schema: jsonObject, defer_loading: z.boolean().optional() }))
+    .array(z.strictObject({ name: z.string(), aliases, description: z.string().optional(), input_schema: jsonObject, defer_loading: z.boolean().optional() }))
     .readonly(),
   metadata: jsonObject,
   autoCompact: z.boolean().nullable().optional(),
@@ -142,6 +144,7 @@ export const EVENT_DATA = {
           description: z.string(),
           input_schema: jsonObject,
           source: z.string(),
+          aliases,
           effect: z.enum(['read', 'edit', 'run']),
         }),
       )

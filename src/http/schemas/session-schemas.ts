@@ -9,9 +9,14 @@ import { modelOptions } from './model-option-schemas.js';
 import { usageTotals } from './usage-schemas.js';
 import type { ClientTool } from '../../core/message/tool-definition.js';
 
+const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -');
+
 const clientTool = z
   .strictObject({
-    name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -'),
+    name: toolName,
+    aliases: list(toolName, 'MAX_CLIENT_TOOLS')
+      .optional()
+      .meta({ description: 'Further names by which calls reach the tool, such as earlier ones. The model is sent the tool once, by its name.' }),
     description: z.string().optional(),
     input_schema: jsonObject,
     defer_loading: z.boolean().optional().meta({
@@ -23,10 +28,12 @@ const clientTool = z
 
 export const clientTools = list(clientTool, 'MAX_CLIENT_TOOLS').superRefine((tools, context) => {
   const seen = new Set<string>();
-  tools.forEach(({ name }, index) => {
-    if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is the name of another tool in the list' });
+  const note = (name: string, path: readonly (string | number)[]): void => {
+    if (seen.has(name)) context.addIssue({ code: 'custom', path: [...path], message: 'is a name of another tool in the list' });
     seen.add(name);
-  });
+  };
+  tools.forEach(({ name }, index) => note(name, [index, 'name']));
+  tools.forEach(({ aliases = [] }, index) => aliases.forEach((alias, at) => note(alias, [index, 'aliases', at])));
 });
 
 /** Tools that the model API would reject are rejected here: otherwise every request of the session would fail. */

@@ -5,6 +5,7 @@ const source = z.string().meta({ description: '`builtin`, or `mcp:NAME` for a to
 
 const tool = z.strictObject({
   name: z.string().meta({ description: 'As the model calls it.' }),
+  aliases: z.array(z.string()).optional().meta({ description: 'Further names by which calls reach it. The model is not told of them.' }),
   description: z.string(),
   input_schema: jsonObject,
   source,

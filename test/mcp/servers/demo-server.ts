@@ -17,7 +17,7 @@ export function demoServer(seen: (what: string) => void = () => undefined): McpS
     { description: 'Says it again.', inputSchema: z.object({ text: z.string() }), annotations: { readOnlyHint: true } },
     ({ text: said }) => text(said),
   );
-  server.registerTool('count', { title: 'Counts its calls' }, () => text(String((calls += 1))));
+  server.registerTool('count', { title: 'Counts its calls', _meta: { aliases: ['tally', 'count.up'] } }, () => text(String((calls += 1))));
   server.registerTool('add.numbers', { inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }) }, ({ a, b }) => ({
     content: [],
     structuredContent: { sum: a + b },
