@@ -1,5 +1,5 @@
 -- Takes or renews the lease of a task that one process at a time may do, by the clock of the database. Returns the fencing number, which grows
--- with every new holder; null: another process holds the lease.
+-- with every new holder; null: another process holds the lease. A lease is a day at most.
 CREATE OR REPLACE FUNCTION take_lease(p_task text, p_holder uuid, p_lease_ms float8) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -13,7 +13,7 @@ BEGIN
     RETURN NULL;
   END IF;
   INSERT INTO task_lease AS l (task, holder, ends_at, fence)
-  VALUES (p_task, p_holder, clock_timestamp() + p_lease_ms * interval '1 millisecond', 1)
+  VALUES (p_task, p_holder, clock_timestamp() + least(p_lease_ms * interval '1 millisecond', interval '1 day'), 1)
   ON CONFLICT (task) DO UPDATE SET holder = excluded.holder, ends_at = excluded.ends_at, fence = l.fence + (l.holder <> excluded.holder)::int
     WHERE l.holder = excluded.holder OR l.ends_at <= clock_timestamp()
   RETURNING l.fence INTO taken;

@@ -1,19 +1,6 @@
 import { z } from 'zod';
-import {
-  milliseconds,
-  count,
-  flag,
-  share,
-  text,
-  toolList,
-  permissions,
-  textList,
-  isLoopbackHost,
-  origin,
-  originList,
-  urlList,
-  SEARCH_LANGUAGES,
-} from './kinds.js';
+import { milliseconds, lease, count, flag, share, text, toolList } from './kinds.js';
+import { permissions, textList, isLoopbackHost, origin, originList, urlList, SEARCH_LANGUAGES } from './kinds.js';
 import { databaseUrl } from './database-url.js';
 import { modelPrices } from './model-prices.js';
 import { redisUrl } from './redis-url.js';
@@ -241,9 +228,9 @@ const schema = z.object({
   HANDOVER: z.enum(['direct', 'queue']).default('direct'),
   WORKER_CONCURRENCY: count(50, 1_000),
   TENANT_CONCURRENCY: count(40, 100_000),
-  JOB_LOCK_MS: milliseconds(6_000),
+  JOB_LOCK_MS: lease(6_000),
   OUTBOX_POLL_MS: milliseconds(6_000),
-  STALLED_AFTER_MS: milliseconds(30_000),
+  STALLED_AFTER_MS: lease(30_000),
   RECEIPT_RETENTION_DAYS: count(30, 3_650),
   ERASURE_BATCH_EVENTS: count(200, 10_000),
   ERASURE_INTERVAL_MS: milliseconds(30_000),

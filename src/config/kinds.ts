@@ -3,13 +3,9 @@ import { z } from 'zod';
 /* The kinds of settings: how the text of an environment variable is read and checked. */
 
 /** At most what a timer of Node can wait, 24 days: it takes a longer time for one millisecond. */
-export const milliseconds = (fallback: number) =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
-    .default(fallback);
+export const milliseconds = (fallback: number, max = 2 ** 31 - 1) => z.coerce.number().int().min(1).max(max).default(fallback);
+/** Of jobs: the database accepts at most a day. */
+export const lease = (fallback: number) => milliseconds(fallback, 12 * 3_600_000);
 export const count = (fallback: number, max = 1_000_000) => z.coerce.number().int().min(1).max(max).default(fallback);
 export const flag = (fallback: boolean) =>
   z

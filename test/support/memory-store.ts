@@ -160,7 +160,7 @@ class MemoryEventStore extends EventStore {
   }
 
   override async pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {
-    const old = [...this.#state.receipts].filter(([, { createdAt }]) => createdAt < this.#state.now() - maxAgeMs).slice(0, limit);
+    const old = [...this.#state.receipts].filter(([, { createdAt }]) => createdAt < this.#state.now() - Math.max(maxAgeMs, 86_400_000)).slice(0, limit);
     for (const [key] of old) this.#state.receipts.delete(key);
     return old.length;
   }

@@ -2,6 +2,7 @@ import { PostgresEventStore } from '../../src/adapters/store/postgres-event-stor
 import { PostgresOutbox } from '../../src/adapters/store/postgres-outbox.js';
 import { PostgresSessionList } from '../../src/adapters/store/postgres-session-list.js';
 import { Database } from '../../src/adapters/store/prisma.js';
+import { withConnection } from '../../src/adapters/postgres/connect.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import type { Sealing } from '../../src/core/ports.js';
 import { NO_SEALING } from './sealing.js';
@@ -33,6 +34,15 @@ export async function postgresStore(
       await urls.drop();
     },
   };
+}
+
+/** Every receipt is two days older. */
+export function agedReceipts({ urls }: PostgresStore): Promise<unknown> {
+  return withConnection(urls.ownerUrl, 60_000, (owner) =>
+    owner.query(
+      `ALTER TABLE receipt DISABLE TRIGGER receipt_immutable; UPDATE receipt SET created_at = created_at - interval '2 days'; ALTER TABLE receipt ENABLE ALWAYS TRIGGER receipt_immutable`,
+    ),
+  );
 }
 
 export function openDatabase(url: string, { poolSize = 10, timeoutMs = 60_000 }: { readonly poolSize?: number; readonly timeoutMs?: number } = {}): Database {

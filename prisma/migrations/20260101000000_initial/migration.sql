@@ -253,7 +253,8 @@ CREATE TABLE outbox (
   holder     uuid, -- the process that runs the turn without the queue, under a lease that it renews
   PRIMARY KEY (tenant_id, outbox_id),
   UNIQUE (tenant_id, job_id),
-  CHECK (leased = (place IS NOT NULL))
+  CHECK (leased = (place IS NOT NULL)),
+  CHECK (not_before <= clock_timestamp() + interval '1 day') -- whoever leases a job comes back within a day
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000); -- few rows, many deletes: the number of dead rows alone must trigger the vacuum
 CREATE INDEX outbox_pending ON outbox (tenant_id, outbox_id) WHERE NOT leased;
 CREATE UNIQUE INDEX outbox_leased ON outbox (tenant_id, place) WHERE leased;
@@ -1145,7 +1146,7 @@ BEGIN
   UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.holder IS NULL AND o.not_before > clock_timestamp();
 END $$;
 
--- Deletes up to p_limit receipts older than p_max_age_ms, oldest first, and returns their number. One caller at a time: a concurrent call returns 0.
+-- Deletes up to p_limit receipts older than p_max_age_ms, and than a day, oldest first, and returns their number. One caller at a time: a concurrent call returns 0.
 CREATE OR REPLACE FUNCTION prune_receipts(p_max_age_ms float8, p_limit int) RETURNS int
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -1158,7 +1159,7 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   DELETE FROM receipt r WHERE (r.tenant_id, r.command_id) IN (
     SELECT o.tenant_id, o.command_id FROM receipt o
-    WHERE o.created_at < statement_timestamp() - make_interval(secs => p_max_age_ms / 1000) ORDER BY o.created_at LIMIT p_limit);
+    WHERE o.created_at < statement_timestamp() - greatest(make_interval(secs => p_max_age_ms / 1000), interval '1 day') ORDER BY o.created_at LIMIT p_limit);
   GET DIAGNOSTICS pruned = ROW_COUNT;
   RETURN pruned;
 END $$;
@@ -1337,7 +1338,7 @@ END $$;
 -- ---------------------------------------------------------------------------------------------------------------------
 
 -- Takes or renews the lease of a task that one process at a time may do, by the clock of the database. Returns the fencing number, which grows
--- with every new holder; null: another process holds the lease.
+-- with every new holder; null: another process holds the lease. A lease is a day at most.
 CREATE OR REPLACE FUNCTION take_lease(p_task text, p_holder uuid, p_lease_ms float8) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -1351,7 +1352,7 @@ BEGIN
     RETURN NULL;
   END IF;
   INSERT INTO task_lease AS l (task, holder, ends_at, fence)
-  VALUES (p_task, p_holder, clock_timestamp() + p_lease_ms * interval '1 millisecond', 1)
+  VALUES (p_task, p_holder, clock_timestamp() + least(p_lease_ms * interval '1 millisecond', interval '1 day'), 1)
   ON CONFLICT (task) DO UPDATE SET holder = excluded.holder, ends_at = excluded.ends_at, fence = l.fence + (l.holder <> excluded.holder)::int
     WHERE l.holder = excluded.holder OR l.ends_at <= clock_timestamp()
   RETURNING l.fence INTO taken;
@@ -1685,7 +1686,9 @@ GRANT SELECT, INSERT ON session_link TO verbatim_app;
 GRANT UPDATE (revoked_at, uses) ON session_link TO verbatim_app;
 GRANT SELECT ON stream, event, receipt, session, session_grant, legal_hold, erased_session, session_retention, session_summary, search_text, usage, usage_total, outbox TO verbatim_app;
 GRANT SELECT ON tlog_run, tlog_tile, tlog_checkpoint TO verbatim_app;
-GRANT SELECT, INSERT ON tlog_key, tlog_anchor TO verbatim_app;
+GRANT SELECT ON tlog_key, tlog_anchor TO verbatim_app;
+GRANT INSERT (signer) ON tlog_key TO verbatim_app;
+GRANT INSERT (size, target, receipt) ON tlog_anchor TO verbatim_app; -- not the time
 GRANT SELECT, INSERT ON tenant, app_user, api_token, blob, blob_use TO verbatim_app;
 GRANT UPDATE (revoked_at, name) ON api_token TO verbatim_app;
 GRANT SELECT, INSERT ON data_key TO verbatim_app;
