@@ -18,6 +18,23 @@ import { unknownTests } from './unknown.js';
 /** What the browser may have fetched, compressed, when the first view is there. */
 const FIRST_VIEW_BYTES = 300 * 1024;
 
+/** What a phone cannot show: elements that reach beyond its width and that nothing around them scrolls or cuts off, and a header of two lines. */
+const BEYOND_THE_SCREEN = `(() => {
+  const isHeld = (element) => {
+    for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) if (getComputedStyle(at).overflowX !== 'visible') return true;
+    return false;
+  };
+  const all = [...document.querySelectorAll('body *')].filter((element) => element.checkVisibility() && !element.closest('.skip'));
+  const wide = all.filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !isHeld(element));
+  const scrolled = all.filter((element) => element.matches('.page, .view, .transcript, .top, .session-head') && element.scrollWidth > element.clientWidth + 1);
+  const back = document.querySelector('.session-head .only-phone');
+  return [
+    ...[...wide, ...scrolled].map((element) => element.outerHTML.slice(0, 120)),
+    ...(back && back.getBoundingClientRect().left > 40 ? ['the way back is not at the edge'] : []),
+    ...[...document.querySelectorAll('.top a, .top button, .session-head h1')].filter((one) => one.getClientRects()[0]?.height > 60).map((one) => one.textContent),
+  ];
+})()`;
+
 describeWith(CHROMIUM)('the console', () => {
   let server: ToolServer;
   let browser: TestBrowser;
@@ -276,6 +293,7 @@ describeWith(CHROMIUM)('the console', () => {
       await becomes(page, `document.querySelector('.loading') === null`);
       // What dark changes is colours.
       expect([view, await violationsOf(page, colorScheme === 'dark' ? ['color-contrast'] : undefined)]).toEqual([view, []]);
+      if (colorScheme === 'dark') expect([view, await page.evaluate<readonly string[]>(BEYOND_THE_SCREEN)]).toEqual([view, []]);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   });

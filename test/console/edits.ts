@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Prompt } from '@verbatim/client';
-import { becomes, type Console, opened, tab } from './support/console.js';
+import { becomes, type Console, expectAccessible, opened, tab } from './support/console.js';
 
 /** What is written, edited and kept. */
 export function editTests(at: () => Console): void {
@@ -118,5 +118,19 @@ export function editTests(at: () => Console): void {
     const zone = await page.evaluate<string>('Intl.DateTimeFormat().resolvedOptions().timeZone');
     expect((await submitted(id))[0]!.timeZone).toBe(zone);
     expect((await client.getSession({ id })).status).toBe('idle');
+  });
+
+  it('sets options of the model for a conversation, and leaves the others as they are', async () => {
+    const { client, page } = at();
+    const id = await opened(at(), 'Options');
+    await client.updateSession({ id, body: { modelOptions: { tool_choice: { type: 'none' }, thinking: { type: 'disabled' }, stop_sequences: ['END'] } } });
+    await button('Actions of this conversation').click();
+    await button('Options of the model…').click();
+    await page.getByLabel('Effort').selectOption('low');
+    await page.getByLabel('Thinking').selectOption('as the model does by itself');
+    await expectAccessible(page);
+    await button('Save').click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await client.getSession({ id })).modelOptions).toEqual({ tool_choice: { type: 'none' }, effort: 'low', stop_sequences: ['END'] });
   });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
-import { type Console, becomes } from './support/console.js';
+import { type Console, becomes, pageOf } from './support/console.js';
 import { visit } from './support/browser.js';
 import { hostileTranscript, longTranscript } from './support/transcripts.js';
 
@@ -51,5 +51,23 @@ export function transcriptTests(at: () => Console): void {
     });
     await page.getByRole('button', { name: '↓ Newest' }).click();
     await page.getByRole('heading', { name: 'Answer 9999' }).waitFor();
+  });
+
+  it('prints the whole conversation, without what is for the screen', async () => {
+    const { client, server } = at();
+    const { id } = await client.importSession({ body: longTranscript(120) });
+    const page = await pageOf(at(), server.client.token!, `/sessions/${id}`);
+    await page.getByRole('heading', { name: 'Answer 119' }).waitFor();
+    const rows = () => page.locator('article').count();
+    expect(await rows()).toBeLessThan(120);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(`dispatchEvent(new Event('beforeprint')), undefined`);
+    expect(await rows()).toBe(120);
+    for (const hidden of ['.top', '.list', '.tabs', '.composer']) expect([hidden, await page.locator(hidden).first().isVisible()]).toEqual([hidden, false]);
+    expect(await page.evaluate(`document.body.clientHeight > 10_000 && document.body.clientHeight === document.body.scrollHeight`)).toBe(true);
+    await page.emulateMedia({ media: null });
+    await page.evaluate(`dispatchEvent(new Event('afterprint')), undefined`);
+    await becomes(page, `document.querySelectorAll('article').length < 120`);
+    await page.context().close();
   });
 }

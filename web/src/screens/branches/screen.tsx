@@ -44,13 +44,14 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
           </div>
           <p className="session-brief">{visible(current.first?.preview ?? '')}</p>
         </li>
-        {others.map((branch) => (
+        {others.map((branch, index) => (
           <li key={branch.tip} className="branch">
             <div className="branch-head">
               <strong>
+                Branch {index + 1}:{' '}
                 {branch.forkedAfter === null
-                  ? 'From the beginning'
-                  : `Shares ${plural(branch.messages - branch.ownMessages, 'message')}, then ${branch.ownMessages} of its own`}
+                  ? `${plural(branch.messages, 'message')} from the beginning`
+                  : `shares ${plural(branch.messages - branch.ownMessages, 'message')}, then ${branch.ownMessages} of its own`}
               </strong>
               <Time value={branch.updatedAt} />
               <span className="spacer" />

@@ -1,6 +1,7 @@
 import type { Draft } from '@verbatim/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useKeys } from '../../app/keyboard.ts';
 import { useQuery } from '../../app/router.tsx';
 import { Button } from '../../ui/parts.tsx';
@@ -31,6 +32,7 @@ export function TranscriptView({ items, draft, isRunning }: Props) {
   );
   // The places of all rows are computed again for another function.
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
+  const isPrinting = useIsPrinting();
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -59,7 +61,7 @@ export function TranscriptView({ items, draft, isRunning }: Props) {
   };
   useKeys({ j: () => select(1), k: () => select(-1) });
 
-  const shown = virtual.getVirtualItems();
+  const shown = isPrinting ? rows.map(({ key }, at) => ({ key, index: at, start: 0 })) : virtual.getVirtualItems();
   // From what the virtualizer knows: to ask the element would lay out the page a second time in each frame of a scroll.
   const isAway = virtual.getTotalSize() - (virtual.scrollOffset ?? Infinity) - (virtual.scrollRect?.height ?? 0) > FAR;
   return (
@@ -83,6 +85,22 @@ export function TranscriptView({ items, draft, isRunning }: Props) {
       )}
     </>
   );
+}
+
+/** A printed page has all rows, not those in view. */
+function useIsPrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const begin = (): void => flushSync(() => setPrinting(true));
+    const end = (): void => setPrinting(false);
+    addEventListener('beforeprint', begin);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', begin);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinting;
 }
 
 function DraftView({ draft }: { readonly draft: Draft | null }) {

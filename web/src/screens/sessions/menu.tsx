@@ -5,6 +5,7 @@ import { useAction } from '../../app/load.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { EraseDialog } from './erase.tsx';
+import { ModelOptionsDialog } from './model-options.tsx';
 import { ShareDialog } from './share.tsx';
 
 interface Props {
@@ -19,13 +20,14 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
   const client = useClient();
   const action = useAction();
   const [title, setTitle] = useState(row.title ?? '');
-  const [next, setNext] = useState<'erase' | 'share' | null>(null);
+  const [next, setNext] = useState<'erase' | 'options' | 'share' | null>(null);
   const act = async (task: () => Promise<unknown>): Promise<void> => {
     if (!(await action.run(task))) return;
     onChanged();
     onClose();
   };
   if (next === 'share') return <ShareDialog id={id} onClose={onClose} />;
+  if (next === 'options') return <ModelOptionsDialog id={id} onClose={onClose} />;
   if (next === 'erase') return <EraseDialog id={id} title={row.title} onClose={onClose} onErased={onChanged} />;
   return (
     <Dialog title="Conversation" onClose={onClose}>
@@ -47,6 +49,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
       <ErrorNote error={action.error} />
       <div className="choices">
         <Button onClick={() => setNext('share')}>Share…</Button>
+        <Button onClick={() => setNext('options')}>Options of the model…</Button>
         {status === 'closed' ? (
           <Button onClick={() => void act(() => client.reopenSession({ id }))}>Reopen</Button>
         ) : (

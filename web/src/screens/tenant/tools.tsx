@@ -30,7 +30,7 @@ export function Tools() {
           {tools.data?.data.map(({ name, description, source, effect }) => (
             <li key={name}>
               <strong>{visible(name)}</strong> <Badge tone={TONES[effect]}>{effect}</Badge> <span className="aside">{source}</span>
-              <p className="session-brief">{visible(description)}</p>
+              <p className="session-brief wrap">{visible(description)}</p>
             </li>
           ))}
         </ul>
@@ -42,7 +42,7 @@ export function Tools() {
           {skills.data?.data.map(({ name, description, kind }) => (
             <li key={name}>
               <strong>/{visible(name)}</strong> <span className="aside">{kind}</span>
-              <p className="session-brief">{visible(description)}</p>
+              <p className="session-brief wrap">{visible(description)}</p>
             </li>
           ))}
         </ul>
