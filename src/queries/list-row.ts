@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { WholeRow } from '../core/ports.js';
 import type { SessionState } from '../core/session/state.js';
 import { conversationOf } from '../core/transcript/projection.js';
@@ -29,21 +28,22 @@ function hasRightsOf(row: WholeRow, { settings, grants, hold, erasures }: Sessio
   const erasure = [...erasures.values()].findLast(({ scope }) => scope === 'session');
   const isErased = erasure !== undefined && erasure.endedAt !== null;
   return (
-    isDeepStrictEqual(row.grants, Object.fromEntries(grants)) &&
+    stored(row.grants) === stored(Object.fromEntries(grants)) &&
     row.isHeld === (hold !== null) &&
     row.isErased === isErased &&
     row.isErasureOver === (erasure ? isErased : null) &&
     row.retentionDays === (isErased ? null : (settings.retentionDays ?? null)) &&
-    isDeepStrictEqual(stored(row.metadata), stored(settings.metadata))
+    stored(row.metadata) === stored(settings.metadata)
   );
 }
 
-/** Values as a column of the database can hold them. */
-const stored = (value: object): unknown =>
-  JSON.parse(JSON.stringify(value), (_, member: unknown) => {
+/** A value as JSON in the form in which a column can hold it, with its members in one order. */
+const stored = (value: object): string =>
+  JSON.stringify(value, (_, member: unknown) => {
     if (typeof member === 'string') return storable(member);
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).map(([key, inner]) => [storable(key), inner]));
+    const members = Object.entries(member).map(([key, inner]) => [storable(key), inner] as const);
+    return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)));
   });
 
 /** The row cannot hold some characters, and has others in their place. */

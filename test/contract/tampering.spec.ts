@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import { connect } from '../../src/adapters/postgres/connect.js';
-import { isCommitmentTo } from '../../src/adapters/store/hash-chain.js';
+import { isCommitmentTo } from '../../src/core/verification/chain.js';
 import type { Audit } from '../../src/core/ports.js';
 import { append, erasureOf, ids, numbered, type Ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
@@ -142,9 +142,10 @@ it('finds erased content that was put back', async () => {
 
 it('takes no part of the content for a part of the salt', () => {
   const [salt, content] = [Buffer.alloc(16, 1), Buffer.from('{"reason":"1"}')];
-  const digest = createHash('sha256').update(salt).update(content).digest();
-  expect(isCommitmentTo(content, salt, digest)).toBe(true);
-  expect(isCommitmentTo(content.subarray(1), Buffer.concat([salt, content.subarray(0, 1)]), digest)).toBe(false);
+  const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  const digest = sha256(Buffer.concat([salt, content]));
+  expect(isCommitmentTo(sha256, content, salt, digest)).toBe(true);
+  expect(isCommitmentTo(sha256, content.subarray(1), Buffer.concat([salt, content.subarray(0, 1)]), digest)).toBe(false);
 });
 
 it('reports other sessions as valid', async () => {

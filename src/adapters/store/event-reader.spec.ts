@@ -4,7 +4,8 @@ import { DomainError } from '../../core/errors.js';
 import { skeletonData } from '../../core/session/skeleton.js';
 import { SCHEMA_VERSIONS } from '../../core/session/upcast.js';
 import { EventReader } from './event-reader.js';
-import { coveredOf, type LogRow, logRow } from './log-row.js';
+import { coveredOf } from '../../core/verification/chain-row.js';
+import { type LogRow, logRow } from './log-row.js';
 
 const HASH = 'ab'.repeat(32);
 const EPOCH = BigInt(Date.UTC(2000)) * 1_000n;

@@ -1,4 +1,5 @@
 import type { DataKey } from '../../core/ports.js';
+import { type ChainRow, COVERED_DIGITS } from '../../core/verification/chain-row.js';
 import { Prisma } from '../../generated/prisma/client.js';
 
 /**
@@ -19,26 +20,14 @@ export interface RawRow {
 }
 
 /** Hexadecimal digits. */
-const DIGITS = { seq: 16, covered: 152, hash: 64, salt: 32 } as const;
+const DIGITS = { seq: 16, covered: COVERED_DIGITS, hash: 64, salt: 32 } as const;
 const HASH_AT = DIGITS.seq + DIGITS.covered;
 const SALT_AT = HASH_AT + DIGITS.hash;
 /** Within `covered`: after the ids of the event and its command. */
 const [SCHEMA_AT, TIME_AT, DIGEST_AT] = [64, 72, 88] as const;
 
-/** A stored event. The texts are as stored, byte for byte; sealed data is opened. */
-export interface LogRow {
-  readonly seq: number;
-  /** Ids of event and command, schema version, time and digest: what the hash covers besides the place in the log, type and actor. Hexadecimal. */
-  readonly covered: string;
-  readonly hash: string;
-  /** Hexadecimal. Null: the content was erased. */
-  readonly salt: string | null;
-  readonly type: string;
-  /** JSON. */
-  readonly actor: string;
-  /** JSON. */
-  readonly data: string;
-}
+/** A stored event; sealed data is opened. */
+export type LogRow = ChainRow & { readonly data: string };
 
 /** Null: this is no row that append_events wrote. */
 export function logRow({ head, data }: RawRow): LogRow | null {
@@ -57,7 +46,6 @@ export function logRow({ head, data }: RawRow): LogRow | null {
   };
 }
 
-export const digestOf = ({ covered }: Pick<LogRow, 'covered'>): string => covered.slice(DIGEST_AT);
 export const eventIdOf = ({ covered }: LogRow): string => uuidText(covered.slice(0, 32));
 export const commandIdOf = ({ covered }: LogRow): string => uuidText(covered.slice(32, SCHEMA_AT));
 export const schemaOf = ({ covered }: LogRow): number => Number.parseInt(covered.slice(SCHEMA_AT, TIME_AT), 16);
@@ -66,19 +54,6 @@ export const schemaOf = ({ covered }: LogRow): number => Number.parseInt(covered
 export function microsecondsOf({ covered }: LogRow): number {
   const digits = covered.slice(TIME_AT, DIGEST_AT);
   return digits < '8' ? Number.parseInt(digits, 16) : Number(BigInt.asIntN(64, BigInt(`0x${digits}`)));
-}
-
-/** The same from its parts, for rows that were not read from the database. */
-export function coveredOf(row: {
-  readonly eventId: string;
-  readonly commandId: string;
-  readonly schemaVersion: number;
-  readonly microseconds: bigint;
-  readonly digest: string;
-}): string {
-  const schema = row.schemaVersion.toString(16).padStart(8, '0');
-  const time = BigInt.asUintN(64, row.microseconds).toString(16).padStart(16, '0');
-  return row.eventId.replaceAll('-', '') + row.commandId.replaceAll('-', '') + schema + time + row.digest;
 }
 
 /** What the encryption is bound to: moved to another event, the data cannot be opened. */

@@ -12,13 +12,15 @@ import {
   type VerifiedPlace,
 } from '../../core/ports.js';
 import type { Prisma } from '../../generated/prisma/client.js';
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { SessionEvent } from '../../core/session/events.js';
 import { type LogFault, logTampered } from '../../core/session/tampered.js';
-import { Chain } from './chain.js';
+import { Chain, isCommitmentTo } from '../../core/verification/chain.js';
+import { digestOf } from '../../core/verification/chain-row.js';
+import { HashChain } from '../../core/verification/hash-chain.js';
 import { EventReader } from './event-reader.js';
-import { HashChain, isCommitmentTo } from './hash-chain.js';
-import { commandIdOf, digestOf, eventIdOf, isSealedRow, type LogRow, logRow, microsecondsOf, openedRow, type RawRow, schemaOf } from './log-row.js';
+import { commandIdOf, eventIdOf, isSealedRow, type LogRow, logRow, microsecondsOf, openedRow, type RawRow, schemaOf } from './log-row.js';
 import type { Database } from './prisma.js';
 import { effects } from './effects.js';
 import { DEFAULT_GROUP_SIZE, GroupCommit } from './group-commit.js';
@@ -34,6 +36,8 @@ const END = Number.MAX_SAFE_INTEGER;
 
 /** An append with more text is done in several steps. */
 const LARGE_CHARACTERS = 256 * 1024;
+
+const digest = (bytes: Uint8Array): string => hash('sha256', bytes);
 
 /** In the place of the hash of a row that is none. */
 const NO_HASH = '0'.repeat(64);
@@ -93,7 +97,7 @@ export class PostgresEventStore extends EventStore {
 
   override async follow(tenantId: string, sessionId: string, after: VerifiedPlace | null, upTo: number) {
     const rows = await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, after?.seq ?? 0, upTo, null));
-    const chain = new Chain(tenantId, sessionId, after ?? undefined);
+    const chain = new Chain(digest, tenantId, sessionId, after ?? undefined);
     const reader = new EventReader(sessionId);
     const events = verified(sessionId, chain, rows).map((row) => reader.read(row));
     return { events, place: events.length > 0 ? chain.place : after };
@@ -109,7 +113,7 @@ export class PostgresEventStore extends EventStore {
     return (
       found && {
         sessionId: found.sessionId,
-        sameRequest: isCommitmentTo(Buffer.from(requestHash, 'hex'), found.salt, found.requestDigest),
+        sameRequest: isCommitmentTo(digest, Buffer.from(requestHash, 'hex'), found.salt, Buffer.from(found.requestDigest).toString('hex')),
         firstSeq: Number(found.firstSeq),
         lastSeq: Number(found.lastSeq),
       }
@@ -152,7 +156,7 @@ export class PostgresEventStore extends EventStore {
     const [head] = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<statements.HeadRow[]>(statements.head(tenantId, sessionId)));
     if (!head || (head.version === null && head.last_seq === null)) return null;
     const upTo = Number(head.last_seq ?? 0n);
-    const chain = new HashChain(tenantId, sessionId);
+    const chain = new HashChain(digest, tenantId, sessionId);
     const hashes: Buffer[] = [];
     for (let after: number | null = 0; after !== null;) {
       const rows: readonly (LogRow | null)[] = await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, after, upTo, VERIFY_PAGE));
@@ -195,11 +199,15 @@ export class PostgresEventStore extends EventStore {
   async #verified(tenantId: string, sessionId: string, given: number, upTo: number, limit: number | null): Promise<readonly LogRow[]> {
     const after = Math.max(given, 0);
     if (after === 0)
-      return verified(sessionId, new Chain(tenantId, sessionId), await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, 0, upTo, limit)));
+      return verified(
+        sessionId,
+        new Chain(digest, tenantId, sessionId),
+        await this.#rows(tenantId, sessionId, statements.read(tenantId, sessionId, 0, upTo, limit)),
+      );
     const [before, ...rows] = await this.#rows(tenantId, sessionId, statements.readWithHash(tenantId, sessionId, after, upTo, limit));
     if (before === undefined) return [];
     if (before?.seq !== after) throw logTampered(sessionId, { seq: after, kind: before ? 'missing' : 'altered' });
-    return verified(sessionId, new Chain(tenantId, sessionId, before), rows);
+    return verified(sessionId, new Chain(digest, tenantId, sessionId, before), rows);
   }
 
   async #rows(tenantId: string, sessionId: string, statement: Prisma.Sql): Promise<readonly (LogRow | null)[]> {

@@ -3,6 +3,7 @@ import type { Checkpoint } from '../proofs/checkpoint.js';
 import type { Sha256 } from '../proofs/tree.js';
 import { filesIn } from '../session/message-erasure.js';
 import type { ForkedFrom } from '../session/origin.js';
+import { coveredOf } from './chain-row.js';
 import { HashChain } from './hash-chain.js';
 import {
   BadLine,
@@ -113,7 +114,7 @@ export class LogReader {
   }
 
   #open(of: Pick<Log, 'sessionId' | 'shared' | 'headHash' | 'events'>): void {
-    const chain = new HashChain(this.sha256, this.#head!.tenantId, of.sessionId);
+    const chain = new HashChain((bytes) => toHex(this.sha256(bytes)), this.#head!.tenantId, of.sessionId);
     this.#log = { ...of, chain, hashes: [], proof: null, awaitsProof: false };
     this.#logs.push(this.#log);
   }
@@ -124,18 +125,13 @@ export class LogReader {
       throw new BadLine(`event ${given.seq} has no data.`);
     }
     log.chain.add({
-      seq: BigInt(given.seq),
-      tenant_id: this.#head!.tenantId,
-      event_id: given.eventId,
-      command_id: given.commandId,
+      seq: given.seq,
+      covered: coveredOf({ ...given, microseconds: BigInt(given.recordedMicroseconds) }),
+      hash: given.hash,
+      salt: given.salt,
       type: given.eventType,
-      schema_version: given.schemaVersion,
       actor: given.actor,
       data: given.data,
-      recorded_us: BigInt(given.recordedMicroseconds),
-      salt: given.salt,
-      digest: given.digest,
-      hash: given.hash,
     });
     if (log.chain.firstInvalidLink !== null) {
       throw new BadLine(`event ${given.seq} is not the one that was recorded, or does not follow the event before it: its hashes do not match.`);
