@@ -103,6 +103,7 @@ import { LogAudit } from './queries/log-audit.js';
 import { LogExport } from './queries/log-export.js';
 import { LogQueries } from './queries/log-queries.js';
 import { AuditQueries } from './queries/audit-queries.js';
+import { BackgroundAudits } from './queries/background-audits.js';
 import { SessionQueries } from './queries/session-queries.js';
 import { TransparencyQueries } from './queries/transparency-queries.js';
 import { WorkerModule } from './worker/worker.module.js';
@@ -279,6 +280,7 @@ function ports(
     TransparencyQueries,
     LogAudit,
     AuditQueries,
+    BackgroundAudits,
     LogExport,
   ];
 }

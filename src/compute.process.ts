@@ -12,6 +12,7 @@ import { Sha256Digest } from './adapters/system/sha256-digest.js';
 import type { Settings } from './config/env.js';
 import { DEFAULT_MODEL } from './core/models/profiles.js';
 import { readNormalizeBody } from './http/body/normalize-body.js';
+import { computedAudit } from './queries/background-audits.js';
 import { LogQueries } from './queries/log-queries.js';
 import { checkEvery, dropErased } from './commands/erasure/erased-sessions.js';
 
@@ -55,6 +56,8 @@ async function open(setup: unknown): Promise<Worker> {
         return queries.request(task.principal, task.sessionId, task.requestId);
       case 'synthetic':
         return queries.synthetic(task.principal, task.sessionId, task.requestId);
+      case 'audit':
+        return computedAudit(await queries.audit(task.principal, task.sessionId));
       case 'fit':
         throw new Error('this program does not decode images; the image process does');
     }

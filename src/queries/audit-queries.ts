@@ -19,6 +19,9 @@ const AT_ONCE = 4;
 
 type Outcome = TenantAuditView['data'][number];
 
+/** Reads and verifies a log. */
+type Auditor = Pick<SessionQueries, 'audit'>;
+
 const NEVER = new AbortController().signal;
 
 /** Recomputes a session's chain, and compares every event with its leaf in the transparency log. */
@@ -38,7 +41,7 @@ export class AuditQueries {
   ) {}
 
   async session(principal: Acting, sessionId: string, withProof: boolean): Promise<AuditView> {
-    const audit = await this.#session(principal, sessionId, withProof, await this.comparison());
+    const audit = await this.#session(principal, sessionId, withProof, await this.comparison(), this.sessions);
     this.#report(sessionId, audit);
     return audit;
   }
@@ -73,9 +76,9 @@ export class AuditQueries {
     };
   }
 
-  /** An audit in short, also of a session that is in the transparency log only. Rejected only when the database, or the server, is not available. */
-  async outcome(principal: Acting, sessionId: string, comparison: LeafComparison | null): Promise<Outcome> {
-    const outcome = await this.#outcome(principal, sessionId, comparison);
+  /** An audit in short, also of a session that is in the transparency log only. Rejected only when the database, or the server, is not available. `by`: who reads and verifies the log. */
+  async outcome(principal: Acting, sessionId: string, comparison: LeafComparison | null, by: Auditor = this.sessions): Promise<Outcome> {
+    const outcome = await this.#outcome(principal, sessionId, comparison, by);
     this.#report(sessionId, outcome);
     return outcome;
   }
@@ -90,9 +93,9 @@ export class AuditQueries {
   }
 
   /** `comparison` was made before the events are read: each leaf of its tree is then an event that is read. */
-  async #session(principal: Acting, sessionId: string, withProof: boolean, comparison: LeafComparison | null): Promise<AuditView> {
+  async #session(principal: Acting, sessionId: string, withProof: boolean, comparison: LeafComparison | null, by: Auditor): Promise<AuditView> {
     const { tenantId } = principal;
-    const { hashes, ...found } = await this.sessions.audit(principal, sessionId);
+    const { hashes, ...found } = await by.audit(principal, sessionId);
     const audit = this.#comparedWithEarlier(sessionId, found, hashes);
     if (!comparison)
       return { ...audit, transparencyLog: { events: 0, matches: true, checkpoint: null, anchored: null }, ...(withProof ? { proof: null } : {}) };
@@ -114,9 +117,9 @@ export class AuditQueries {
     return audit;
   }
 
-  async #outcome(principal: Acting, sessionId: string, comparison: LeafComparison | null): Promise<Outcome> {
+  async #outcome(principal: Acting, sessionId: string, comparison: LeafComparison | null, by: Auditor): Promise<Outcome> {
     try {
-      const { events, valid, firstInvalidSeq, rowMatches, finding, transparencyLog } = await this.#session(principal, sessionId, false, comparison);
+      const { events, valid, firstInvalidSeq, rowMatches, finding, transparencyLog } = await this.#session(principal, sessionId, false, comparison, by);
       const first = firstInvalidSeq ?? transparencyLog?.firstMismatch;
       return { sessionId, valid, events, rowMatches, ...(finding ? { finding } : {}), ...(first === undefined ? {} : { firstInvalidSeq: first }) };
     } catch (error) {

@@ -113,6 +113,7 @@ function auditor(
     AUDIT_INTERVAL_MS: 1,
     AUDIT_SESSIONS: choices.sessions ?? 100,
     AUDIT_CONCURRENCY: 2,
+    COMPUTE_PROCESSES: 1,
     AUDIT_ALERT_URLS: choices.post ? ['https://alert.example/'] : [],
   };
   const clock = new FixedClock();
@@ -120,9 +121,16 @@ function auditor(
     ...([log, log.leases, logAudit, queries, file, webhooks, clock, telemetry as never] as const),
     ...([new HttpTimeStamps(webhooks), new Witnessing(queries, cryptography, webhooks), cryptography, settings] as const),
   );
-  const recurring = new RecurringAudit(log, log.leases, logAudit, audits, webhooks, clock, telemetry as never, settings);
+  let inBackground = 0;
+  const background = {
+    audit: (...of: Parameters<typeof sessions.audit>) => {
+      inBackground += 1;
+      return sessions.audit(...of);
+    },
+  };
+  const recurring = new RecurringAudit(log, log.leases, logAudit, audits, background as never, webhooks, clock, telemetry as never, settings);
   const page = () => audits.tenant(systemPrincipal(TENANT, TENANT), null, 100);
-  return { file, logAudit, audits, anchoring, recurring, counted, gauges, page };
+  return { file, logAudit, audits, anchoring, recurring, counted, gauges, page, inBackground: () => inBackground };
 }
 
 /** Some sessions, one of them to be rewritten, sequenced and anchored; later ones are not anchored. */
@@ -213,11 +221,12 @@ const REWRITES: readonly (readonly [what: string, (of: Ids) => Promise<unknown>]
 describe('an audit of what was anchored', () => {
   it('is valid while nothing was changed, and says how far it can vouch', async () => {
     const { of } = await anchored();
-    const { page, audits, recurring, counted } = auditor();
+    const { page, audits, recurring, counted, inBackground } = auditor();
     expect(await page()).toMatchObject({ valid: true });
     const { transparencyLog } = await audits.session(systemPrincipal(of.tenantId, TENANT), of.sessionId, false);
     expect(transparencyLog).toMatchObject({ matches: true, events: LENGTH, anchored: { size: 318, events: LENGTH } });
     expect(await recurring.audit()).toBe(true);
+    expect(inBackground()).toBeGreaterThan(0);
     expect(counted).toEqual(['audits valid', ...Array.from({ length: counted.length - 1 }, () => 'audits valid')]);
   });
 

@@ -8,6 +8,7 @@ export type ComputeTask =
   | { readonly kind: 'payload'; readonly principal: Acting; readonly sessionId: string; readonly input: { readonly model?: string; readonly at?: number } }
   | { readonly kind: 'request'; readonly principal: Acting; readonly sessionId: string; readonly requestId: string }
   | { readonly kind: 'synthetic'; readonly principal: Acting; readonly sessionId: string; readonly requestId: string }
+  | { readonly kind: 'audit'; readonly principal: Acting; readonly sessionId: string }
   | { readonly kind: 'fit'; readonly image: StoredImage; readonly box: ImageBox };
 
 export interface ComputeResult {

@@ -5,6 +5,7 @@ import { type Settings, SETTINGS } from '../../config/env.js';
 import { mapLimited } from '../../core/async/map-limited.js';
 import { Clock, type SessionPlace, TaskLeases, Telemetry, TransparencyLog, Webhooks } from '../../core/ports.js';
 import { AuditQueries } from '../../queries/audit-queries.js';
+import { BackgroundAudits } from '../../queries/background-audits.js';
 import { LogAudit } from '../../queries/log-audit.js';
 import { requireFinding } from '../../queries/session-audit.js';
 
@@ -57,10 +58,14 @@ export class RecurringAudit {
     private readonly leases: TaskLeases,
     private readonly logAudit: LogAudit,
     private readonly audits: AuditQueries,
+    private readonly background: BackgroundAudits,
     private readonly webhooks: Webhooks,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'AUDIT_INTERVAL_MS' | 'AUDIT_SESSIONS' | 'AUDIT_CONCURRENCY' | 'AUDIT_ALERT_URLS'>,
+    @Inject(SETTINGS) private readonly settings: Pick<
+      Settings,
+      'AUDIT_INTERVAL_MS' | 'AUDIT_SESSIONS' | 'AUDIT_CONCURRENCY' | 'AUDIT_ALERT_URLS' | 'COMPUTE_PROCESSES'
+    >,
   ) {}
 
   start(): void {
@@ -125,7 +130,9 @@ export class RecurringAudit {
   }
 
   async #audited({ findings, comparison }: Run, sessions: readonly SessionPlace[]): Promise<void> {
-    await mapLimited(sessions, this.settings.AUDIT_CONCURRENCY, async ({ tenantId, sessionId }) => {
+    // One more than the processes that compute: what somebody waits for is never behind many audits.
+    const atOnce = Math.min(this.settings.AUDIT_CONCURRENCY, this.settings.COMPUTE_PROCESSES + 1);
+    await mapLimited(sessions, atOnce, async ({ tenantId, sessionId }) => {
       if (this.#stopped) throw new Error('the process stops');
       const outcome = await this.#outcome(tenantId, sessionId, comparison);
       if (outcome && !outcome.valid) findings.push({ tenantId, sessionId, finding: outcome.finding ?? null, firstInvalidSeq: outcome.firstInvalidSeq ?? null });
@@ -176,7 +183,7 @@ export class RecurringAudit {
     comparison: Awaited<ReturnType<AuditQueries['comparison']>>,
   ): Promise<Awaited<ReturnType<AuditQueries['outcome']>> | null> {
     try {
-      return await this.audits.outcome(systemPrincipal(tenantId, this.#holder), sessionId, comparison);
+      return await this.audits.outcome(systemPrincipal(tenantId, this.#holder), sessionId, comparison, this.background);
     } catch (error) {
       this.telemetry.count('audits', { subject: 'session', outcome: 'failed' });
       this.#log.warn(`session ${sessionId} could not be audited: ${String(error)}`);

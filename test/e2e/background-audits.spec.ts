@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { PostgresBlobs } from '../../src/adapters/blobs/postgres-blobs.js';
+import type { ProcessPool } from '../../src/adapters/compute-pool/process-pool.js';
+import { computeProcesses } from '../../src/adapter-factories.js';
+import { OpenFeatureGates } from '../../src/adapters/gates/openfeature-gates.js';
+import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
+import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
+import { PostgresSessionList } from '../../src/adapters/store/postgres-session-list.js';
+import { PostgresTenantConfiguration } from '../../src/adapters/store/postgres-tenant-configuration.js';
+import type { Database } from '../../src/adapters/store/prisma.js';
+import { Sha256Digest } from '../../src/adapters/system/sha256-digest.js';
+import { readSettings } from '../../src/config/env.js';
+import { systemPrincipal } from '../../src/core/access/principal.js';
+import { BackgroundAudits } from '../../src/queries/background-audits.js';
+import { LogQueries } from '../../src/queries/log-queries.js';
+import { expectStatus } from '../support/client.js';
+import { image, PIXEL } from '../support/normalize/build.js';
+import { openDatabase } from '../support/postgres-store.js';
+import { NO_SEALING } from '../support/sealing.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+
+describe('an audit in the background', () => {
+  let server: TestServer;
+  let owner: pg.Client;
+  let database: Database;
+  let blobs: PostgresBlobs;
+  let pool: ProcessPool;
+  let here: LogQueries;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    const { ownerUrl, appUrl: url } = server.database;
+    owner = new pg.Client({ connectionString: ownerUrl });
+    await owner.connect();
+    const settings = readSettings({ DATABASE_URL: ownerUrl });
+    pool = computeProcesses(settings, url);
+    database = openDatabase(url);
+    blobs = new PostgresBlobs({ url, timeoutMs: 60_000, applicationName: 'background audits spec' }, NO_SEALING);
+    const store = new PostgresEventStore(database, NO_SEALING);
+    const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
+    const sessions = new CachedSessions(store, 0, { idleMs: 1, clock: () => performance.now() });
+    here = new LogQueries(store, sessions, new PostgresSessionList(database, NO_SEALING), gates, settings, new Sha256Digest(), blobs, 'm');
+  });
+  afterAll(async () => {
+    pool.close();
+    await Promise.all([owner.end(), blobs.close(), database.close()]);
+    await server.stop();
+  });
+
+  it('finds in a compute process what it finds here, and is made here when there is none', async () => {
+    const { client } = server;
+    const [whole, altered, erased, moved] = await Promise.all(Array.from({ length: 4 }, () => client.session()));
+    for (const id of [whole, altered, erased, moved]) await client.ask(id!, [{ type: 'text', text: '{{say fine}}' }, image(PIXEL)]);
+    const fork = expectStatus(await client.post(`/v1/sessions/${altered}/forks`, {}), 201).body.id;
+    expectStatus(await client.call('DELETE', `/v1/sessions/${erased}`), 202);
+    await owner.query('ALTER TABLE event DISABLE TRIGGER ALL');
+    await owner.query(`UPDATE event SET data = '{}' WHERE session_id = $1 AND seq = 3`, [altered]);
+    await owner.query('ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate');
+    await owner.query(`UPDATE session SET title = 'another' WHERE session_id = $1`, [moved]);
+    const { tenant_id: tenantId } = (await owner.query('SELECT tenant_id FROM session LIMIT 1')).rows[0];
+    const principal = systemPrincipal(tenantId, tenantId);
+
+    const asked: string[] = [];
+    const counting = {
+      run: (task: Parameters<ProcessPool['run']>[0]) => {
+        asked.push(task.kind);
+        return pool.run(task);
+      },
+    };
+    const nobody = new BackgroundAudits({ audit: () => Promise.reject(new Error('it was made here')) } as never, counting as never);
+    const gone = new BackgroundAudits(here, { run: () => Promise.reject(new Error('there is no such process')) } as never);
+    const findings: (string | undefined)[] = [];
+    for (const id of [whole!, altered!, erased!, moved!, fork]) {
+      const expected = await here.audit(principal, id);
+      findings.push(expected.finding);
+      expect(await nobody.audit(principal, id)).toEqual({ ...expected, hashes: Buffer.from(expected.hashes) });
+      expect(await gone.audit(principal, id)).toEqual(expected);
+    }
+    expect(findings).toEqual([undefined, 'content', undefined, 'row', 'content']);
+    expect(asked).toEqual(Array.from({ length: 5 }, () => 'audit'));
+    await expect(gone.audit(principal, tenantId)).rejects.toMatchObject({ code: 'session_not_found' });
+    await expect(new BackgroundAudits(here, pool).audit(principal, tenantId)).rejects.toMatchObject({ code: 'session_not_found' });
+  });
+});
