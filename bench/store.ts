@@ -1,12 +1,15 @@
 /**
- * Cost of the store's guarantees: an append against a bare INSERT of the same rows, a load with its fold against a bare SELECT and JSON.parse,
+ * Cost of the store's guarantees: an append against a bare INSERT of the same rows, a load with its fold against a bare SELECT and JSON.parse, a load against the same rows unverified,
  * through the same client, interleaved in one run. Compare ratios; absolute figures depend on the machine.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { EventReader } from '../src/adapters/store/event-reader.js';
+import { logRow, type RawRow } from '../src/adapters/store/log-row.js';
 import { PostgresEventStore } from '../src/adapters/store/postgres-event-store.js';
 import { Database } from '../src/adapters/store/prisma.js';
 import { toColumns } from '../src/adapters/store/row.js';
+import { read } from '../src/adapters/store/statements.js';
 import type { Append } from '../src/core/ports.js';
 import type { NewEvent } from '../src/core/session/events.js';
 import { fold } from '../src/core/session/evolve.js';
@@ -40,7 +43,7 @@ export async function benchStore(urls: BenchDatabase): Promise<readonly StoreFig
   try {
     const figures: StoreFigure[] = [];
     for (const callers of [1, 16]) for (const events of [1, 10]) figures.push(await benchAppend(database, callers, events));
-    for (const events of [1_000, 10_000]) figures.push(await benchLoad(database, urls.ownerUrl, events));
+    for (const events of [1_000, 10_000]) figures.push(...(await benchLoad(database, urls.ownerUrl, events)));
     return figures;
   } finally {
     await database.close();
@@ -71,7 +74,7 @@ async function benchAppend(database: Database, callers: number, size: number): P
   return compare(`append ${size} event${size > 1 ? 's' : ''}, ${callers} caller${callers > 1 ? 's' : ''}`, ours, bare);
 }
 
-async function benchLoad(database: Database, ownerUrl: string, size: number): Promise<StoreFigure> {
+async function benchLoad(database: Database, ownerUrl: string, size: number): Promise<readonly StoreFigure[]> {
   const store = new PostgresEventStore(database, NO_SEALING);
   const session = randomUUID();
   for (let version = 0; version < size; version += 500) await store.append(appendOf(session, version, eventsOf(500)));
@@ -86,11 +89,26 @@ async function benchLoad(database: Database, ownerUrl: string, size: number): Pr
     );
     rows.map((row) => JSON.parse(row.data) as unknown);
   };
-  return compare(
-    `load and fold ${size.toLocaleString('en')} events`,
-    () => timed(ours),
-    () => timed(bare),
-  );
+  const verified = async () => void (await store.load(TENANT, session));
+  // The same rows, read and parsed as they are.
+  const unverified = async () => {
+    const rows = await database.inTenant(TENANT, (_, prepared) => prepared.query<RawRow>(read(TENANT, session, 0, size, null)));
+    const reader = new EventReader(session);
+    rows.map((row) => reader.read(logRow(row)!));
+  };
+  const events = `${size.toLocaleString('en')} events`;
+  return [
+    await compare(
+      `load and fold ${events}`,
+      () => timed(ours),
+      () => timed(bare),
+    ),
+    await compare(
+      `load ${events}, beside unverified`,
+      () => timed(verified),
+      () => timed(unverified),
+    ),
+  ];
 }
 
 export async function compare(name: string, ours: () => Promise<number>, bare: () => Promise<number>): Promise<StoreFigure> {
