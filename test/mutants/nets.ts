@@ -16,8 +16,11 @@ export interface Nets {
   readonly databaseUrl: string;
 }
 
-/** For a loop without end; slow machines need a part of it. */
+/** For specs that do not end; slow machines need a part of it. */
 const LIMIT_MS = 10 * 60_000;
+
+/** Seconds of processor time for the simulation: three times what it needs without a mutant. A loop without end is noticed by it, however busy the machine is. */
+const processorSeconds = (seeds: number): number => 20 + 1.5 * seeds;
 
 /** Runs the mutant through the nets, the cheapest first, until one notices it. */
 export async function judged(mutant: Mutant, nets: Nets): Promise<Verdict> {
@@ -40,8 +43,13 @@ export async function unmutated(patterns: readonly string[], nets: Nets): Promis
 
 async function simulationOf(mutant: Mutant, file: string, seeds: number): Promise<Verdict> {
   if (mutant.simulated === false || isSql(mutant)) return null;
-  const { code, output } = await ended([path.join(ROOT, 'dist/test/mutants/simulated.js'), String(seeds), outputOf(mutant), file], {});
-  return code === 0 ? null : { by: 'simulation', reason: lastLine(output) };
+  const { code, signal, output } = await ended(
+    [path.join(ROOT, 'dist/test/mutants/simulated.js'), String(seeds), outputOf(mutant), file],
+    {},
+    processorSeconds(seeds),
+  );
+  if (code === 0) return null;
+  return { by: 'simulation', reason: signal === null ? lastLine(output) : `it does not end: ${signal} after ${processorSeconds(seeds)} s of processor time` };
 }
 
 async function specsOf(mutant: Mutant, file: string, databaseUrl: string): Promise<Verdict> {
@@ -74,9 +82,18 @@ async function jest(transform: object, specs: readonly string[], env: NodeJS.Pro
 const escaped = (text: string): string => text.replaceAll(/[.\\/]/g, '\\$&');
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
-function ended(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ readonly code: number | null; readonly output: string }> {
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+}
+
+/** `seconds`: of processor time, after which the kernel ends it. */
+function ended(args: readonly string[], env: NodeJS.ProcessEnv, seconds?: number): Promise<Ended> {
+  const command = [process.execPath, ...args] as const;
+  const [file, ...rest] = seconds === undefined ? command : (['sh', '-c', `ulimit -t ${Math.ceil(seconds)}; exec "$0" "$@"`, ...command] as const);
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(file, rest, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     const timer = setTimeout(() => {
       output += '\nit does not end';
@@ -84,9 +101,9 @@ function ended(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ reado
     }, LIMIT_MS);
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.on('error', reject);
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
       clearTimeout(timer);
-      resolve({ code, output });
+      resolve({ code, signal, output });
     });
   });
 }
