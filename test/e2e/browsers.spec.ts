@@ -116,6 +116,7 @@ try {
   const seen = [];
   for (const type of ['session.created', 'synced', 'message.appended', 'message.delta']) source.addEventListener(type, () => seen.push(type));
   const completed = new Promise((resolve, reject) => { source.addEventListener('turn.completed', resolve); source.onerror = () => reject(new Error('the stream failed')); });
+  await new Promise((resolve) => source.addEventListener('synced', resolve)); // a turn that ends before has no deltas for it
   const prompt = await call('POST', '/v1/sessions/' + id + '/prompts', { input: '{{say hello}}' });
   await completed;
   source.close();

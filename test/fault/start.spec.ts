@@ -73,7 +73,7 @@ async function redis(): Promise<Service> {
   proxy = await FaultProxy.start(server.url);
   return {
     environment: { DATABASE_URL: database.ownerUrl, REDIS_URL: proxy.url(server.url) },
-    line: /the job queue on Redis/,
+    line: /Waiting for Redis,/,
     stop: () => server.stop(),
   };
 }
