@@ -49,13 +49,14 @@ const indexes = (): Promise<readonly Record<string, unknown>[]> =>
   rows(`SELECT indexrelid::regclass::text AS name, indisvalid AS valid FROM pg_index WHERE indrelid::regclass::text IN ('one', 'two', 'three', 'event')
         AND indexrelid::regclass::text LIKE '%by_word%' ORDER BY 1`);
 
-/** The backend that runs a statement of an online migration, once it waits for a lock. */
+/** The backend that runs a statement of an online migration, once it waits for what a test holds; builds of indexes wait for a moment for other statements, too. */
 async function blocked(): Promise<number> {
   let pid = 0;
   await until('a statement of the migration waits for a lock', async () => {
     const [waiting] = await rows(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'verbatim setup' AND pid <> pg_backend_pid()
-       AND query NOT LIKE '%pg_stat_activity%' AND cardinality(pg_blocking_pids(pid)) > 0`,
+      `SELECT pid FROM pg_stat_activity waiting WHERE datname = current_database() AND application_name = 'verbatim setup' AND pid <> pg_backend_pid()
+       AND query NOT LIKE '%pg_stat_activity%'
+       AND EXISTS (SELECT FROM pg_stat_activity holder WHERE holder.pid = ANY (pg_blocking_pids(waiting.pid)) AND holder.state = 'idle in transaction')`,
     );
     pid = Number(waiting?.['pid'] ?? 0);
     return pid > 0;
