@@ -1,5 +1,5 @@
 -- Adds to the totals of a day, or with the day '-infinity' of what is held, of each of `p_users`; the user 00000000-… is the tenant as a whole. Negative numbers subtract.
--- A total is the sum of its rows. Nobody waits: a transaction takes the first number whose rows no other transaction of the tenant is changing, and keeps it until its end.
+-- A total is the sum of its rows. No transaction waits for another: it takes the first number whose rows no other transaction of the tenant is changing, and keeps it until its end.
 CREATE OR REPLACE FUNCTION add_to_totals(
   p_tenant uuid, p_users uuid[], p_day date, p_prompts bigint, p_tokens bigint, p_cost bigint, p_sessions bigint, p_bytes bigint
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -18,7 +18,7 @@ BEGIN
     INSERT INTO usage_total (tenant_id, day, user_id, slot, prompts, tokens, cost, sessions, bytes)
     SELECT p_tenant, p_day, u.id, free, p_prompts, p_tokens, p_cost, p_sessions, p_bytes FROM unnest(p_users) AS u(id)
     ON CONFLICT (tenant_id, day, user_id, slot) DO NOTHING;
-    -- Of the days before, nobody reads or writes the totals any more.
+    -- The totals of earlier days are no longer read or written.
     DELETE FROM usage_total t WHERE t.tenant_id = p_tenant AND (t.day, t.user_id, t.slot) IN (
       SELECT o.day, o.user_id, o.slot FROM usage_total o WHERE o.tenant_id = p_tenant AND o.day > '-infinity' AND o.day < p_day - 2 LIMIT 100 FOR UPDATE SKIP LOCKED);
   END IF;

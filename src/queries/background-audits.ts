@@ -10,7 +10,7 @@ export type ComputedAudit = Omit<VerifiedAudit, 'hashes'> & { readonly hashes: s
 export const computedAudit = ({ hashes, ...audit }: VerifiedAudit): ComputedAudit => ({ ...audit, hashes: Buffer.from(hashes).toString('base64') });
 
 /**
- * Audits that nobody waits for: a compute process reads and verifies the log, and the event loop of this one stays free. What the pool does not answer, because it is full, or the audit takes too long or too much
+ * Audits that no client waits for: a compute process reads and verifies the log, and the event loop of this one stays free. What the pool does not answer, because it is full, or the audit takes too long or too much
  * memory there, says nothing about the session: it is audited here.
  */
 @Injectable()

@@ -68,13 +68,13 @@ describe('an audit in the background', () => {
         return pool.run(task);
       },
     };
-    const nobody = new BackgroundAudits({ audit: () => Promise.reject(new Error('it was made here')) } as never, counting as never);
+    const failing = new BackgroundAudits({ audit: () => Promise.reject(new Error('it was made here')) } as never, counting as never);
     const gone = new BackgroundAudits(here, { run: () => Promise.reject(new Error('there is no such process')) } as never);
     const findings: (string | undefined)[] = [];
     for (const id of [whole!, altered!, erased!, moved!, fork]) {
       const expected = await here.audit(principal, id);
       findings.push(expected.finding);
-      expect(await nobody.audit(principal, id)).toEqual({ ...expected, hashes: Buffer.from(expected.hashes) });
+      expect(await failing.audit(principal, id)).toEqual({ ...expected, hashes: Buffer.from(expected.hashes) });
       expect(await gone.audit(principal, id)).toEqual(expected);
     }
     expect(findings).toEqual([undefined, 'content', undefined, 'row', 'content']);

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
 /**
- * The owner of the database answers each statement as they like: a view in the place of the table gives statements that read events a log of which all hashes were computed again, and the recorded
+ * The owner of the database answers each statement as they like: a view that replaces the table gives statements that read events a log of which all hashes were computed again, and the recorded
  * one to all others. The forged log agrees with itself, so it is served; no audit may call it valid.
  */
 const SAID = 'the word that was said';

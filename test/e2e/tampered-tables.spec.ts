@@ -19,7 +19,7 @@ import { until } from '../support/until.js';
 
 /**
  * The owner of the database changes every column of every table, one at a time, in a row of a deployment that was used. Whatever is changed is found by an audit, or docs/proofs.md lists it as not
- * proven; and nobody is shown, or given as proven, another conversation than the one that was recorded.
+ * proven; and no reader is shown, or given as proven, another conversation than the one that was recorded.
  */
 const SAID = 'the word that was said';
 const READS = ['', '/messages', '/events?limit=300', '/payload', '/grants', '/export'];
@@ -72,7 +72,7 @@ async function deployed(environment: Record<string, string>): Promise<Deployment
     const [leaves] = (await owner.query<{ whole: boolean }>('SELECT coalesce(max(size), 0) = (SELECT count(*) FROM event) AS whole FROM tlog_checkpoint')).rows;
     return leaves!.whole && audits.every(({ events, transparencyLog }) => transparencyLog?.events === events && transparencyLog.anchored?.events === events);
   });
-  // Nobody works on what is changed, and nothing stays in the memory of the process.
+  // No worker changes these rows meanwhile, and nothing stays in the memory of the process.
   const server = await startTestServer({ ...settings, ROLE: 'api', SESSION_CACHE_BYTES: '1' }, writer.database, client.token);
   await writer.running.stop();
   await unguard(owner);
@@ -148,7 +148,7 @@ describe.each<readonly [string, Record<string, string>, (table: string) => boole
   };
   const shown = (): Promise<readonly (readonly [string, string])[]> =>
     Promise.all(READS.map(async (route) => [route, await read(on.sessions[0]!, route)] as const));
-  /** Null: nobody gets a file that is proven. */
+  /** Null: there is no export that is proven. */
   const proven = async (): Promise<readonly string[] | null> => {
     const text = await read(on.sessions[0]!, '/export?format=log');
     const { isProven } = await verifyLog(text.trimEnd().split('\n'), key, new NodeCryptography());

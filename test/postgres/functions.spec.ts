@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
+import { ERASURE_PARTS } from '../../src/core/ports.js';
 import { connect } from '../../src/adapters/postgres/connect.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
@@ -45,4 +46,9 @@ it('every function of the migrated database has the text of its file in prisma/f
   const written = await functions();
   await owner.query('ROLLBACK');
   expect(written).toEqual(migrated);
+});
+
+it('every session belongs to one of the parts of the erasures that workers go through', async () => {
+  const { rows } = await owner.query<{ part: number }>('SELECT DISTINCT erasure_part(gen_random_uuid()) AS part FROM generate_series(1, 5000) ORDER BY part');
+  expect(rows.map(({ part }) => part)).toEqual(Array.from({ length: ERASURE_PARTS }, (_, part) => part));
 });

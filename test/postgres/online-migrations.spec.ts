@@ -124,10 +124,11 @@ ${TABLES.map((table) => `-- An index of the table ${table}.\nCREATE INDEX CONCUR
       const round = process().round();
       round.catch(() => undefined);
       const pid = await blocked();
-      expect((await indexes()).at(-1)).toBeDefined();
+      const building = expect.arrayContaining([{ name: `${table}_by_word`, valid: false }]);
+      expect(await indexes()).toEqual(building);
       await owner.query('SELECT pg_terminate_backend($1, 10000)', [pid]);
       await expect(round).rejects.toThrow();
-      expect(await indexes()).toEqual(expect.arrayContaining([{ name: `${table}_by_word`, valid: false }]));
+      expect(await indexes()).toEqual(building);
       expect(await records()).toEqual([expect.anything(), { name: '2_indexes', steps: done, finished: false }]);
       await release();
     }

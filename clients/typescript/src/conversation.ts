@@ -87,7 +87,7 @@ export class Conversation {
   }
 
   /**
-   * Submits text and files; with `replaces`, the uuid of an earlier prompt, in the place of that prompt and everything after it. A text replaces the text of that
+   * Submits text and files; with `replaces`, the uuid of an earlier prompt, replaces that prompt and everything after it. A text replaces the text of that
    * prompt only: its files, pastes, attachments, mode and options stay. From `edit` comes a composition, of which these can be removed.
    */
   async send(prompt: string | Composition, { files = [], replaces }: SendOptions = {}): Promise<void> {

@@ -140,7 +140,7 @@ const STATUS = {
   closed: Prisma.sql`s.status = 'closed'`,
 } as const;
 
-/** One session's row; also while it is imported. */
+/** One session's row, with what else the commits of its log have written. */
 export interface WholeSessionRow extends SessionRow {
   readonly grants: Readonly<Record<string, string>>;
   readonly is_held: boolean;
@@ -151,6 +151,7 @@ export interface WholeSessionRow extends SessionRow {
   readonly metadata: { readonly [key: string]: Json } | null;
 }
 
+/** Reads one session's row; also while it is imported. */
 export function session(tenantId: string, sessionId: string): Prisma.Sql {
   const ofSession = Prisma.sql`x.tenant_id = s.tenant_id AND x.session_id = s.session_id`;
   return Prisma.sql`SELECT ${COLUMNS}, s.is_erased, m.metadata,

@@ -39,7 +39,7 @@ const LARGE_CHARACTERS = 256 * 1024;
 
 const digest = (bytes: Uint8Array): string => hash('sha256', bytes);
 
-/** In the place of the hash of a row that is none. */
+/** Stands for the hash of a row that is not valid. */
 const NO_HASH = '0'.repeat(64);
 
 /** Events that `verify` reads at once. */

@@ -51,8 +51,8 @@ export class PostgresUsage extends UsageLedger {
 const TODAY = Prisma.sql`(clock_timestamp() AT TIME ZONE 'UTC')::date`;
 const HELD = Prisma.sql`date '-infinity'`;
 
-/** The user of the totals of a tenant. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** The `user_id` of a tenant's own totals. */
+const WHOLE_TENANT = '00000000-0000-0000-0000-000000000000';
 
 /** Reads the rows that add_to_totals has written for the tenant and the user: one each, and more where appends came at the same time. */
 export function totalsOf(tenantId: string, userId: string, day: Prisma.Sql = TODAY): Prisma.Sql {
@@ -60,7 +60,7 @@ export function totalsOf(tenantId: string, userId: string, day: Prisma.Sql = TOD
     of: string,
   ): Prisma.Sql => Prisma.sql`(SELECT ARRAY[coalesce(sum(u.prompts), 0), coalesce(sum(u.tokens), 0), coalesce(sum(u.cost), 0), coalesce(sum(u.sessions), 0),
     coalesce(sum(u.bytes), 0)]::float8[] FROM usage_total u WHERE u.tenant_id = ${tenantId}::uuid AND u.day = t.day AND u.user_id = ${of}::uuid)`;
-  return Prisma.sql`SELECT CASE WHEN isfinite(t.day) THEN (t.day + 1)::timestamp AT TIME ZONE 'UTC' END AS ends_at, ${sums(NOBODY)} AS tenant, ${sums(userId)} AS mine
+  return Prisma.sql`SELECT CASE WHEN isfinite(t.day) THEN (t.day + 1)::timestamp AT TIME ZONE 'UTC' END AS ends_at, ${sums(WHOLE_TENANT)} AS tenant, ${sums(userId)} AS mine
     FROM (SELECT ${day} AS day) t`;
 }
 

@@ -130,7 +130,7 @@ export class RecurringAudit {
   }
 
   async #audited({ findings, comparison }: Run, sessions: readonly SessionPlace[]): Promise<void> {
-    // One more than the processes that compute: what somebody waits for is never behind many audits.
+    // One more than the processes that compute: a client's request waits for few audits.
     const atOnce = Math.min(this.settings.AUDIT_CONCURRENCY, this.settings.COMPUTE_PROCESSES + 1);
     await mapLimited(sessions, atOnce, async ({ tenantId, sessionId }) => {
       if (this.#stopped) throw new Error('the process stops');

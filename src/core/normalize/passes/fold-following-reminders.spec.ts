@@ -16,7 +16,7 @@ it('appends a reminder to the result before it', () => {
   expect(ran.trace).toContainEqual(['merged', '2.2', '2.1']);
 });
 
-it('appends what is about a call to the result of that call, wherever it stands in the turn: what follows the result first', () => {
+it('appends what is about a call to the result of that call, at any place in the turn: what follows the result first', () => {
   const about = (id: string, hook: string) =>
     attachment('hook_additional_context', { hookName: `${hook}:f`, hookEvent: hook, toolUseId: id, content: [`of ${id}`] });
   const entries = [

@@ -47,9 +47,11 @@ function foldTurn(message: WorkingMessage, calls: ReadonlySet<string>): WorkingM
     const result = results.get(one.about ?? '') ?? latest;
     if (!result || !isReminder(one) || !takesText(result)) continue;
     const takes = passed.has(result) ? following : preceding;
-    takes.set(result, [...(takes.get(result) ?? []), one]);
+    const taken = takes.get(result);
+    if (taken) taken.push(one);
+    else takes.set(result, [one]);
   }
-  for (const [result, taken] of preceding) following.set(result, [...(following.get(result) ?? []), ...taken]);
+  for (const [result, taken] of preceding) following.set(result, following.get(result)?.concat(taken) ?? taken);
   return movedInto(message, following);
 }
 

@@ -29,7 +29,11 @@ export function useWriting(sessionId: string) {
   return [writing, setWriting] as const;
 }
 
-const KEPT = 'verbatim-writing/';
+/** The number is that of the form in which it is kept: another build finds nothing rather than what it cannot show. */
+const KEPT = 'verbatim-writing/1/';
+
+/** Pieces with which a draft was larger than what a browser keeps: it is not tried again with each key. */
+const tooLarge = new WeakSet<Composition['pieces']>();
 
 function kept(key: string): Writing {
   const stored = sessionStorage.getItem(key);
@@ -38,10 +42,12 @@ function kept(key: string): Writing {
 
 function keep(key: string, writing: Writing): void {
   sessionStorage.removeItem(key);
+  const { pieces } = writing.composition;
+  if (tooLarge.has(pieces)) return;
   if (isEmpty(writing.composition) && writing.replaces === null && writing.aside === null) return;
   try {
     sessionStorage.setItem(key, JSON.stringify(writing));
   } catch {
-    // Larger than what a browser keeps, with its images: it is in this page only.
+    if (pieces.length > 0) tooLarge.add(pieces); // the draft is in this page only
   }
 }
