@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { anchorsOf, linksOf, type Page, pages, ROOT } from './markdown.js';
+
+const INDEX = 'docs/README.md';
+
+let all: readonly Page[];
+beforeAll(async () => {
+  all = await pages();
+});
+
+/** The file that a link leads to, relative to the root, and the anchor in it; null: another site. */
+function destination(page: Page, target: string): { readonly file: string; readonly anchor: string } | null {
+  if (/^[a-z]+:/.test(target)) return null;
+  const [file = '', anchor = ''] = target.split('#');
+  return { file: file === '' ? page.file : path.posix.join(path.posix.dirname(page.file), decodeURI(file)), anchor };
+}
+
+describe('the Markdown files', () => {
+  it('have no link to a file or heading that does not exist', () => {
+    const anchors = new Map(all.map((page) => [page.file, anchorsOf(page)]));
+    const dead = all.flatMap((page) =>
+      linksOf(page).flatMap(({ line, target }) => {
+        const to = destination(page, target);
+        if (to === null) return [];
+        const isThere = existsSync(path.join(ROOT, to.file)) && (to.anchor === '' || !anchors.has(to.file) || anchors.get(to.file)!.has(to.anchor));
+        return isThere ? [] : [`${page.file}:${line} links to ${target}, which does not exist`];
+      }),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it('of docs are each listed once in the index', () => {
+    const index = all.find(({ file }) => file === INDEX)!;
+    const listed = linksOf(index).map(({ target }) => destination(index, target)?.file);
+    const isSingleDecision = (file: string): boolean => file.startsWith('docs/decisions/') && file !== 'docs/decisions/README.md';
+    const toList = all.map(({ file }) => file).filter((file) => file.startsWith('docs/') && file !== INDEX && !isSingleDecision(file));
+    const wrong = toList
+      .map((file) => ({ file, times: listed.filter((other) => other === file).length }))
+      .filter(({ times }) => times !== 1)
+      .map(({ file, times }) => `${file} is listed ${times} times in ${INDEX}`);
+    expect(wrong).toEqual([]);
+  });
+});
