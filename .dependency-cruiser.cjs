@@ -127,10 +127,11 @@ module.exports = {
     onlyOurs('config-imports-nothing-of-ours', 'config', [], 'Settings are read in one place and depend on nothing else.'),
     {
       name: 'binding-in-one-place',
-      comment: 'Only the files directly in src (main.ts, app.module.ts, …) know which adapter is bound to which port, and no folder imports them.',
+      comment:
+        'Only the files directly in src (main.ts, app.module.ts, …) and the commands in src/cli know which adapter is bound to which port; no other folder imports them.',
       severity: 'error',
-      from: { path: '^src/[^/]+/' },
-      to: { path: '^src/[^/]+\\.ts$' },
+      from: { path: '^src/[^/]+/', pathNot: '^src/cli/' },
+      to: { path: ['^src/[^/]+\\.ts$', '^src/cli/'] },
     },
     {
       name: 'prisma-client-in-adapters',

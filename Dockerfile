@@ -21,7 +21,8 @@ FROM node:24-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
-    DATA_DIR=/data
+    DATA_DIR=/data \
+    PATH=/app/bin:$PATH
 # Programs that tools and hooks run, besides those of the base image: git, and bubblewrap where the container may use it.
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends git bubblewrap \
@@ -29,6 +30,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/package.json ./
+COPY bin bin
 COPY --from=build /app/dist dist
 COPY prisma/migrations prisma/migrations
 RUN mkdir /data && chown node:node /data
@@ -40,4 +42,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is process 1 and gets the stop signal; `docker run --init` adds a reaper where one is wanted.
-CMD ["node", "--enable-source-maps", "dist/src/main.js"]
+CMD ["node", "bin/verbatim", "start"]

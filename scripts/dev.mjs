@@ -1,7 +1,7 @@
-// `npm run dev`: compiles on every change and restarts the server on every compile. A signal ends it all.
+// `verbatim dev`: compiles on every change and restarts the server on every compile. A signal ends it all.
 import { spawn } from 'node:child_process';
 import { compileAll, compiler } from './compiler.mjs';
-import { onNpmGone } from './npm-parent.mjs';
+import { onNpmGone } from '../bin/npm-parent.mjs';
 import { END_SIGNALS, root } from './run.mjs';
 
 await compileAll();
@@ -16,4 +16,4 @@ const children = [
 const end = () => children.forEach((child) => child.kill('SIGTERM'));
 for (const signal of END_SIGNALS) process.once(signal, end);
 for (const child of children) child.once('exit', end);
-onNpmGone('dev', end);
+onNpmGone(end);

@@ -81,7 +81,7 @@ describe('the rules', () => {
     ['commands-import-core', 'commands/with-adapter.ts', '../adapters/queue/jobs.js'],
     ['commands-import-core', 'commands/with-package.ts', 'pg'],
     ['queries-import-core', 'queries/with-adapter.ts', '../adapters/queue/jobs.js'],
-    ['specs-in-src-stay-small', 'core/state.spec.ts', 'supertest'],
+    ['specs-in-src-stay-small', 'core/state.spec.ts', 'pg'],
     ['worker-directions', 'worker/with-http.ts', '../http/routes.js'],
     ['http-directions', 'http/with-worker.ts', '../worker/turn.js'],
     ['adapters-directions', 'adapters/queue/with-commands.ts', '../../commands/submit.js'],
@@ -91,6 +91,7 @@ describe('the rules', () => {
     ['child-process-stands-alone', 'child-process/with-core.ts', '../core/state.js'],
     ['config-imports-nothing-of-ours', 'config/with-core.ts', '../core/state.js'],
     ['binding-in-one-place', 'http/with-wiring.ts', '../app.module.js'],
+    ['binding-in-one-place', 'http/with-command.ts', '../cli/tenant.js'],
     ['prisma-client-in-adapters', 'http/with-prisma.ts', '../generated/prisma/client.js'],
     ['imports-resolve', 'http/with-nothing.ts', './not-there.js'],
     ['no-cycles', 'worker/chicken.ts', './egg.js'],
@@ -112,6 +113,7 @@ describe('the rules', () => {
     ['ssrf-guard/fetch.ts', 'node:https'],
     ['app.module.ts', './adapters/store/events.js'],
     ['main.ts', './app.module.js'],
+    ['cli/tenant.ts', '../app.module.js'],
     ['worker/egg.ts', './chicken.js'], // the other half of the cycle, which is reported once
   ];
   const others = [

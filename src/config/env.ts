@@ -240,7 +240,7 @@ const schema = z.object({
 
   TLOG_KEY: z
     .string()
-    .regex(/^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/, 'must be a private key as `npm run -s tlog-key -- NAME` prints it')
+    .regex(/^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$/, 'must be a private key as `verbatim tlog-key NAME` prints it')
     .optional(),
   TLOG_ORIGIN: z
     .string()

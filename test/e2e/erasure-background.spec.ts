@@ -99,7 +99,7 @@ describe('erasure in the background', () => {
     const other = await client.session({ title: 'stays' });
     const command = async (...args: readonly string[]): Promise<UnknownObject> => {
       const env = { PATH: process.env['PATH'], DATABASE_URL: server.database.ownerUrl, DATABASE_TIMEOUT_MS: '60000' };
-      const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/erase-tenant.js', ...args], { env });
+      const { stdout } = await promisify(execFile)(process.execPath, ['bin/verbatim', 'erase-tenant', ...args], { env });
       return JSON.parse(stdout);
     };
     await expect(command('no such tenant')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('no tenant with this name') });

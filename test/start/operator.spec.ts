@@ -41,13 +41,13 @@ describe('the image', () => {
   /** What the Dockerfile copies into its last stage. */
   beforeAll(() => {
     image = mkdtempSync(path.join(tmpdir(), 'verbatim-image-'));
-    for (const name of ['package.json', 'dist/src', 'prisma/migrations']) cpSync(path.join(ROOT, name), path.join(image, name), { recursive: true });
+    for (const name of ['package.json', 'bin', 'dist/src', 'prisma/migrations']) cpSync(path.join(ROOT, name), path.join(image, name), { recursive: true });
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(image, 'node_modules'));
   });
   afterAll(() => rmSync(image, { recursive: true, force: true }));
 
   const tenant = (...args: readonly string[]) =>
-    spawnSync(process.execPath, ['dist/src/tenant.js', ...args], { cwd: image, env: { DATABASE_URL: database.ownerUrl }, encoding: 'utf8' });
+    spawnSync(process.execPath, ['bin/verbatim', 'tenant', ...args], { cwd: image, env: { DATABASE_URL: database.ownerUrl }, encoding: 'utf8' });
 
   it('creates tenants, the first one once, and prints tokens and sign-in links that work', async () => {
     const first = tenant('--if-none', 'first tenant', 'first user');
@@ -57,7 +57,7 @@ describe('the image', () => {
     expect(again.stderr).toContain('has a tenant already');
     const other = tenant('Acme', 'alice');
     const link = (...args: readonly string[]) =>
-      spawnSync(process.execPath, ['dist/src/sign-in-link.js', ...args], {
+      spawnSync(process.execPath, ['bin/verbatim', 'sign-in-link', ...args], {
         cwd: image,
         env: { DATABASE_URL: database.ownerUrl, PORT: '4000' },
         encoding: 'utf8',
@@ -83,7 +83,7 @@ describe('the image', () => {
         env_file: [{ path: '.env', required: false }],
         volumes: [expect.stringContaining('/config:ro'), 'workspaces:/workspaces'],
       });
-    expect(services['tenant']!.command!.slice(0, 2)).toEqual(['node', 'dist/src/tenant.js']);
+    expect(services['tenant']!.command!.slice(0, 2)).toEqual(['verbatim', 'tenant']);
   });
 
   it('has the programs that tools, hooks and the git status start', () => {
@@ -121,9 +121,9 @@ describe('the image', () => {
     const dockerfile = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
     const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
     const copied = [...last.matchAll(/^COPY (?:--from=\w+ \/app\/)?(\S+)/gm)].map(([, from]) => from!);
-    expect(copied).toEqual(['node_modules', 'package.json', 'dist', 'prisma/migrations']);
+    expect(copied).toEqual(['node_modules', 'package.json', 'bin', 'dist', 'prisma/migrations']);
     for (const name of copied) expect(existsSync(path.join(ROOT, name))).toBe(true);
-    expect(/^CMD .*"(dist[^"]*)"\]$/m.exec(last)?.[1]).toBe('dist/src/main.js');
-    for (const [, name] of last.matchAll(/^(?:ENV)? {4}?([A-Z_]+)=/gm)) if (name !== 'NODE_ENV') expect(SETTING_NAMES).toContain(name);
+    expect(/^CMD (.*)$/m.exec(last)?.[1]).toBe('["node", "bin/verbatim", "start"]');
+    for (const [, name] of last.matchAll(/^(?:ENV)? {4}?([A-Z_]+)=/gm)) if (!['NODE_ENV', 'PATH'].includes(name!)) expect(SETTING_NAMES).toContain(name);
   });
 });

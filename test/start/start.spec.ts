@@ -12,10 +12,10 @@ import { until } from '../support/until.js';
 /** Compiled, this file lies in dist/test/start. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Both ways a user may start the server. */
+/** The ways a user may start the server. */
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['npm', 'start'],
-  [process.execPath, 'scripts/start.mjs'],
+  [process.execPath, 'bin/verbatim', 'start'],
 ];
 
 let temporary: string;
@@ -90,9 +90,12 @@ const server = createServer().listen(Number(process.env['PORT']), '127.0.0.1', (
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.close(() => process.exit(7)));
 `;
 
+  const command = (says: string): string => `export const run = (args: readonly string[]): void => console.log('${says}', args.join(' '));\n`;
+
   beforeAll(async () => {
     project = path.join(temporary, 'project');
     for (const name of [
+      'bin',
       'scripts',
       'package.json',
       'tsconfig.json',
@@ -105,7 +108,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
     }
     await symlink(path.join(ROOT, 'node_modules'), path.join(project, 'node_modules'));
     await writeFile(path.join(project, 'src/main.ts'), MAIN);
-    await writeFile(path.join(project, 'src/tenant.ts'), "console.log('tenant', process.argv.slice(2).join(' '));\nexport {};\n");
+    await mkdir(path.join(project, 'src/cli'));
+    await writeFile(path.join(project, 'src/cli/tenant.ts'), command('tenant'));
     port = String(await freePort());
   });
 
@@ -145,16 +149,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
 
   it('compiles what changed, and says so; it compiles nothing when nothing changed', async () => {
     const tenant = async (...words: string[]): Promise<string> => {
-      const command = start([process.execPath, 'scripts/tenant.mjs', ...words], project);
-      expect([await command.closed, command.output]).toEqual([0, expect.stringContaining('tenant ')]);
-      return command.output;
+      const started = start([process.execPath, 'bin/verbatim', 'tenant', ...words], project);
+      expect([await started.closed, started.output]).toEqual([0, expect.stringContaining('tenant ')]);
+      return started.output;
     };
-    const compiled = path.join(project, 'dist/src/tenant.js');
+    const compiled = path.join(project, 'dist/src/cli/tenant.js');
     await tenant();
-    await writeFile(compiled, "console.log('tenant', 'from the output that was there');\n");
+    await writeFile(compiled, "export const run = () => console.log('tenant', 'from the output that was there');\n");
     // Nothing is overwritten. On a slow machine it says "Compiling…" before it knows.
     expect((await tenant('one', 'two')).replaceAll(/^Compil.*\n/gm, '')).toBe('tenant from the output that was there\n');
-    await writeFile(path.join(project, 'src/tenant.ts'), "console.log('tenant', 'changed', process.argv.slice(2).join(' '));\nexport {};\n");
+    await writeFile(path.join(project, 'src/cli/tenant.ts'), command('tenant changed'));
     expect(await tenant('one', 'two')).toContain('tenant changed one two\n');
   });
 
@@ -188,7 +192,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
     const broken = path.join(project, 'src/broken.ts');
     await writeFile(broken, 'const = 1;\n');
     try {
-      const command = start([process.execPath, 'scripts/tenant.mjs'], project);
+      const command = start([process.execPath, 'bin/verbatim', 'tenant'], project);
       expect(await command.closed).not.toBe(0);
       expect(command.output).toContain('src/broken.ts(1,7): error');
       expect(command.output).not.toContain('tenant ');

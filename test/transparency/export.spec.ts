@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 import { NodeCryptography } from '../../src/adapters/system/node-cryptography.js';
 import { type Verdict, verifyLog } from '../../src/core/verification/verify-log.js';
 
-const VERIFY = fileURLToPath(new URL('../../src/verify.js', import.meta.url));
+const VERBATIM = fileURLToPath(new URL('../../../bin/verbatim', import.meta.url));
 
 let server: TestServer;
 let client: Client;
@@ -137,7 +137,7 @@ describe('an export of the log', () => {
     const file = path.join(folder, 'export.jsonl');
     const run = (...words: readonly string[]) =>
       new Promise<readonly [number | undefined, string]>((resolve) => {
-        const child = execFile(process.execPath, [VERIFY, ...words], { env: {} }, (_, stdout, stderr) =>
+        const child = execFile(process.execPath, [VERBATIM, 'verify', ...words], { env: {} }, (_, stdout, stderr) =>
           resolve([child.exitCode ?? undefined, stdout + stderr]),
         );
       });

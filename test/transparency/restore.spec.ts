@@ -95,7 +95,7 @@ async function copied(from: string, to: string): Promise<void> {
 
 function log(ownerUrl: string, ...args: readonly string[]) {
   const env = { DATABASE_URL: ownerUrl, ANCHOR_FILE: path.join(folder, 'anchors') };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/src/log.js', ...args], { cwd: ROOT, env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/verbatim', 'log', ...args], { cwd: ROOT, env, encoding: 'utf8' });
   return { status, said: stdout + stderr };
 }
 

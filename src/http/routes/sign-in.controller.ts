@@ -16,7 +16,7 @@ import { me, meOf } from '../schemas/account-schemas.js';
 import { noBody } from '../schemas/session-schemas.js';
 import { signInBody, signInMethods, signIns, signInsQuery } from '../schemas/sign-in-schemas.js';
 
-const CODE_REJECTED = 'The code is not valid: it is unknown, used or expired. Create another link: npm run -s sign-in-link.';
+const CODE_REJECTED = 'The code is not valid: it is unknown, used or expired. Create another link: verbatim sign-in-link.';
 const TOKEN_REJECTED = 'The token is not valid: it is unknown, revoked, expired, longer than a cookie can be, or its signature or claims are not accepted.';
 
 /** Signing a browser in and out by a cookie; for programs there are tokens. */

@@ -27,7 +27,7 @@ const NDJSON = 'application/x-ndjson';
 const EXPORT_NOTE =
   'One JSON value per line: first the settings (`{"type":"session","format":"verbatim/2",…}`), then every message as it is stored, oldest first; images and documents contain their bytes. ' +
   'Between them stand the rewinds (`{"type":"rewind",…}`) and restores (`{"type":"restore",…}`) of the conversation, so that an import has the same branches; `branches=current` leaves out all other branches. ' +
-  'With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `npm run verify` reads it.';
+  'With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `verbatim verify` reads it.';
 
 const IMPORT_NOTE =
   'Accepts an export of this server, or a session file of Claude Code. Unreadable lines are skipped and listed; lines that are not part of the conversation are kept in the log and never sent. ' +

@@ -40,7 +40,7 @@ export class CheckpointSigner {
     const text = TLOG_KEY ?? (await this.log.storedSigner(this.#created()));
     const seed = readSignerKey(text);
     if (!seed || signerKey(this.cryptography.sha256, seed, this.cryptography.publicKey(seed.key)) !== text) {
-      throw new SettingsError('TLOG_KEY is not a private key of a signed note; `npm run -s tlog-key -- NAME` prints one.');
+      throw new SettingsError('TLOG_KEY is not a private key of a signed note; `verbatim tlog-key NAME` prints one.');
     }
     if (TLOG_ORIGIN !== undefined && TLOG_ORIGIN !== seed.name) {
       throw new SettingsError(`TLOG_ORIGIN is ${TLOG_ORIGIN}, but the key of the transparency log has the name ${seed.name}, which cannot change.`);

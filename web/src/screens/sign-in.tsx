@@ -71,7 +71,7 @@ export function SignInScreen({ reason, withToken, withCode }: SignIn) {
           </Button>
         )}
         <p className="aside">
-          <code>npm start</code> and <code>npm run -s sign-in-link</code> print a link that signs this browser in. A token is kept by this browser until it is
+          <code>npm start</code> and <code>verbatim sign-in-link</code> print a link that signs this browser in. A token is kept by this browser until it is
           closed or you sign out, where no script can read it.
         </p>
       </div>

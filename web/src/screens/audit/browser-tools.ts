@@ -15,6 +15,6 @@ async function keyOf(publicKey: Uint8Array): Promise<CryptoKey> {
   try {
     return await crypto.subtle.importKey('raw', publicKey as BufferSource, 'Ed25519', false, ['verify']);
   } catch {
-    throw new Error('This browser cannot verify signatures of Ed25519. Save the log and use `npm run verify`.');
+    throw new Error('This browser cannot verify signatures of Ed25519. Save the log and use `verbatim verify`.');
   }
 }

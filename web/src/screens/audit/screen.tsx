@@ -129,9 +129,9 @@ function OwnVerification({ id }: { readonly id: string }) {
     <section className="card" aria-label="Verification in this browser">
       <h2>Verify in this browser</h2>
       <p className="aside">
-        The whole log is fetched with its salts and hashes, its files and the shared history of a fork, and this page verifies it as <code>npm run verify</code>{' '}
-        does: the chain, what erasures have left, the proof and the signature of the checkpoint. With a public key that you got another way, the numbers need no
-        trust in the server; the program of this page comes from it all the same.
+        The whole log is fetched with its salts and hashes, its files and the shared history of a fork, and this page verifies it as{' '}
+        <code>verbatim verify</code> does: the chain, what erasures have left, the proof and the signature of the checkpoint. With a public key that you got
+        another way, the numbers need no trust in the server; the program of this page comes from it all the same.
       </p>
       <div className="line">
         <label className="grow">

@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { type OpenDatabase, openDatabase } from './adapters/postgres/open-database.js';
-import { Database } from './adapters/store/prisma.js';
-import type { Settings } from './config/env.js';
+import { type OpenDatabase, openDatabase } from '../adapters/postgres/open-database.js';
+import { Database } from '../adapters/store/prisma.js';
+import type { Settings } from '../config/env.js';
 
 /** Runs a command of the operator on the database of the settings, with a connection of its own, and closes both. `command`: for pg_stat_activity. */
-export async function withDatabase(settings: Settings, command: string, use: (connection: Database, database: OpenDatabase) => Promise<void>): Promise<void> {
+export async function withDatabase<T>(settings: Settings, command: string, use: (connection: Database, database: OpenDatabase) => Promise<T>): Promise<T> {
   const timeoutMs = settings.DATABASE_TIMEOUT_MS;
   const database = await openDatabase({
     url: settings.DATABASE_URL,
     appUrl: settings.DATABASE_APP_URL,
     dataDir: settings.DATA_DIR,
-    migrations: fileURLToPath(new URL('../../prisma/migrations', import.meta.url)),
+    migrations: fileURLToPath(new URL('../../../prisma/migrations', import.meta.url)),
     waitMs: timeoutMs,
     statementTimeoutMs: timeoutMs,
     setupTimeoutMs: settings.DATABASE_SETUP_TIMEOUT_MS,
@@ -18,7 +18,7 @@ export async function withDatabase(settings: Settings, command: string, use: (co
   });
   const connection = new Database({ url: database.appUrl, poolSize: 1, timeoutMs, applicationName: `verbatim ${command}` });
   try {
-    await use(connection, database);
+    return await use(connection, database);
   } finally {
     await connection.close();
     await database.close();

@@ -1,0 +1,21 @@
+import { openKeyRing } from '../adapters/sealing/open-sealing.js';
+import { rewrapKeys } from '../adapters/sealing/rewrap-keys.js';
+import { readSettings } from '../config/env.js';
+import { withDatabase } from './with-database.js';
+
+/** `verbatim rewrap-keys` */
+export async function run(): Promise<number> {
+  const settings = readSettings(process.env);
+  const ring = await openKeyRing(settings);
+  if (!ring) {
+    process.stderr.write('There is no key: set SEALING_KEYS, SEALING_KEY_FILE or SEALING_KMS_KEY_ID.\n');
+    return 2;
+  }
+  return withDatabase(settings, 'rewrap-keys', async (connection) => {
+    const { current, rewrapped, missing } = await rewrapKeys(connection, ring);
+    process.stdout.write(`${rewrapped} data keys are now wrapped with ${current}.\n`);
+    if (missing.length === 0) return 0;
+    process.stderr.write(`Others were left as they are, because the settings do not have their keys: ${missing.join(', ')}\n`);
+    return 1;
+  });
+}
