@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildConsole } from './console.mjs';
-import { generateClient } from './prisma-client.mjs';
 import { root, run } from './run.mjs';
 
 /** The native compiler's executable itself: the script around it does not forward signals. */
@@ -16,7 +15,6 @@ const CONSOLE = 'web';
 
 /** Compiles the client, sources, tests and benches, and checks their types. */
 export async function compileAll() {
-  await generateClient();
   if (existsSync(path.join(root, CLIENT, 'src'))) await run(await compiler(), ['-p', CLIENT]);
   await run(await compiler(), ['-p', 'tsconfig.json']);
   for (const folder of ['src', 'test', 'bench']) removeOrphans(folder);
@@ -60,7 +58,6 @@ export async function compileForStart() {
   const started = performance.now();
   let report;
   const announcement = setTimeout(() => (report = beginProgress('Compiling')), SILENT_MS);
-  await generateClient();
   // Two incremental builds must not share the output folder: each would take the other's output for its own. Once everything was compiled, that build is
   // the one to update; before that the sources alone are compiled, without the types of packages.
   const project = existsSync(path.join(root, 'dist/.tsbuildinfo')) ? 'tsconfig.json' : 'tsconfig.start.json';

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { TerminusModule } from '@nestjs/terminus';
 import { AccessRecords } from './access/access-records.interceptor.js';
 import { AccessGuard } from './access/access.guard.js';
 import { BearerTokens } from './access/bearer-tokens.js';
@@ -85,7 +84,6 @@ export const API = [
 
 /** The HTTP API. The ports, the settings, `SessionQueries` and the command bus are provided by global modules. */
 @Module({
-  imports: [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })],
   providers: [
     AccessGuard,
     BearerTokens,

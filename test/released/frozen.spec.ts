@@ -29,7 +29,7 @@ it('a released migration that is edited or gone is named, with what to do', asyn
   await folder.write('1_first', 'SELECT 2;');
   await folder.remove('3_third');
   expect(await faultsOf(folder.directory, released)).toEqual([
-    expect.stringMatching(/^1_first was released and is edited.*write a new migration: npm run prisma/),
+    expect.stringMatching(/^1_first was released and is edited.*write a new migration: prisma\/migrations/),
     expect.stringMatching(/^3_third was released and is gone.*write a new migration/),
   ]);
 });

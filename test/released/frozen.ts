@@ -13,7 +13,7 @@ export async function faultsOf(directory: string, released: Released): Promise<r
   const last = Object.keys(released).sort().at(-1) ?? '';
   const edited = Object.entries(released).flatMap(([name, checksum]) => {
     if (known.get(name) === checksum) return [];
-    return `${name} was released and ${known.has(name) ? 'is edited' : 'is gone'}: databases have it as it was. Restore it (git checkout), and write a new migration: npm run prisma -- migrate dev --create-only --name what-changes`;
+    return `${name} was released and ${known.has(name) ? 'is edited' : 'is gone'}: databases have it as it was. Restore it (git checkout), and write a new migration: prisma/migrations/YYYYMMDDhhmmss_what_changes/migration.sql`;
   });
   const early = migrations.flatMap(({ name }) =>
     name < last && !(name in released)

@@ -94,16 +94,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
 
   beforeAll(async () => {
     project = path.join(temporary, 'project');
-    for (const name of [
-      'bin',
-      'scripts',
-      'package.json',
-      'tsconfig.json',
-      'tsconfig.build.json',
-      'tsconfig.start.json',
-      'prisma/schema.prisma',
-      'src/generated/prisma/.generated-from',
-    ]) {
+    for (const name of ['bin', 'scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'tsconfig.start.json']) {
       await cp(path.join(ROOT, name), path.join(project, name), { recursive: true });
     }
     await symlink(path.join(ROOT, 'node_modules'), path.join(project, 'node_modules'));
@@ -199,20 +190,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
     } finally {
       await rm(broken);
     }
-  });
-
-  it('generates the database client when its schema changed, and only then', async () => {
-    const client = path.join(project, 'src/generated/prisma/models.ts');
-    const schema = path.join(project, 'prisma/schema.prisma');
-    const generate = async (): Promise<string> => {
-      const command = start([process.execPath, 'scripts/generate.mjs'], project);
-      expect([await command.closed, command.output]).toEqual([0, '']);
-      return readFile(client, 'utf8');
-    };
-    await mkdir(path.dirname(client), { recursive: true });
-    await writeFile(client, 'as it was');
-    expect(await generate()).toBe('as it was');
-    await writeFile(schema, `${await readFile(schema, 'utf8')}\nmodel Added {\n  id Int @id\n}\n`);
-    expect(await generate()).toContain('models/Added');
   });
 });

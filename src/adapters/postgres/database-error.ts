@@ -1,6 +1,7 @@
 /** Why the database cannot be used. For the operator, never sent to a client. */
 export type DatabaseErrorCode =
   | 'embedded_unsupported' // no server binaries for this machine, or no account to run them under
+  | 'embedded_missing' // the server binaries for this machine are not installed
   | 'embedded_data_unreachable' // the server's account cannot access the data directory
   | 'embedded_not_started' // the server exited, or was not ready in time
   | 'database_unreachable' // no answer in time

@@ -1,6 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import type { Response } from 'express';
 import { DomainError } from '../../core/errors.js';
 import { Accounts, EventStore, JobQueue, LiveBus, Telemetry } from '../../core/ports.js';
@@ -15,8 +14,6 @@ const CHECK_TIMEOUT = 2_000;
 @Controller()
 export class HealthController {
   constructor(
-    private readonly health: HealthCheckService,
-    private readonly indicators: HealthIndicatorService,
     private readonly accounts: Accounts,
     private readonly store: EventStore,
     private readonly queue: JobQueue,
@@ -53,19 +50,10 @@ export class HealthController {
   async ready() {
     if (this.drain.begun) throw new DomainError('unavailable', 'Not ready: the process is shutting down.', [], { draining: true, retryAfter: 1 });
     const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
-    const states: Record<string, string> = Object.fromEntries(Object.keys(checks).map((name) => [name, 'down']));
-    const outcome = this.health.check(
-      Object.entries(checks).map(([name, reach]) => async () => {
-        const state = (await respondsInTime(reach())) ? 'up' : 'down';
-        states[name] = state;
-        const indicator = this.indicators.check(name);
-        return state === 'up' ? indicator.up() : indicator.down();
-      }),
-    );
-    await outcome.catch(() => {
-      const down = Object.keys(states).filter((name) => states[name] === 'down');
-      throw new DomainError('unavailable', `Not ready: ${down.join(', ')} does not respond.`, [], { ...states, retryAfter: 1 });
-    });
+    const reached = await Promise.all(Object.entries(checks).map(async ([name, reach]) => [name, (await respondsInTime(reach())) ? 'up' : 'down'] as const));
+    const states = Object.fromEntries(reached);
+    const down = reached.flatMap(([name, state]) => (state === 'down' ? [name] : []));
+    if (down.length > 0) throw new DomainError('unavailable', `Not ready: ${down.join(', ')} does not respond.`, [], { ...states, retryAfter: 1 });
     // Reads are answered, so traffic may come; appends are answered with 503 until the standby is back.
     return { status: 'ok', checks: { ...states, appends: this.store.waitingForStandby === 0 ? 'up' : 'waiting_for_standby' } };
   }

