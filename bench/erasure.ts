@@ -6,7 +6,8 @@ import { PostgresEventStore } from '../src/adapters/store/postgres-event-store.j
 import { Database } from '../src/adapters/store/prisma.js';
 import type { Append } from '../src/core/ports.js';
 import type { NewEvent } from '../src/core/session/events.js';
-import { emptyState, NO_SETTINGS } from '../src/core/session/state.js';
+import { NO_SETTINGS } from '../src/core/session/settings.js';
+import { emptyState } from '../src/core/session/state.js';
 import { sessionProjection } from '../src/core/transcript/projection.js';
 import { makeTenant } from '../test/support/tenant.js';
 import { ServerProcess } from '../test/support/process.js';

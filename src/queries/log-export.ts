@@ -4,7 +4,7 @@ import { DomainError } from '../core/errors.js';
 import { Blobs, Clock, EventStore, TransparencyLog } from '../core/ports.js';
 import { ErasedEvents } from '../core/session/erased-events.js';
 import type { EventData, ForkedFrom, SentRequest } from '../core/session/events.js';
-import { filesIn } from '../core/session/message-erasure.js';
+import { filesIn } from '../core/message/files-in.js';
 import type { Acting } from '../core/access/principal.js';
 import { LOG_FORMAT } from '../core/verification/log-lines.js';
 import { AuditQueries } from './audit-queries.js';

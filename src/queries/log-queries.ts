@@ -7,7 +7,7 @@ import { type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, S
 import { groupGrant, may, TENANT, userGrant } from '../core/access/may.js';
 import { requireAccess, rightsIn } from '../core/session/access.js';
 import { type AccessesView, accessesView, type GrantsView, grantsView } from '../core/session/access-view.js';
-import { filesIn } from '../core/session/message-erasure.js';
+import { filesIn } from '../core/message/files-in.js';
 import { erasuresView } from '../core/session/erasure-view.js';
 import type { SessionEvent } from '../core/session/events.js';
 import { skeletonOf } from '../core/session/skeleton.js';

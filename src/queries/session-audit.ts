@@ -3,7 +3,7 @@ import { DomainError } from '../core/errors.js';
 import { AlteredBlob, type Audit, type Blobs, type EventStore, type SessionList, type WholeRow, type Sessions, type VerifiedPlace } from '../core/ports.js';
 import { requireAccess } from '../core/session/access.js';
 import type { ForkedFrom } from '../core/session/events.js';
-import { filesIn } from '../core/session/message-erasure.js';
+import { filesIn } from '../core/message/files-in.js';
 import type { SessionState } from '../core/session/state.js';
 import { faultIn } from '../core/session/tampered.js';
 import { firstEvent } from './first-event.js';

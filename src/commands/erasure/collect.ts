@@ -1,6 +1,6 @@
 import type { EventStore } from '../../core/ports.js';
 import type { ErasedEvent, SessionEvent } from '../../core/session/events.js';
-import { filesIn } from '../../core/session/message-erasure.js';
+import { filesIn } from '../../core/message/files-in.js';
 import { isErasable, skeletonOf } from '../../core/session/skeleton.js';
 
 /** Events per read. */

@@ -7,7 +7,8 @@ import { recordErasure } from './evolve-erasure.js';
 import { completeRequest, failRequest, sendRequest } from './evolve-request.js';
 import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from './evolve-turn.js';
 import { REFUSAL } from './stop-reasons.js';
-import { emptyState, NO_SETTINGS, type SessionState } from './state.js';
+import { NO_SETTINGS } from './settings.js';
+import { emptyState, type SessionState } from './state.js';
 
 /** Applies one event to `state` in place and returns it. Throws when `seq` is not the next one: a gap in the log must never go unnoticed. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {

@@ -1,4 +1,4 @@
-import { blocksOf, isBlobSource } from '../message/content.js';
+import { blocksOf } from '../message/content.js';
 import type { SessionEvent } from './events.js';
 import type { MessageRecord, SessionState } from './state.js';
 
@@ -80,16 +80,4 @@ function preparedFor(state: SessionState, turnId: string | null): readonly Messa
 function callIds({ message }: MessageRecord): readonly string[] {
   const blocks = message.type === 'assistant' ? message.message.content : message.type === 'user' ? blocksOf(message.content) : [];
   return blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : block.type === 'tool_result' ? [block.tool_use_id] : []));
-}
-
-/** The SHA-256 of the files that a value refers to. */
-export function filesIn(value: unknown): readonly string[] {
-  const found: string[] = [];
-  const rest: unknown[] = [value];
-  while (rest.length > 0) {
-    const next = rest.pop();
-    if (isBlobSource(next)) found.push(next.sha256);
-    if (typeof next === 'object' && next !== null) for (const member of Object.values(next)) rest.push(member);
-  }
-  return found;
 }

@@ -2,7 +2,7 @@ import type { Json } from '../message/content.js';
 import type { PermissionMode } from '../message/message.js';
 import type { ModelOptions } from '../message/model-options.js';
 import type { ClientTool } from '../message/tool-definition.js';
-import type { PermissionRules } from '../permissions/rule.js';
+import { NO_RULES, type PermissionRules } from '../permissions/rule.js';
 
 /** Settings of a session. All of them affect the payload except `title`, `permissionMode`, `permissions`, `metadata` and `archived`. */
 export interface SessionSettings {
@@ -27,3 +27,15 @@ export interface SessionSettings {
   /** Parameters of its requests to the model; null or absent: none. */
   readonly modelOptions?: ModelOptions | null;
 }
+
+export const NO_SETTINGS: SessionSettings = {
+  title: null,
+  model: '',
+  system: null,
+  context: {},
+  systemContext: {},
+  permissionMode: 'default',
+  permissions: NO_RULES,
+  tools: [],
+  metadata: {},
+};

@@ -17,7 +17,7 @@ import {
   TIME,
 } from '../message/skeleton-rule.js';
 import type { EventType } from './events.js';
-import { NO_SETTINGS } from './state.js';
+import { NO_SETTINGS } from './settings.js';
 
 /** A model or a version, on one line. */
 const NAME = '^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$';

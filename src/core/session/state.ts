@@ -1,3 +1,4 @@
+import { NO_SETTINGS } from './settings.js';
 import type { SessionRole } from '../access/roles.js';
 import type { Json } from '../message/content.js';
 import type { StoredMessage, Usage } from '../message/message.js';
@@ -16,7 +17,6 @@ import type {
   SessionSettings,
 } from './events.js';
 import type { ToolDefinition } from '../message/tool-definition.js';
-import { NO_RULES } from '../permissions/rule.js';
 import type { Draft } from '../message/draft.js';
 import type { DecidedBy } from '../permissions/decided-by.js';
 import type { Submission } from '../message/submission.js';
@@ -240,18 +240,6 @@ export interface HoldRecord {
   readonly at: string;
   readonly reason: string | null;
 }
-
-export const NO_SETTINGS: SessionSettings = {
-  title: null,
-  model: '',
-  system: null,
-  context: {},
-  systemContext: {},
-  permissionMode: 'default',
-  permissions: NO_RULES,
-  tools: [],
-  metadata: {},
-};
 
 export function emptyState(): SessionState {
   return {

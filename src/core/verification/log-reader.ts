@@ -1,7 +1,7 @@
 import { toHex } from '../proofs/hex.js';
 import type { Checkpoint } from '../proofs/checkpoint.js';
 import type { Sha256 } from '../proofs/tree.js';
-import { filesIn } from '../session/message-erasure.js';
+import { filesIn } from '../message/files-in.js';
 import type { ForkedFrom } from '../session/origin.js';
 import { coveredOf } from './chain-row.js';
 import { HashChain } from './hash-chain.js';

@@ -2,12 +2,12 @@ import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { DomainError } from '../../core/errors.js';
-import { Clock, DueErasures, type UserErasure } from '../../core/ports.js';
+import { Clock, DueErasures } from '../../core/ports.js';
 import type { Acting } from '../../core/access/principal.js';
 import { Caller } from '../access/caller.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
-import { userErasure, userErasures, userEraseQuery } from '../schemas/erasure-schemas.js';
+import { erasureView, userErasure, userErasures, userEraseQuery } from '../schemas/erasure-schemas.js';
 
 /** Erasing everything that a user owns. Workers do it. */
 @ApiTags('erasure')
@@ -49,9 +49,6 @@ export class UserErasuresController {
     return { data: found(await this.due.ofUser(caller.tenantId, userId)).map(erasureView) };
   }
 }
-
-/** Of the tenant of the request. */
-export const erasureView = ({ tenantId: _, ...view }: UserErasure): Omit<UserErasure, 'tenantId'> => view;
 
 function found<T>(value: T | null): T {
   if (value === null) throw new DomainError('not_found', 'The tenant has no user with this id.');

@@ -9,8 +9,7 @@ import { announceRevocation } from '../access/revocations.js';
 import { ApiRoute } from '../documents/api-route.js';
 import { PathId } from '../path-id.js';
 import { user, userChangeBody } from '../schemas/account-schemas.js';
-import { userErasure, userEraseQuery } from '../schemas/erasure-schemas.js';
-import { erasureView } from './user-erasures.controller.js';
+import { erasureView, userErasure, userEraseQuery } from '../schemas/erasure-schemas.js';
 
 /** Users of the tenant, one by one. They come into being with their first token or sign-in. */
 @ApiTags('accounts')

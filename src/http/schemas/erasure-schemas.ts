@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UserErasure } from '../../core/ports.js';
 import { label, queryFlag, time, uuid } from './json.js';
 import { versioned } from './session-schemas.js';
 
@@ -51,3 +52,6 @@ export const userErasure = z
   .meta({ id: 'UserErasure' });
 
 export const userErasures = z.strictObject({ data: z.array(userErasure).readonly() }).meta({ id: 'UserErasures' });
+
+/** Of the tenant of the request. */
+export const erasureView = ({ tenantId: _, ...view }: UserErasure): Omit<UserErasure, 'tenantId'> => view;
