@@ -18,5 +18,5 @@ export default {
   maxWorkers: '100%', // most suites wait for a database, a process or a timer
   workerIdleMemoryLimit: '1GB',
   coverageProvider: 'v8',
-  collectCoverageFrom: ['dist/src/**/*.js', '!dist/src/generated/**', '!dist/src/main.js'],
+  collectCoverageFrom: ['dist/packages/**/*.js', 'dist/src/**/*.js', '!dist/src/generated/**', '!dist/src/main.js'],
 };

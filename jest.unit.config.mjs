@@ -13,6 +13,7 @@ if (process.env.SIMULATION_SEED === undefined) process.env.SIMULATION_SEEDS ??= 
 export default {
   ...rest,
   testMatch: [
+    '<rootDir>/dist/packages/**/*.spec.js',
     '<rootDir>/dist/src/**/*.spec.js',
     '<rootDir>/dist/test/architecture.spec.js',
     '<rootDir>/dist/test/package.spec.js',

@@ -1,4 +1,4 @@
-import { appLogin } from '../src/adapters/postgres/app-role.js';
+import { appLogin } from '../src/platform/postgres/app-role.js';
 import type { Client } from '../test/support/client.js';
 import { filledSession } from '../test/support/filled-session.js';
 import { ServerProcess } from '../test/support/process.js';

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { appLogin } from '../src/adapters/postgres/app-role.js';
-import { withConnection } from '../src/adapters/postgres/connect.js';
+import { appLogin } from '../src/platform/postgres/app-role.js';
+import { withConnection } from '../src/platform/postgres/connect.js';
 import type { Client } from '../test/support/client.js';
 import { ServerProcess } from '../test/support/process.js';
 import { prepareTemplate } from '../test/support/template.js';

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.js';
-import { withConnection } from '../src/adapters/postgres/connect.js';
+import { startEmbeddedPostgres } from '../src/platform/postgres/embedded-postgres.js';
+import { withConnection } from '../src/platform/postgres/connect.js';
 import { type Written, writtenSince } from './wal.js';
 
 /** What a server has done since it started. */

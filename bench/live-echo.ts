@@ -1,8 +1,8 @@
 /** The second process of the live bus benchmark: answers every hint for `there` with one for `back`. */
 import { pathToFileURL } from 'node:url';
-import { PostgresLiveBus } from '../src/adapters/live/postgres-live-bus.js';
-import { RedisLiveBus } from '../src/adapters/live/redis-live-bus.js';
-import type { SharedLiveBus } from '../src/adapters/live/shared-live-bus.js';
+import { PostgresLiveBus } from '../src/platform/live/postgres-live-bus.js';
+import { RedisLiveBus } from '../src/platform/live/redis-live-bus.js';
+import type { SharedLiveBus } from '../src/platform/live/shared-live-bus.js';
 
 export interface EchoPlan {
   readonly backend: 'postgres' | 'redis';

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../src/platform/postgres/embedded-postgres.js';
 import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
 import { benchNormalize } from './normalize.js';

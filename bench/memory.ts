@@ -3,8 +3,8 @@
  * everything is in memory. Prints bytes as JSON.
  */
 import { readFileSync } from 'node:fs';
-import type { Message } from '../src/core/message/message.js';
-import { buildPayload } from '../src/core/normalize/build-payload.js';
+import type { Message } from '../packages/protocol/message/message.js';
+import { buildPayload } from '../packages/normalizer/build-payload.js';
 import { conversation, inputOf, sha256 } from './normalize-session.js';
 
 export interface MemoryFigures {

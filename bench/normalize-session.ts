@@ -1,11 +1,11 @@
-import { Sha256Digest } from '../src/adapters/system/sha256-digest.js';
-import type { ContentBlock } from '../src/core/message/content.js';
-import type { Message } from '../src/core/message/message.js';
-import { buildPayload, type PayloadInput } from '../src/core/normalize/build-payload.js';
-import { normalize } from '../src/core/normalize/normalize.js';
-import { profileFor } from '../src/core/models/profiles.js';
+import { Sha256Digest } from '../src/platform/system/sha256-digest.js';
+import type { ContentBlock } from '../packages/protocol/message/content.js';
+import type { Message } from '../packages/protocol/message/message.js';
+import { buildPayload, type PayloadInput } from '../packages/normalizer/build-payload.js';
+import { normalize } from '../packages/normalizer/normalize.js';
+import { profileFor } from '../packages/normalizer/models/profiles.js';
 import { percentile } from './report.js';
-import { DEFAULT_NORMALIZE_GATES } from '../src/core/gates.js';
+import { DEFAULT_NORMALIZE_GATES } from '../packages/protocol/gates.js';
 
 const MODEL = 'claude-sonnet-5-5';
 

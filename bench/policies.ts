@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { PostgresEventStore } from '../src/adapters/store/postgres-event-store.js';
-import { PostgresSessionList } from '../src/adapters/store/postgres-session-list.js';
-import { Database } from '../src/adapters/store/prisma.js';
+import { PostgresEventStore } from '../src/engine/store/postgres-event-store.js';
+import { PostgresSessionList } from '../src/engine/store/postgres-session-list.js';
+import { Database } from '../src/platform/postgres/store/prisma.js';
 import { NO_SEALING } from '../test/support/sealing.js';
 import { appendOf, type BenchDatabase, compare, describeFigures, eventsOf, type StoreFigure, TENANT, timed, withOwner } from './store.js';
 

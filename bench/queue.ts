@@ -6,11 +6,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
-import { BullJobQueue } from '../src/adapters/queue/bull-job-queue.js';
-import { postgresBackend } from '../src/adapters/queue/postgres-backend.js';
-import { redisBackend } from '../src/adapters/queue/redis-backend.js';
-import type { QueueBackend } from '../src/adapters/queue/backend.js';
-import type { Job } from '../src/core/ports.js';
+import { BullJobQueue } from '../src/platform/queue/bull-job-queue.js';
+import { postgresBackend } from '../src/platform/queue/postgres-backend.js';
+import { redisBackend } from '../src/platform/queue/redis-backend.js';
+import type { QueueBackend } from '../src/platform/queue/backend.js';
+import type { Job } from '../src/ports/index.js';
 import { openBus, type EchoPlan } from './live-echo.js';
 
 /** Milliseconds. */

@@ -1,5 +1,5 @@
 /** Two processes beside one, on the same cores and database: turns a second and statements a turn, in alternation. */
-import { appLogin } from '../src/adapters/postgres/app-role.js';
+import { appLogin } from '../src/platform/postgres/app-role.js';
 import { ServerProcess } from '../test/support/process.js';
 import { prepareTemplate } from '../test/support/template.js';
 import { makeTenant } from '../test/support/tenant.js';

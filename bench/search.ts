@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { withConnection } from '../src/adapters/postgres/connect.js';
-import { PostgresEventStore } from '../src/adapters/store/postgres-event-store.js';
-import { PostgresSearch } from '../src/adapters/store/postgres-search.js';
-import { PostgresSessionList } from '../src/adapters/store/postgres-session-list.js';
-import { Database } from '../src/adapters/store/prisma.js';
-import type { Append } from '../src/core/ports.js';
-import type { SessionProjection } from '../src/core/transcript/projection.js';
+import { withConnection } from '../src/platform/postgres/connect.js';
+import { PostgresEventStore } from '../src/engine/store/postgres-event-store.js';
+import { PostgresSearch } from '../src/features/search/postgres-search.js';
+import { PostgresSessionList } from '../src/engine/store/postgres-session-list.js';
+import { Database } from '../src/platform/postgres/store/prisma.js';
+import type { Append } from '../src/ports/index.js';
+import type { SessionProjection } from '../src/session/transcript/projection.js';
 import type { BenchDatabase } from './store.js';
 import { figures, percentile, table } from './report.js';
 import { NO_SEALING } from '../test/support/sealing.js';

@@ -1,4 +1,4 @@
-import { withConnection } from '../src/adapters/postgres/connect.js';
+import { withConnection } from '../src/platform/postgres/connect.js';
 
 /** Which of the things that are being done take long, and what the server does meanwhile. */
 export interface SlowWatch {

@@ -1,7 +1,7 @@
 /** Whether anything grows that should not: turns at full rate for minutes, with latencies, memory and the sizes of tables by the half minute. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
-import { withConnection } from '../src/adapters/postgres/connect.js';
+import { withConnection } from '../src/platform/postgres/connect.js';
 import { ServerProcess } from '../test/support/process.js';
 import { processorMs } from './database-counters.js';
 import { converse, type Waits } from './load.js';

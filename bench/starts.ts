@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { PostgresEventStore } from '../src/adapters/store/postgres-event-store.js';
-import { Database } from '../src/adapters/store/prisma.js';
+import { PostgresEventStore } from '../src/engine/store/postgres-event-store.js';
+import { Database } from '../src/platform/postgres/store/prisma.js';
 import { append, ids, job } from '../test/support/appends.js';
 import type { TestDatabase } from '../test/support/database.js';
 import { NO_SEALING } from '../test/support/sealing.js';

@@ -4,15 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { EventReader } from '../src/adapters/store/event-reader.js';
-import { logRow, type RawRow } from '../src/adapters/store/log-row.js';
-import { PostgresEventStore } from '../src/adapters/store/postgres-event-store.js';
-import { Database } from '../src/adapters/store/prisma.js';
-import { toColumns } from '../src/adapters/store/row.js';
-import { read } from '../src/adapters/store/statements.js';
-import type { Append } from '../src/core/ports.js';
-import type { NewEvent } from '../src/core/session/events.js';
-import { fold } from '../src/core/session/evolve.js';
+import { EventReader } from '../src/engine/store/event-reader.js';
+import { logRow, type RawRow } from '../src/engine/store/log-row.js';
+import { PostgresEventStore } from '../src/engine/store/postgres-event-store.js';
+import { Database } from '../src/platform/postgres/store/prisma.js';
+import { toColumns } from '../src/platform/postgres/store/row.js';
+import { read } from '../src/engine/store/statements.js';
+import type { Append } from '../src/ports/index.js';
+import type { NewEvent } from '../packages/protocol/events/events.js';
+import { fold } from '../src/session/state/evolve.js';
 import { Prisma } from '../src/generated/prisma/client.js';
 import { NO_SEALING } from '../test/support/sealing.js';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredMessage } from '../src/core/message/message.js';
-import { appendMessage } from '../src/core/session/evolve-turn.js';
-import { emptyState, type SessionState } from '../src/core/session/state.js';
-import { readTranscript } from '../src/core/transcript/transcript.js';
-import { messagesView } from '../src/queries/messages.js';
+import type { StoredMessage } from '../packages/protocol/message/message.js';
+import { appendMessage } from '../src/session/state/evolve-turn.js';
+import { emptyState, type SessionState } from '../src/session/state/state.js';
+import { readTranscript } from '../src/session/transcript/transcript.js';
+import { messagesView } from '../src/engine/queries/messages.js';
 import { percentile, table, type Row } from './report.js';
 
 const MESSAGES = 100_000;

@@ -17,7 +17,7 @@ const CONSOLE = 'web';
 export async function compileAll() {
   if (existsSync(path.join(root, CLIENT, 'src'))) await run(await compiler(), ['-p', CLIENT]);
   await run(await compiler(), ['-p', 'tsconfig.json']);
-  for (const folder of ['src', 'test', 'bench']) removeOrphans(folder);
+  for (const folder of ['packages', 'src', 'test', 'bench']) removeOrphans(folder);
   if (existsSync(path.join(root, CONSOLE))) await run(await compiler(), ['-p', CONSOLE]);
   await buildConsole();
 }

@@ -6,7 +6,7 @@ import { root } from './run.mjs';
 
 const OUTPUT = path.join(root, 'dist/console');
 /** What the built files are made from: the page verifies logs with the code of the server. The client is bundled from its sources, so that the console does not wait for its compile. */
-const SOURCES = ['web/src', 'src/core', 'web/index.html', 'web/favicon.svg', 'web/package.json', 'clients/typescript/src', 'scripts/console.mjs'];
+const SOURCES = ['web/src', 'packages', 'web/index.html', 'web/favicon.svg', 'web/package.json', 'clients/typescript/src', 'scripts/console.mjs'];
 const COMPRESSED = new Set(['.js', '.css', '.html', '.svg']);
 
 /** Builds the console into dist/console when its sources differ from those of the last build. */

@@ -1,24 +1,24 @@
 import { Logger } from '@nestjs/common';
-import { ClientSent } from './adapters/attachments/client-sent.js';
-import { CurrentDate } from './adapters/attachments/current-date.js';
-import { PlanMode } from './adapters/attachments/plan-mode.js';
-import { TenantInstructions, WorkspaceInstructions } from './adapters/attachments/instructions.js';
-import { SkillListing } from './adapters/attachments/skill-listing.js';
-import { ProcessPool } from './adapters/compute-pool/process-pool.js';
-import { OfflineModel } from './adapters/model/offline/offline-model.js';
-import { type Plugin, pluginFolders } from './adapters/plugins/installed-plugins.js';
-import { type InstalledSkills, type SkillRoot, SKILLS_PATH, type SkillSettings } from './adapters/skills/installed-skills.js';
-import { ResourceMentions } from './adapters/mcp/resource-mentions.js';
-import type { CacheLimits } from './adapters/store/cached-sessions.js';
-import type { OnRefusal } from './adapters/store/refusals.js';
-import { McpTools } from './adapters/mcp/mcp-tools.js';
-import type { McpServer } from './adapters/mcp/server.js';
-import { hasProgram, workspaceProviders, workspacesDirectory } from './adapters/tools/builtin-tools.js';
-import type { Shell } from './adapters/tools/bash/shell.js';
-import type { ReadOnlyFolders, Workspaces } from './adapters/tools/workspaces/workspaces.js';
-import type { Settings } from './config/env.js';
-import { type AttachmentProviders, Model, Skills, type Telemetry, TenantConfiguration } from './core/ports.js';
-import { faultIn } from './core/session/tampered.js';
+import { ClientSent } from './engine/attachments/client-sent.js';
+import { CurrentDate } from './engine/attachments/current-date.js';
+import { PlanMode } from './engine/attachments/plan-mode.js';
+import { TenantInstructions, WorkspaceInstructions } from './engine/attachments/instructions.js';
+import { SkillListing } from './engine/attachments/skill-listing.js';
+import { ProcessPool } from './platform/compute-pool/process-pool.js';
+import { OfflineModel } from './engine/model/offline/offline-model.js';
+import { type Plugin, pluginFolders } from './engine/plugins/installed-plugins.js';
+import { type InstalledSkills, type SkillRoot, SKILLS_PATH, type SkillSettings } from './engine/skills/installed-skills.js';
+import { ResourceMentions } from './engine/mcp/resource-mentions.js';
+import type { CacheLimits } from './engine/store/cached-sessions.js';
+import type { OnRefusal } from './engine/store/refusals.js';
+import { McpTools } from './engine/mcp/mcp-tools.js';
+import type { McpServer } from './engine/mcp/server.js';
+import { hasProgram, workspaceProviders, workspacesDirectory } from './engine/tools/builtin-tools.js';
+import type { Shell } from './engine/tools/bash/shell.js';
+import type { ReadOnlyFolders, Workspaces } from './engine/tools/workspaces/workspaces.js';
+import type { Settings } from './platform/config/env.js';
+import { type AttachmentProviders, Model, Skills, type Telemetry, TenantConfiguration } from './ports/index.js';
+import { faultIn } from '../packages/protocol/events/tampered.js';
 import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
 
@@ -128,7 +128,7 @@ export function mcpTools(servers: readonly McpServer[], tenants: TenantConfigura
 /** Without an API key or base URL, the built-in offline model answers, and the SDK is not loaded. */
 export async function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_BETAS, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Promise<Model> {
   if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
-  const { AnthropicModel } = await import('./adapters/model/anthropic-model.js');
+  const { AnthropicModel } = await import('./engine/model/anthropic-model.js');
   return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, betas: ANTHROPIC_BETAS, timeoutMs: MODEL_TIMEOUT_MS });
 }
 

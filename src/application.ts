@@ -2,25 +2,25 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AddressInfo } from 'node:net';
-import { waitForService, type WaitOptions } from './adapters/postgres/connection/wait-for-service.js';
-import type { OpenDatabase } from './adapters/postgres/open-database.js';
-import { retrySetup } from './adapters/postgres/retry-setup.js';
-import { migrateQueue } from './adapters/queue/migrate-queue.js';
-import { leasedTurns } from './adapters/store/leased-turns.js';
-import type { PinoLogger } from './adapters/telemetry/pino-logger.js';
+import { waitForService, type WaitOptions } from './platform/postgres/connection/wait-for-service.js';
+import type { OpenDatabase } from './platform/postgres/open-database.js';
+import { retrySetup } from './platform/postgres/retry-setup.js';
+import { migrateQueue } from './platform/queue/migrate-queue.js';
+import { leasedTurns } from './engine/store/leased-turns.js';
+import type { PinoLogger } from './platform/telemetry/pino-logger.js';
 import type { Connections } from './adapter-factories.js';
 import { AppModule } from './app.module.js';
 import { bootstrap, firstUserOf } from './bootstrap.js';
-import { SettingsError } from './config/env.js';
-import { Accounts, Model, SignIns } from './core/ports.js';
-import { VERSION } from './core/version.js';
+import { SettingsError } from './platform/config/env.js';
+import { Accounts, Model, SignIns } from './ports/index.js';
+import { VERSION } from '../packages/protocol/version.js';
 import { Operators, operatorsProblem } from './http/access/operators.js';
 import { Drain } from './http/drain.js';
 import { HttpAdapter } from './http/http-adapter.js';
-import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http/http-app.js';
-import { proveRedis, UnusableRedis } from './redis/prove-redis.js';
+import { closeHttp, HTTP_OPTIONS, prepareHttp } from './http-app.js';
+import { proveRedis, UnusableRedis } from './platform/redis/prove-redis.js';
 import { signInLinkOf } from './sign-in-link-address.js';
-import { Worker } from './worker/worker.js';
+import { Worker } from './worker.js';
 
 /** Path of the operators' queue dashboard. */
 const QUEUE_BOARD = '/admin/queues';
@@ -75,7 +75,7 @@ export async function startApplication({ settings, database, deadline, logger, r
   closing.push(() => closeHttp(app, { graceMs: settings.SHUTDOWN_GRACE_MS, lingerMs: settings.SHUTDOWN_LINGER_MS }));
   prepareHttp(app, VERSION);
   if (settings.OPERATOR_TOKEN !== undefined && settings.ROLE !== 'worker') {
-    const { queueBoard } = await import('./adapters/queue/queue-board.js');
+    const { queueBoard } = await import('./platform/queue/queue-board.js');
     app.use(
       QUEUE_BOARD,
       app.get(Operators).pages(),

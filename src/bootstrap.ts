@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { SettingsError } from './config/env.js';
-import type { Accounts } from './core/ports.js';
-import type { Principal } from './core/access/principal.js';
+import { SettingsError } from './platform/config/env.js';
+import type { Accounts } from './ports/index.js';
+import type { Principal } from '../packages/protocol/access/principal.js';
 
 const FILE = 'dev-token';
 

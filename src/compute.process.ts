@@ -1,20 +1,20 @@
 import 'reflect-metadata';
-import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
-import { OpenFeatureGates } from './adapters/gates/openfeature-gates.js';
-import { serveComputeTasks, type Worker } from './adapters/compute-pool/serve.js';
-import { openSealing } from './adapters/sealing/open-sealing.js';
-import { CachedSessions } from './adapters/store/cached-sessions.js';
-import { PostgresEventStore } from './adapters/store/postgres-event-store.js';
-import { PostgresSessionList } from './adapters/store/postgres-session-list.js';
-import { PostgresTenantConfiguration } from './adapters/store/postgres-tenant-configuration.js';
-import { Database } from './adapters/store/prisma.js';
-import { Sha256Digest } from './adapters/system/sha256-digest.js';
-import type { Settings } from './config/env.js';
-import { DEFAULT_MODEL } from './core/models/profiles.js';
+import { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
+import { OpenFeatureGates } from './platform/gates/openfeature-gates.js';
+import { serveComputeTasks, type Worker } from './platform/compute-pool/serve.js';
+import { openSealing } from './platform/encryption/open-sealing.js';
+import { CachedSessions } from './engine/store/cached-sessions.js';
+import { PostgresEventStore } from './engine/store/postgres-event-store.js';
+import { PostgresSessionList } from './engine/store/postgres-session-list.js';
+import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
+import { Database } from './platform/postgres/store/prisma.js';
+import { Sha256Digest } from './platform/system/sha256-digest.js';
+import type { Settings } from './platform/config/env.js';
+import { DEFAULT_MODEL } from '../packages/normalizer/models/profiles.js';
 import { readNormalizeBody } from './http/body/normalize-body.js';
-import { computedAudit } from './queries/background-audits.js';
-import { LogQueries } from './queries/log-queries.js';
-import { checkEvery, dropErased } from './commands/erasure/erased-sessions.js';
+import { computedAudit } from './engine/audit/background-audits.js';
+import { LogQueries } from './engine/queries/log-queries.js';
+import { checkEvery, dropErased } from './features/erasure/erased-sessions.js';
 
 /** Setup message from the process that starts this one. */
 export interface ComputeSetup {

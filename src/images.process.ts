@@ -1,11 +1,11 @@
-import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
-import { serveComputeTasks, type Worker } from './adapters/compute-pool/serve.js';
-import { openSealing } from './adapters/sealing/open-sealing.js';
-import { fitImage } from './adapters/images/decode.js';
-import type { ImageAnswer } from './adapters/images/image-process-pool.js';
-import type { Settings } from './config/env.js';
-import { type FittedImage, type StoredImage, UnusableImage } from './core/ports.js';
-import type { ImageBox } from './core/media/image-size.js';
+import { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
+import { serveComputeTasks, type Worker } from './platform/compute-pool/serve.js';
+import { openSealing } from './platform/encryption/open-sealing.js';
+import { fitImage } from './engine/images/decode.js';
+import type { ImageAnswer } from './engine/images/image-process-pool.js';
+import type { Settings } from './platform/config/env.js';
+import { type FittedImage, type StoredImage, UnusableImage } from './ports/index.js';
+import type { ImageBox } from '../packages/normalizer/media/image-size.js';
 
 /** Setup message from the process that starts this one. */
 export interface ImageSetup {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import path from 'node:path';
-import { readSettings, SettingsError } from './config/env.js';
-import { misspeltSettings } from './config/misspelt.js';
+import { readSettings, SettingsError } from './platform/config/env.js';
+import { misspeltSettings } from './platform/config/misspelt.js';
 import { printBanner } from './banner.js';
 
 /** A signal within this many milliseconds of the first is the same request: npm, or a supervisor, delivers the terminal's Ctrl-C a second time. */

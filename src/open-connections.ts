@@ -1,14 +1,14 @@
-import { PostgresBlobs } from './adapters/blobs/postgres-blobs.js';
-import { PostgresLiveBus } from './adapters/live/postgres-live-bus.js';
-import { RedisLiveBus } from './adapters/live/redis-live-bus.js';
-import type { SharedLiveBus } from './adapters/live/shared-live-bus.js';
-import { BullJobQueue } from './adapters/queue/bull-job-queue.js';
-import { postgresBackend } from './adapters/queue/postgres-backend.js';
-import { redisBackend } from './adapters/queue/redis-backend.js';
-import { Database } from './adapters/store/prisma.js';
-import { PostgresTransparencyLog } from './adapters/transparency-log/postgres-transparency-log.js';
+import { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
+import { PostgresLiveBus } from './platform/live/postgres-live-bus.js';
+import { RedisLiveBus } from './platform/live/redis-live-bus.js';
+import type { SharedLiveBus } from './platform/live/shared-live-bus.js';
+import { BullJobQueue } from './platform/queue/bull-job-queue.js';
+import { postgresBackend } from './platform/queue/postgres-backend.js';
+import { redisBackend } from './platform/queue/redis-backend.js';
+import { Database } from './platform/postgres/store/prisma.js';
+import { PostgresTransparencyLog } from './features/proofs/log-store/postgres-transparency-log.js';
 import type { Connections } from './adapter-factories.js';
-import type { Sealing } from './core/ports.js';
+import type { Sealing } from './ports/index.js';
 
 export interface OpenConnections {
   readonly database: Database;

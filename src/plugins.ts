@@ -1,11 +1,11 @@
-import type { Hook } from './adapters/hooks/definition.js';
-import { readHooksFile, readPluginHooks } from './adapters/hooks/hooks-file.js';
-import { filesOf } from './adapters/hooks/named-files.js';
-import { readPluginServers } from './adapters/mcp/mcp-file.js';
-import type { McpServer } from './adapters/mcp/server.js';
-import { type Plugin, readPlugins } from './adapters/plugins/installed-plugins.js';
-import type { SkillRoot } from './adapters/skills/installed-skills.js';
-import type { Settings } from './config/env.js';
+import type { Hook } from './engine/hooks/definition.js';
+import { readHooksFile, readPluginHooks } from './engine/hooks/hooks-file.js';
+import { filesOf } from './engine/hooks/named-files.js';
+import { readPluginServers } from './engine/mcp/mcp-file.js';
+import type { McpServer } from './engine/mcp/server.js';
+import { type Plugin, readPlugins } from './engine/plugins/installed-plugins.js';
+import type { SkillRoot } from './engine/skills/installed-skills.js';
+import type { Settings } from './platform/config/env.js';
 
 /** What the plugins of PLUGINS_DIR bring to the other adapters. */
 export interface OpenPlugins {

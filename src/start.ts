@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OnlineMigrations } from './adapters/postgres/migrations/online-migrations.js';
-import { openDatabase } from './adapters/postgres/open-database.js';
-import { PinoLogger } from './adapters/telemetry/pino-logger.js';
-import { terminalLines } from './adapters/telemetry/terminal-lines.js';
-import { startTracing } from './adapters/telemetry/tracing.js';
+import { OnlineMigrations } from './platform/postgres/migrations/online-migrations.js';
+import { openDatabase } from './platform/postgres/open-database.js';
+import { PinoLogger } from './platform/telemetry/pino-logger.js';
+import { terminalLines } from './platform/telemetry/terminal-lines.js';
+import { startTracing } from './platform/telemetry/tracing.js';
 import type { Application } from './application.js';
-import { type Settings, SettingsError } from './config/env.js';
-import { isKnownModel } from './core/models/profiles.js';
-import { ruleFault } from './core/permissions/rule.js';
-import { VERSION } from './core/version.js';
-import { GATES } from './core/gates.js';
+import { type Settings, SettingsError } from './platform/config/env.js';
+import { isKnownModel } from '../packages/normalizer/models/profiles.js';
+import { ruleFault } from '../packages/protocol/permissions/rule.js';
+import { VERSION } from '../packages/protocol/version.js';
+import { GATES } from '../packages/protocol/gates.js';
 
 export interface Running extends Application {
   /** Releases everything: work first, database last. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { AREAS } from './mutants/areas.js';
 import { FLOOR } from './mutants/floor.js';
 import { problemOf } from './mutants/source.js';
-import { VERSION } from '../src/core/version.js';
+import { VERSION } from '../packages/protocol/version.js';
 
 /** Compiled, this file lies in dist/test. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -28,14 +28,19 @@ interface Report {
   readonly totalDependenciesCruised: number;
 }
 
-/** What the rules say about the TypeScript sources in `folder`/src. */
+/** What the rules say about the TypeScript sources in `folder`/packages and `folder`/src. */
 async function cruise(folder: string): Promise<Report> {
   const output = await new Promise<string>((resolve, reject) => {
-    execFile(process.execPath, [cruiser, 'src', '--config', rules, '--output-type', 'json'], { cwd: folder, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
-      // It ends with the number of violations; without a report it could not run at all.
-      if (stdout.startsWith('{')) resolve(stdout);
-      else reject(new Error(stderr || error?.message));
-    });
+    execFile(
+      process.execPath,
+      [cruiser, 'packages', 'src', '--config', rules, '--output-type', 'json'],
+      { cwd: folder, maxBuffer: 1 << 28 },
+      (error, stdout, stderr) => {
+        // It ends with the number of violations; without a report it could not run at all.
+        if (stdout.startsWith('{')) resolve(stdout);
+        else reject(new Error(stderr || error?.message));
+      },
+    );
   });
   return (JSON.parse(output) as { summary: Report }).summary;
 }
@@ -50,10 +55,13 @@ it('each part imports only what it may', async () => {
   expect(report.totalDependenciesCruised).toBeGreaterThan(report.totalCruised);
 });
 
-/** Parts of core, each with a rule of its own. */
-const CORE_PARTS = (createRequire(import.meta.url)(rules) as { forbidden: { name: string; from: { path?: string } }[] }).forbidden.flatMap(({ name, from }) =>
-  from.path?.startsWith('^src/core/') && name !== 'core-imports-nothing' && name.startsWith('core-') ? [name.slice('core-'.length)] : [],
-);
+const { ROOMS, FLOORS } = (
+  createRequire(import.meta.url)(rules) as {
+    layout: { ROOMS: readonly (readonly string[])[]; FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> };
+  }
+).layout;
+
+const ruleOf = (folder: string): string => folder.replace(/^src\//, '').replaceAll('/', '-');
 
 it('every mutant can be made, of code as it is now, and none is gone', () => {
   const mutants = AREAS.flatMap((area) => area.mutants);
@@ -64,83 +72,106 @@ it('every mutant can be made, of code as it is now, and none is gone', () => {
   expect(floor.filter((name) => !known.includes(name))).toEqual([]);
 });
 
-it('every part of core has its floor', async () => {
-  const parts = (await readdir(path.join(root, 'src/core'))).map((entry) => entry.replace(/\.ts$/, ''));
-  expect(new Set(CORE_PARTS)).toEqual(new Set(parts));
+it('every room has its floor, and every part of a room with floors', async () => {
+  const folders = async (parent: string): Promise<readonly string[]> =>
+    (await readdir(path.join(root, parent), { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => `${parent}/${name}`);
+  const others = ['src/cli', 'src/generated']; // see binding-in-one-place and prisma-client-in-stores
+  expect(new Set([...ROOMS.flat(), ...others])).toEqual(new Set([...(await folders('packages')), ...(await folders('src'))]));
+  for (const [room, floors] of Object.entries(FLOORS)) {
+    const parts = (await readdir(path.join(root, room))).map((entry) => entry.replace(/\.ts$/, ''));
+    expect([room, new Set(floors.flat())]).toEqual([room, new Set(parts)]);
+  }
 });
 
 describe('the rules', () => {
-  const offences: readonly (readonly [rule: string, file: string, imported: string])[] = [
-    ['core-imports-nothing', 'core/with-node.ts', 'node:crypto'],
-    ['core-imports-nothing', 'core/with-package.ts', 'zod'],
-    ['core-imports-nothing', 'core/with-nest.ts', '@nestjs/common'],
-    ['core-imports-nothing', 'core/with-ours.ts', '../queries/read.js'],
-    ...CORE_PARTS.map(
-      (part) => [`core-${part}`, `core/${part}/with-a-higher-floor.ts`, part === 'ports' ? '../transfer/plan.js' : '../ports/store.js'] as const,
+  /** From a room to the one above it, and from a part to one above it. */
+  const upwards = [
+    ...ROOMS.slice(1).flatMap((rooms, index) => rooms.map((room) => [ruleOf(room), `${room}/upwards.ts`, `${ROOMS[index]![0]}/above.ts`] as const)),
+    [ruleOf(ROOMS[0]![0]!), `${ROOMS[0]![0]}/one/upwards.ts`, 'src/app.module.ts'] as const,
+    ...Object.entries(FLOORS).flatMap(([room, floors]) =>
+      floors.flatMap((parts, index) =>
+        parts.map(
+          (part) =>
+            [
+              `${ruleOf(room)}-${part}`,
+              `${room}/${part}/upwards.ts`,
+              `${room}/${floors[Math.max(index - 1, 0)]!.find((one) => one !== part)}/above.ts`,
+            ] as const,
+        ),
+      ),
     ),
-    ['commands-import-core', 'commands/with-adapter.ts', '../adapters/queue/jobs.js'],
-    ['commands-import-core', 'commands/with-package.ts', 'pg'],
-    ['queries-import-core', 'queries/with-adapter.ts', '../adapters/queue/jobs.js'],
-    ['specs-in-src-stay-small', 'core/state.spec.ts', 'pg'],
-    ['worker-directions', 'worker/with-http.ts', '../http/routes.js'],
-    ['http-directions', 'http/with-worker.ts', '../worker/turn.js'],
-    ['adapters-directions', 'adapters/queue/with-commands.ts', '../../commands/submit.js'],
-    ['adapters-stand-alone', 'adapters/queue/with-store.ts', '../store/events.js'],
-    ['ssrf-guard-stands-alone', 'ssrf-guard/with-config.ts', '../config/env.js'],
-    ['redis-stands-alone', 'redis/with-core.ts', '../core/state.js'],
-    ['child-process-stands-alone', 'child-process/with-core.ts', '../core/state.js'],
-    ['config-imports-nothing-of-ours', 'config/with-core.ts', '../core/state.js'],
-    ['binding-in-one-place', 'http/with-wiring.ts', '../app.module.js'],
-    ['binding-in-one-place', 'http/with-command.ts', '../cli/tenant.js'],
-    ['prisma-client-in-adapters', 'http/with-prisma.ts', '../generated/prisma/client.js'],
-    ['imports-resolve', 'http/with-nothing.ts', './not-there.js'],
-    ['no-cycles', 'worker/chicken.ts', './egg.js'],
+  ];
+  const offences: readonly (readonly [rule: string, file: string, imported: string])[] = [
+    ...upwards,
+    ['pure-rooms-import-nothing', 'packages/protocol/events/with-node.ts', 'node:crypto'],
+    ['pure-rooms-import-nothing', 'packages/normalizer/with-package.ts', 'zod'],
+    ['pure-rooms-import-nothing', 'src/session/state/with-nest.ts', '@nestjs/common'],
+    ['features-stand-alone', 'src/features/links/with-people.ts', 'src/features/people/users.ts'],
+    ['commands-import-rules', 'src/engine/commands/with-adapter.ts', 'src/platform/queue/jobs.ts'],
+    ['commands-import-rules', 'src/engine/commands/with-package.ts', 'pg'],
+    ['commands-import-rules', 'src/engine/queries/with-adapter.ts', 'src/engine/store/events.ts'],
+    ['turns-use-ports', 'src/engine/turn/with-model.ts', 'src/engine/model/anthropic.ts'],
+    ['turns-use-ports', 'src/engine/dispatch/with-queue.ts', 'src/platform/queue/jobs.ts'],
+    ['specs-in-src-stay-small', 'src/session/state/state.spec.ts', 'pg'],
+    ['adapters-stand-alone', 'src/engine/model/with-store.ts', 'src/engine/store/events.ts'],
+    ['platform-parts-stand-alone', 'src/platform/queue/with-blobs.ts', 'src/platform/blobs/blobs.ts'],
+    ['ssrf-guard-stands-alone', 'src/platform/ssrf-guard/with-config.ts', 'src/platform/config/env.ts'],
+    ['redis-stands-alone', 'src/platform/redis/with-session.ts', 'src/session/state/state.ts'],
+    ['child-process-stands-alone', 'src/platform/child-process/with-session.ts', 'src/session/state/state.ts'],
+    ['config-imports-nothing-of-ours', 'src/platform/config/with-session.ts', 'src/session/state/state.ts'],
+    ['binding-in-one-place', 'src/http/with-wiring.ts', 'src/app.module.ts'],
+    ['binding-in-one-place', 'src/http/with-command.ts', 'src/cli/tenant.ts'],
+    ['prisma-client-in-stores', 'src/http/with-prisma.ts', 'src/generated/prisma/client.ts'],
+    ['imports-resolve', 'src/http/with-nothing.ts', './not-there.js'],
+    ['no-cycles', 'src/engine/turn/chicken.ts', 'src/engine/turn/egg.ts'],
   ];
   const allowed: readonly (readonly [file: string, imported: string])[] = [
-    ['core/state.property.spec.ts', 'fast-check'],
-    ['commands/submit.ts', '@nestjs/cqrs'],
-    ['commands/submit.ts', '../core/state.js'],
-    ['commands/submit.ts', '../config/env.js'],
-    ['worker/turn.ts', '../commands/submit.js'],
-    ['core/left.ts', './right.js'], // a cycle of types
-    ['core/right.ts', './left.js'],
-    ['http/routes.ts', '../queries/read.js'],
-    ['adapters/store/events.ts', '../../core/state.js'],
-    ['adapters/store/events.ts', '../../generated/prisma/client.js'],
-    ['adapters/store/events.ts', './rows.js'],
-    ['adapters/queue/jobs.ts', '../../ssrf-guard/fetch.js'],
-    ['ssrf-guard/fetch.ts', 'ipaddr.js'],
-    ['ssrf-guard/fetch.ts', 'node:https'],
-    ['app.module.ts', './adapters/store/events.js'],
-    ['main.ts', './app.module.js'],
-    ['cli/tenant.ts', '../app.module.js'],
-    ['worker/egg.ts', './chicken.js'], // the other half of the cycle, which is reported once
+    ['src/session/state/state.property.spec.ts', 'fast-check'],
+    ['src/engine/commands/submit.ts', '@nestjs/cqrs'],
+    ['src/engine/commands/submit.ts', 'src/session/state/state.ts'],
+    ['src/engine/commands/submit.ts', 'src/platform/config/env.ts'],
+    ['src/engine/turn/turn.ts', 'src/engine/commands/submit.ts'],
+    ['src/session/state/left.ts', 'src/session/state/right.ts'], // a cycle of types
+    ['src/session/state/right.ts', 'src/session/state/left.ts'],
+    ['src/session/decide/decide.ts', 'packages/protocol/events/events.ts'],
+    ['src/http/routes.ts', 'src/engine/queries/read.ts'],
+    ['src/engine/store/events.ts', 'src/session/state/state.ts'],
+    ['src/engine/store/events.ts', 'src/generated/prisma/client.ts'],
+    ['src/engine/store/events.ts', 'src/engine/store/rows.ts'],
+    ['src/features/links/postgres-links.ts', 'src/generated/prisma/client.ts'],
+    ['src/features/links/postgres-links.ts', 'src/engine/store/rows.ts'],
+    ['src/engine/hooks/http-hook.ts', 'src/platform/ssrf-guard/fetch.ts'],
+    ['src/platform/ssrf-guard/fetch.ts', 'ipaddr.js'],
+    ['src/platform/ssrf-guard/fetch.ts', 'node:https'],
+    ['src/app.module.ts', 'src/engine/store/events.ts'],
+    ['src/main.ts', 'src/app.module.ts'],
+    ['src/cli/tenant.ts', 'src/app.module.ts'],
+    ['src/engine/turn/egg.ts', 'src/engine/turn/chicken.ts'], // the other half of the cycle, which is reported once
   ];
-  const others = [
-    'core/state.ts',
-    'core/transfer/plan.ts',
-    'core/ports/store.ts',
-    'queries/read.ts',
-    'adapters/queue/jobs.ts',
-    'adapters/store/rows.ts',
-    'config/env.ts',
-    'generated/prisma/client.ts',
-  ];
+
+  /** As it is written in `file`. */
+  const specifier = (file: string, imported: string): string =>
+    /^(packages|src)\//.test(imported)
+      ? `./${path.posix.relative(path.posix.dirname(file), imported)}`.replace(/^\.\/\.\./, '..').replace(/\.ts$/, '.js')
+      : imported;
 
   let folder: string;
   let report: Report;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'verbatim-architecture-'));
-    const files = new Map<string, string[]>(others.map((file) => [file, []]));
-    for (const [file, imported] of [...allowed, ...offences.map(([, ...offence]) => offence)]) {
+    const written = [...allowed, ...offences.map(([, ...offence]) => offence)];
+    const files = new Map<string, string[]>(written.flatMap(([, imported]) => (/^(packages|src)\//.test(imported) ? [[imported, []]] : [])));
+    for (const [file, imported] of written) {
       // Types count as imports, except for cycles: there only what is loaded matters.
-      const line = file.startsWith('worker/') ? `export * from '${imported}';` : `import type {} from '${imported}';`;
+      const line = file.startsWith('src/engine/turn/')
+        ? `export * from '${specifier(file, imported)}';`
+        : `import type {} from '${specifier(file, imported)}';`;
       files.set(file, [...(files.get(file) ?? []), line]);
     }
     await writeFile(path.join(folder, 'tsconfig.json'), '{ "compilerOptions": { "module": "nodenext" } }');
     for (const [file, lines] of files) {
-      const place = path.join(folder, 'src', file);
+      const place = path.join(folder, file);
       await mkdir(path.dirname(place), { recursive: true });
       await writeFile(place, [...lines, 'export {};'].join('\n'));
     }
@@ -150,11 +181,11 @@ describe('the rules', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it.each(offences)('%s rejects %s', (rule, file) => {
-    expect(report.violations).toContainEqual(expect.objectContaining({ from: `src/${file}`, rule: expect.objectContaining({ name: rule }) }));
+    expect(report.violations).toContainEqual(expect.objectContaining({ from: file, rule: expect.objectContaining({ name: rule }) }));
   });
 
   it('allow everything else', () => {
-    const guilty = new Set(offences.map(([, file]) => `src/${file}`));
+    const guilty = new Set(offences.map(([, file]) => file));
     expect(broken({ ...report, violations: report.violations.filter(({ from }) => !guilty.has(from)) })).toEqual([]);
   });
 
@@ -165,10 +196,12 @@ describe('the rules', () => {
 });
 
 it('every normalizer pass has a spec', async () => {
-  const files = await readdir(path.join(root, 'src/core/normalize/passes'));
+  const files = await readdir(path.join(root, 'packages/normalizer/passes'));
   const sources = files.filter((file) => !file.endsWith('.spec.ts'));
   const passes = await Promise.all(
-    sources.map(async (file) => (/^export const \w+: Pass = /m.test(await readFile(path.join(root, 'src/core/normalize/passes', file), 'utf8')) ? [file] : [])),
+    sources.map(async (file) =>
+      /^export const \w+: Pass = /m.test(await readFile(path.join(root, 'packages/normalizer/passes', file), 'utf8')) ? [file] : [],
+    ),
   );
   expect(passes.flat().length).toBeGreaterThan(40);
   expect(passes.flat().filter((file) => !files.includes(file.replace(/\.ts$/, '.spec.ts')))).toEqual([]);
@@ -181,7 +214,7 @@ it('the version in the code is that of the package', async () => {
 
 it('every file that docs/architecture.md names exists', async () => {
   const page = await readFile(path.join(root, 'docs/architecture.md'), 'utf8');
-  const named = [...page.matchAll(/`((?:core|http|worker|commands|queries|adapters|config|prisma)\/[^`*]+)`/g)].map(([, name]) => name ?? '');
+  const named = [...page.matchAll(/`((?:packages|src|prisma)\/[^`*]+)`/g)].map(([, name]) => name ?? '');
   expect(named.length).toBeGreaterThan(40);
-  expect(named.filter((name) => ![`src/${name}`, name].some((file) => existsSync(path.join(root, file))))).toEqual([]);
+  expect(named.filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { eventsDocument } from '../src/http/documents/events-document.js';
-import { SESSION_ACTIONS, TENANT_ACTIONS } from '../src/core/access/actions.js';
+import { SESSION_ACTIONS, TENANT_ACTIONS } from '../packages/protocol/access/actions.js';
 import { routesOf, withRights } from '../src/http/documents/rights-table.js';
 import type { UnknownObject } from './support/client.js';
 import { Edge } from './http/support/edge.js';

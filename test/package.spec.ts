@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import ts from 'typescript';
-import { MACHINES } from '../src/adapters/postgres/embedded/binaries.js';
+import { MACHINES } from '../src/platform/postgres/embedded/binaries.js';
 
 /** Compiled, this file lies in dist/test. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

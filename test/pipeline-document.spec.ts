@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { PASSES } from '../src/core/normalize/passes/index.js';
+import { PASSES } from '../packages/normalizer/passes/index.js';
 
 it('docs/pipeline.md lists the passes, their gates and their order', async () => {
   const document = await readFile(new URL('../../docs/pipeline.md', import.meta.url), 'utf8');

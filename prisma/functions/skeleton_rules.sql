@@ -1,4 +1,4 @@
--- What an erasure leaves of the data of each event type; a type that is not here is never erased. Generated from src/core/session/skeleton-rules.ts by `npm run documents`.
+-- What an erasure leaves of the data of each event type; a type that is not here is never erased. Generated from packages/protocol/events/skeleton-rules.ts by `npm run documents`.
 CREATE OR REPLACE FUNCTION skeleton_rules() RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT $rules$
 {

@@ -1,6 +1,6 @@
-import { tenantIdOf } from '../adapters/store/identities.js';
-import { eraseTenant } from '../adapters/store/tenant-erasure.js';
-import { readSettings } from '../config/env.js';
+import { tenantIdOf } from '../features/people/identities.js';
+import { eraseTenant } from '../features/erasure/tenant-erasure.js';
+import { readSettings } from '../platform/config/env.js';
 import { UsageError } from './usage-error.js';
 import { withDatabase } from './with-database.js';
 

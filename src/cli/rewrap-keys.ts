@@ -1,6 +1,6 @@
-import { openKeyRing } from '../adapters/sealing/open-sealing.js';
-import { rewrapKeys } from '../adapters/sealing/rewrap-keys.js';
-import { readSettings } from '../config/env.js';
+import { openKeyRing } from '../platform/encryption/open-sealing.js';
+import { rewrapKeys } from '../platform/encryption/rewrap-keys.js';
+import { readSettings } from '../platform/config/env.js';
 import { withDatabase } from './with-database.js';
 
 /** `verbatim rewrap-keys` */

@@ -1,5 +1,5 @@
-import { plainSessions } from '../adapters/sealing/plain-sessions.js';
-import { readSettings } from '../config/env.js';
+import { plainSessions } from '../platform/encryption/plain-sessions.js';
+import { readSettings } from '../platform/config/env.js';
 import { withDatabase } from './with-database.js';
 
 /** `verbatim sealing-status` */

@@ -1,9 +1,9 @@
-import { CredentialCache } from '../adapters/store/credential-cache.js';
-import { tenantIdOf, userIdOf } from '../adapters/store/identities.js';
-import { PostgresAccounts } from '../adapters/store/postgres-accounts.js';
-import { PostgresSignIns } from '../adapters/store/postgres-sign-ins.js';
+import { CredentialCache } from '../platform/postgres/store/credential-cache.js';
+import { tenantIdOf, userIdOf } from '../features/people/identities.js';
+import { PostgresAccounts } from '../features/people/postgres-accounts.js';
+import { PostgresSignIns } from '../features/sign-in/postgres-sign-ins.js';
 import { firstUserOf } from '../bootstrap.js';
-import { readSettings } from '../config/env.js';
+import { readSettings } from '../platform/config/env.js';
 import { signInLinkOf } from '../sign-in-link-address.js';
 import { UsageError } from './usage-error.js';
 import { withDatabase } from './with-database.js';

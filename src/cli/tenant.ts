@@ -1,5 +1,5 @@
-import { PostgresAccounts } from '../adapters/store/postgres-accounts.js';
-import { readSettings } from '../config/env.js';
+import { PostgresAccounts } from '../features/people/postgres-accounts.js';
+import { readSettings } from '../platform/config/env.js';
 import { UsageError } from './usage-error.js';
 import { withDatabase } from './with-database.js';
 

@@ -1,6 +1,6 @@
-import { NodeCryptography } from '../adapters/system/node-cryptography.js';
-import { readSignerKey, verifierKey } from '../core/proofs/note.js';
-import { newSignerKey } from '../worker/transparency/checkpoint-signer.js';
+import { NodeCryptography } from '../platform/system/node-cryptography.js';
+import { readSignerKey, verifierKey } from '../../packages/proofs/note.js';
+import { newSignerKey } from '../features/proofs/checkpoint-signer.js';
 import { UsageError } from './usage-error.js';
 
 /** `verbatim tlog-key` */

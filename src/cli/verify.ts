@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { NodeCryptography } from '../adapters/system/node-cryptography.js';
-import { verifyLog } from '../core/verification/verify-log.js';
+import { NodeCryptography } from '../platform/system/node-cryptography.js';
+import { verifyLog } from '../../packages/proofs/verification/verify-log.js';
 import { UsageError } from './usage-error.js';
 
 /** `verbatim verify` */

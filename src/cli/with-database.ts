@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { type OpenDatabase, openDatabase } from '../adapters/postgres/open-database.js';
-import { Database } from '../adapters/store/prisma.js';
-import type { Settings } from '../config/env.js';
+import { type OpenDatabase, openDatabase } from '../platform/postgres/open-database.js';
+import { Database } from '../platform/postgres/store/prisma.js';
+import type { Settings } from '../platform/config/env.js';
 
 /** Runs a command of the operator on the database of the settings, with a connection of its own, and closes both. `command`: for pg_stat_activity. */
 export async function withDatabase<T>(settings: Settings, command: string, use: (connection: Database, database: OpenDatabase) => Promise<T>): Promise<T> {

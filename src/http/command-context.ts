@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { CommandContext } from '../commands/context.js';
-import { DomainError } from '../core/errors.js';
-import { uuidFromSha256 } from '../core/message/ids.js';
+import type { CommandContext } from '../engine/commands/context.js';
+import { DomainError } from '../../packages/protocol/errors.js';
+import { uuidFromSha256 } from '../../packages/protocol/message/ids.js';
 import { callerOf } from './access/caller.js';
 import { workloadOf } from './request-context.js';
 import { bodyDigestOf } from './body/body.interceptor.js';
 import { pathId } from './path-id.js';
-import type { Acting } from '../core/access/principal.js';
+import type { Acting } from '../../packages/protocol/access/principal.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const ENTITY_TAG = /^"(\d{1,15})"$/;

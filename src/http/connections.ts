@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import type { Settings } from '../config/env.js';
-import { DomainError } from '../core/errors.js';
+import type { Settings } from '../platform/config/env.js';
+import { DomainError } from '../../packages/protocol/errors.js';
 import { problemOf } from './problems/problem.js';
 
 export type ConnectionSettings = Pick<Settings, 'REQUEST_HEADERS_TIMEOUT_MS' | 'KEEP_ALIVE_TIMEOUT_MS' | 'MAX_CONNECTIONS_PER_ADDRESS'>;

@@ -1,6 +1,6 @@
-import { DomainError } from '../core/errors.js';
-import { isVisible } from '../core/access/names.js';
-import { groupGrant, userGrant } from '../core/access/may.js';
+import { DomainError } from '../../packages/protocol/errors.js';
+import { isVisible } from '../../packages/protocol/access/names.js';
+import { groupGrant, userGrant } from '../../packages/protocol/access/may.js';
 
 const PRINCIPAL = /^(user|group):(.{1,255})$/su;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

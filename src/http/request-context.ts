@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { Span, Telemetry } from '../core/ports.js';
+import type { Span, Telemetry } from '../ports/index.js';
 
 const REQUEST_ID = 'x-request-id';
 /** A tag of the client; attached to everything the request causes. */

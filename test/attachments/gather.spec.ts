@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
-import { type AttachmentProvider, type AttachmentRequest, type StandingSource } from '../../src/core/ports.js';
-import type { AttachmentMessage } from '../../src/core/message/message.js';
-import { AttachmentReads } from '../../src/worker/attachment-reads.js';
-import { StandingContext } from '../../src/worker/standing-context.js';
-import { GatherAttachments } from '../../src/worker/prepare/gather-attachments.js';
-import { CheckpointRecorder } from '../../src/worker/prepare/checkpoints.js';
-import { promptDraft } from '../../src/worker/prepare/prompt-draft.js';
+import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-telemetry.js';
+import { type AttachmentProvider, type AttachmentRequest, type StandingSource } from '../../src/ports/index.js';
+import type { AttachmentMessage } from '../../packages/protocol/message/message.js';
+import { AttachmentReads } from '../../src/engine/turn/attachment-reads.js';
+import { StandingContext } from '../../src/engine/turn/standing-context.js';
+import { GatherAttachments } from '../../src/engine/turn/prepare/gather-attachments.js';
+import { CheckpointRecorder } from '../../src/engine/turn/prepare/checkpoints.js';
+import { promptDraft } from '../../src/engine/turn/prepare/prompt-draft.js';
 import { session, SETTINGS, submission, turn } from '../support/given-session.js';
-import type { Attachment } from '../../src/core/message/attachment.js';
+import type { Attachment } from '../../packages/protocol/message/attachment.js';
 
 Logger.overrideLogger(false);
 

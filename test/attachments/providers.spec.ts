@@ -3,16 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ClientSent } from '../../src/adapters/attachments/client-sent.js';
-import { CurrentDate } from '../../src/adapters/attachments/current-date.js';
-import { PlanMode } from '../../src/adapters/attachments/plan-mode.js';
-import { TenantInstructions, WorkspaceInstructions } from '../../src/adapters/attachments/instructions.js';
-import { SkillListing } from '../../src/adapters/attachments/skill-listing.js';
-import { type StandingRequest } from '../../src/core/ports.js';
+import { ClientSent } from '../../src/engine/attachments/client-sent.js';
+import { CurrentDate } from '../../src/engine/attachments/current-date.js';
+import { PlanMode } from '../../src/engine/attachments/plan-mode.js';
+import { TenantInstructions, WorkspaceInstructions } from '../../src/engine/attachments/instructions.js';
+import { SkillListing } from '../../src/engine/attachments/skill-listing.js';
+import { type StandingRequest } from '../../src/ports/index.js';
 import { SETTINGS, submission } from '../support/given-session.js';
-import type { Attachment } from '../../src/core/message/attachment.js';
-import { NO_TENANT_SETTINGS } from '../../src/core/tenants/tenant-settings.js';
-import type { SkillSummary } from '../../src/core/prompt/skill.js';
+import type { Attachment } from '../../packages/protocol/message/attachment.js';
+import { NO_TENANT_SETTINGS } from '../../src/session/tenants/tenant-settings.js';
+import type { SkillSummary } from '../../src/session/prompt/skill.js';
 
 const NOW = Date.parse('2031-05-06T00:10:00Z');
 const standing = (more: Partial<StandingRequest> = {}): StandingRequest => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Admission } from '../../src/commands/admission.js';
-import { UsageLedger, type Usages } from '../../src/core/ports.js';
-import type { Quotas } from '../../src/core/tenants/quotas.js';
+import { Admission } from '../../src/engine/commands/admission.js';
+import { UsageLedger, type Usages } from '../../src/ports/index.js';
+import type { Quotas } from '../../src/session/tenants/quotas.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
 
 const DAY_MS = 86_400_000;

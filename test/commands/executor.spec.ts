@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
-import { SystemClock } from '../../src/adapters/system/system-clock.js';
-import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
-import type { CommandContext } from '../../src/commands/context.js';
-import { priceTable } from '../../src/commands/price-table.js';
-import { Executor, WORKER_ID } from '../../src/commands/execute.js';
-import { HandOver } from '../../src/commands/hand-over.js';
-import { DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
-import { type LiveSignal, LiveBus } from '../../src/core/ports.js';
-import type { Command } from '../../src/core/session/commands.js';
-import { fold } from '../../src/core/session/evolve.js';
+import { CachedSessions } from '../../src/engine/store/cached-sessions.js';
+import { SystemClock } from '../../src/platform/system/system-clock.js';
+import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-telemetry.js';
+import type { CommandContext } from '../../src/engine/commands/context.js';
+import { priceTable } from '../../src/engine/commands/price-table.js';
+import { Executor, WORKER_ID } from '../../src/engine/commands/execute.js';
+import { HandOver } from '../../src/engine/commands/hand-over.js';
+import { DEFAULT_PROMPT_GATES } from '../../packages/protocol/gates.js';
+import { type LiveSignal, LiveBus } from '../../src/ports/index.js';
+import type { Command } from '../../src/session/state/commands.js';
+import { fold } from '../../src/session/state/evolve.js';
 import { memoryStore } from '../support/memory-store.js';
 import { SETTINGS } from '../support/given-session.js';
-import type { Submission } from '../../src/core/message/submission.js';
-import { acting, principalOf, systemPrincipal } from '../../src/core/access/principal.js';
+import type { Submission } from '../../packages/protocol/message/submission.js';
+import { acting, principalOf, systemPrincipal } from '../../packages/protocol/access/principal.js';
 
 class Heard extends LiveBus {
   readonly signals: LiveSignal[] = [];

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ProcessPool, type PoolOptions } from '../../src/adapters/compute-pool/process-pool.js';
-import type { ComputeResult, ComputeTask } from '../../src/core/ports.js';
+import { ProcessPool, type PoolOptions } from '../../src/platform/compute-pool/process-pool.js';
+import type { ComputeResult, ComputeTask } from '../../src/ports/index.js';
 import { until } from '../support/until.js';
-import { systemPrincipal } from '../../src/core/access/principal.js';
+import { systemPrincipal } from '../../packages/protocol/access/principal.js';
 
 const PRINCIPAL = systemPrincipal('t', 'u');
 const asked = (sessionId: string): ComputeTask => ({ kind: 'payload', principal: PRINCIPAL, sessionId, input: {} });

@@ -1,6 +1,6 @@
 /** Does what the id of the session says: a program that can misbehave in every way there is. */
-import { serveComputeTasks, type Worker } from '../../src/adapters/compute-pool/serve.js';
-import { DomainError } from '../../src/core/errors.js';
+import { serveComputeTasks, type Worker } from '../../src/platform/compute-pool/serve.js';
+import { DomainError } from '../../packages/protocol/errors.js';
 
 const forgotten: string[] = [];
 

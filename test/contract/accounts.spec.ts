@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Identity } from '../../src/core/ports.js';
-import { PostgresAccounts } from '../../src/adapters/store/postgres-accounts.js';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import type { Identity } from '../../src/ports/index.js';
+import { PostgresAccounts } from '../../src/features/people/postgres-accounts.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
-import { type Principal, principalOf } from '../../src/core/access/principal.js';
+import { type Principal, principalOf } from '../../packages/protocol/access/principal.js';
 
 let store: PostgresStore;
 let accounts: PostgresAccounts;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { PostgresBacklog } from '../../src/adapters/store/postgres-backlog.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { PostgresBacklog } from '../../src/engine/store/postgres-backlog.js';
 import { append, ids, job } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { PostgresBlobs } from '../../src/adapters/blobs/postgres-blobs.js';
-import { connect } from '../../src/adapters/postgres/connect.js';
+import { PostgresBlobs } from '../../src/platform/blobs/postgres-blobs.js';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { makeTenant } from '../support/tenant.js';
 import { NO_SEALING } from '../support/sealing.js';

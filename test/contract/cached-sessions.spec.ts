@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
-import type { EventStore } from '../../src/core/ports.js';
-import type { NewEvent } from '../../src/core/session/events.js';
+import { CachedSessions } from '../../src/engine/store/cached-sessions.js';
+import type { EventStore } from '../../src/ports/index.js';
+import type { NewEvent } from '../../packages/protocol/events/events.js';
 import { append, appended, closed, erasureOf, type Ids, ids, numbered } from '../support/appends.js';
 import { memoryStore } from '../support/memory-store.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { EventStore, FeedCursor } from '../../src/core/ports.js';
-import type { SessionEvent } from '../../src/core/session/events.js';
+import type { EventStore, FeedCursor } from '../../src/ports/index.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
 import { append, appended, closed, erasureOf, ids, numbered } from '../support/appends.js';
 import { until } from '../support/until.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
-import { hits, type Scope, sessions } from '../../src/adapters/store/list-statements.js';
-import { PostgresSearch } from '../../src/adapters/store/postgres-search.js';
-import { PostgresSessionList } from '../../src/adapters/store/postgres-session-list.js';
-import type { SessionFilter } from '../../src/core/ports.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
+import { hits, type Scope, sessions } from '../../src/engine/store/list-statements.js';
+import { PostgresSearch } from '../../src/features/search/postgres-search.js';
+import { PostgresSessionList } from '../../src/engine/store/postgres-session-list.js';
+import type { SessionFilter } from '../../src/ports/index.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { NO_SEALING } from '../support/sealing.js';

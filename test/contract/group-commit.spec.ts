@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
-import type { AppendOutcome } from '../../src/core/ports.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { PostgresEventStore } from '../../src/engine/store/postgres-event-store.js';
+import type { AppendOutcome } from '../../src/ports/index.js';
 import { append, appended, closed, type Ids, ids, job, numbered } from '../support/appends.js';
 import { type Cut, cuttingProxy } from '../support/cutting-proxy.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';

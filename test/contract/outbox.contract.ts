@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { EventStore, Job, Outbox, TurnClaim } from '../../src/core/ports.js';
+import type { EventStore, Job, Outbox, TurnClaim } from '../../src/ports/index.js';
 import { append, closed, type Ids, ids, job } from '../support/appends.js';
 
 type Stores = { readonly events: EventStore; readonly outbox: Outbox };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from '@jest/globals';
-import type { EventStore, SessionFilter, SessionList } from '../../src/core/ports.js';
+import type { EventStore, SessionFilter, SessionList } from '../../src/ports/index.js';
 import { append, appended, ids } from '../support/appends.js';
 
 const ALL: SessionFilter = { userId: null, archived: false };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { isCommitmentTo } from '../../src/core/verification/chain.js';
-import type { Audit } from '../../src/core/ports.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { isCommitmentTo } from '../../packages/proofs/verification/chain.js';
+import type { Audit } from '../../src/ports/index.js';
 import { append, erasureOf, ids, numbered, type Ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type TenantConfiguration } from '../../src/core/ports.js';
-import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
+import { type TenantConfiguration } from '../../src/ports/index.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/session/tenants/tenant-settings.js';
 
 export interface TenantConfigurationScene {
   /** Two processes that share what is stored. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { PostgresAccounts } from '../../src/adapters/store/postgres-accounts.js';
-import { PostgresTenantConfiguration } from '../../src/adapters/store/postgres-tenant-configuration.js';
+import { PostgresAccounts } from '../../src/features/people/postgres-accounts.js';
+import { PostgresTenantConfiguration } from '../../src/features/settings/postgres-tenant-configuration.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { tenantConfigurationContract } from './tenant-configuration.contract.js';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PostgresTenantConfiguration } from '../../src/adapters/store/postgres-tenant-configuration.js';
-import { Database } from '../../src/adapters/store/prisma.js';
+import { PostgresTenantConfiguration } from '../../src/features/settings/postgres-tenant-configuration.js';
+import { Database } from '../../src/platform/postgres/store/prisma.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 describe('attachments of prompts', () => {

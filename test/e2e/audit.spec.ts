@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client as Connection } from 'pg';
 import sharp from 'sharp';
-import { connect } from '../../src/adapters/postgres/connect.js';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { until } from '../support/until.js';
 import { startTestServer, type TestServer } from '../support/server.js';

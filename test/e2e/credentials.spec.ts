@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import { Browser } from '../support/browser.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { EventReader } from '../support/event-reader.js';

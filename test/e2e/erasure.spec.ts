@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Client as Connection } from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { dump, formsOf } from '../support/dump.js';
 import { image, PIXEL } from '../support/normalize/build.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RESULT_MISSING } from '../../src/core/message/wire-texts.js';
+import { RESULT_MISSING } from '../../packages/protocol/message/wire-texts.js';
 import { type Client, freshKey } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect } from '../../src/adapters/postgres/connect.js';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { image, PIXEL } from '../support/normalize/build.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readSettings } from '../../src/config/env.js';
+import { readSettings } from '../../src/platform/config/env.js';
 import { start } from '../../src/start.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { readMessages } from '../../src/core/normalize/plain-message.js';
+import { readMessages } from '../../packages/normalizer/plain-message.js';
 import { toldOf, turnsOf } from '../normalize/cases/case.js';
 import { CASES } from '../normalize/cases/index.js';
 

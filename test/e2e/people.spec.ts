@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { image, PIXEL } from '../support/normalize/build.js';
 import { startTestServer, type TestServer } from '../support/server.js';

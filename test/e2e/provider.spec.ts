@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { eventsOf } from '../../src/adapters/model/offline/script.js';
-import { Signer } from '../../src/adapters/model/offline/signature.js';
+import { eventsOf } from '../../src/engine/model/offline/script.js';
+import { Signer } from '../../src/engine/model/offline/signature.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { expectNothingLost } from '../support/ledger.js';
 import { startTestServer, type TestServer } from '../support/server.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventsOf, type Piece } from '../../src/adapters/model/offline/script.js';
-import { Signer } from '../../src/adapters/model/offline/signature.js';
-import { DEFAULT_MODEL } from '../../src/core/models/profiles.js';
+import { eventsOf, type Piece } from '../../src/engine/model/offline/script.js';
+import { Signer } from '../../src/engine/model/offline/signature.js';
+import { DEFAULT_MODEL } from '../../packages/normalizer/models/profiles.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Fault, type StandIn, startStandIn } from '../support/stand-in-server.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** Idempotency keys, If-Match, and an unavailable database. */

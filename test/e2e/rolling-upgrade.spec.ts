@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { held, type StandIn, startStandIn } from '../support/stand-in-server.js';

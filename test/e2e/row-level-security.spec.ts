@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { image, PIXEL } from '../support/normalize/build.js';
 import { openDatabase } from '../support/postgres-store.js';

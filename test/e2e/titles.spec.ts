@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventsOf } from '../../src/adapters/model/offline/script.js';
-import { Signer } from '../../src/adapters/model/offline/signature.js';
+import { eventsOf } from '../../src/engine/model/offline/script.js';
+import { Signer } from '../../src/engine/model/offline/signature.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Fault, type StandIn, startStandIn } from '../support/stand-in-server.js';

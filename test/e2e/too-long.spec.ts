@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventsOf } from '../../src/adapters/model/offline/script.js';
-import { Signer } from '../../src/adapters/model/offline/signature.js';
+import { eventsOf } from '../../src/engine/model/offline/script.js';
+import { Signer } from '../../src/engine/model/offline/signature.js';
 import { type Client, type UnknownObject } from '../support/client.js';
 import { expectSound, payloadText, provenRequests } from '../support/proofs.js';
 import { startTestServer, type TestServer } from '../support/server.js';

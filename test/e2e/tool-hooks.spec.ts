@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CANCELLED } from '../../src/core/message/wire-texts.js';
+import { CANCELLED } from '../../packages/protocol/message/wire-texts.js';
 import type { Client } from '../support/client.js';
 import { call, expectVerified, resultsIn, startToolServer, type ToolServer } from '../support/tool-server.js';
 

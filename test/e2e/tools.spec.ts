@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, REJECTED } from '../../src/core/message/wire-texts.js';
+import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, REJECTED } from '../../packages/protocol/message/wire-texts.js';
 import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { call, expectVerified, resultsIn, startToolServer, type ToolServer } from '../support/tool-server.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type MeasuredServer, startMeasuredServer } from '../../bench/database-counters.js';
-import { appLogin } from '../../src/adapters/postgres/app-role.js';
+import { appLogin } from '../../src/platform/postgres/app-role.js';
 import type { Client } from '../support/client.js';
 import { ServerProcess } from '../support/process.js';
 import { prepareTemplate } from '../support/template.js';

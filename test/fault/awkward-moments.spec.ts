@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
-import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
-import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
+import { BullJobQueue } from '../../src/platform/queue/bull-job-queue.js';
+import { postgresBackend } from '../../src/platform/queue/postgres-backend.js';
+import { redisBackend } from '../../src/platform/queue/redis-backend.js';
 import { Chance } from '../support/random.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { expectLedger, expectNothingLost } from '../support/ledger.js';

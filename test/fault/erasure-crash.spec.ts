@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client as Connection } from 'pg';
-import { PostgresBlobs } from '../../src/adapters/blobs/postgres-blobs.js';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
-import type { NewEvent } from '../../src/core/session/events.js';
+import { PostgresBlobs } from '../../src/platform/blobs/postgres-blobs.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { PostgresEventStore } from '../../src/engine/store/postgres-event-store.js';
+import type { NewEvent } from '../../packages/protocol/events/events.js';
 import { append, appended, closed } from '../support/appends.js';
 import { expectStatus } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
+import { OUTCOME_UNKNOWN } from '../../packages/protocol/message/wire-texts.js';
 import { itWith, SHELL } from '../support/needs.js';
 import { expectStatus } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
+import { INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN } from '../../packages/protocol/message/wire-texts.js';
 import { callsWithoutOneOutcome } from '../support/call-outcomes.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import type { Client, UnknownObject } from '../support/client.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { appLogin } from '../../src/adapters/postgres/app-role.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
+import { appLogin } from '../../src/platform/postgres/app-role.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
 import type { Client } from '../support/client.js';
 import { ServerProcess } from '../support/process.js';
 import { prepareTemplate } from '../support/template.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { OUTCOME_UNKNOWN } from '../../src/core/message/wire-texts.js';
+import { OUTCOME_UNKNOWN } from '../../packages/protocol/message/wire-texts.js';
 import { itWith, SHELL } from '../support/needs.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';

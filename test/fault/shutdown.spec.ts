@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import net from 'node:net';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import type { Client } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { expectNothingLost } from '../support/ledger.js';

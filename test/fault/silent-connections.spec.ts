@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { clientOptions } from '../../src/adapters/postgres/connection/client-options.js';
+import { clientOptions } from '../../src/platform/postgres/connection/client-options.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FaultProxy, type Loss } from '../support/fault-proxy.js';
 import { expectNothingLost } from '../support/ledger.js';

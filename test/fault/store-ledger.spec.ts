@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
-import type { Append, FeedCursor } from '../../src/core/ports.js';
-import type { SessionEvent } from '../../src/core/session/events.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { PostgresEventStore } from '../../src/engine/store/postgres-event-store.js';
+import type { Append, FeedCursor } from '../../src/ports/index.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
 import { append, ids, job, numbered } from '../support/appends.js';
 import { Chance } from '../support/random.js';
 import { cuttingProxy } from '../support/cutting-proxy.js';

@@ -1,8 +1,8 @@
 import net from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
-import type { Database } from '../../src/adapters/store/prisma.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { PostgresEventStore } from '../../src/engine/store/postgres-event-store.js';
+import type { Database } from '../../src/platform/postgres/store/prisma.js';
 import { append, appended, ids, job, numbered } from '../support/appends.js';
 import { cuttingProxy, type Cut } from '../support/cutting-proxy.js';
 import { setStatementTimeout } from '../support/database.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EvaluationContext, JsonValue, Provider, ResolutionDetails } from '@openfeature/server-sdk';
-import { OpenFeatureGates } from '../../src/adapters/gates/openfeature-gates.js';
-import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
-import { TenantConfiguration } from '../../src/core/ports.js';
+import { OpenFeatureGates } from '../../src/platform/gates/openfeature-gates.js';
+import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../packages/protocol/gates.js';
+import { TenantConfiguration } from '../../src/ports/index.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
-import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/session/tenants/tenant-settings.js';
 
 /** Somebody else's flags: on for one tenant, and one of them broken. */
 class OtherProvider implements Provider {

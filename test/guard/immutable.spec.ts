@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, escapeIdentifier } from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { append, ids, job, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readAnswer } from '../../src/adapters/hooks/hook-answer.js';
-import { verdictOf } from '../../src/core/hooks/verdict.js';
-import { HOOK_EVENTS } from '../../src/core/ports.js';
-import type { HookRun } from '../../src/core/hooks/hook-run.js';
+import { readAnswer } from '../../src/engine/hooks/hook-answer.js';
+import { verdictOf } from '../../packages/protocol/hooks/verdict.js';
+import { HOOK_EVENTS } from '../../src/ports/index.js';
+import type { HookRun } from '../../packages/protocol/hooks/hook-run.js';
 
 const LIMIT = 50;
 const NOTICE = 100;

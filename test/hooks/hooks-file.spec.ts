@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseHooks, readHooksFile } from '../../src/adapters/hooks/hooks-file.js';
+import { parseHooks, readHooksFile } from '../../src/engine/hooks/hooks-file.js';
 
 const parse = (value: unknown) =>
   parseHooks(typeof value === 'string' ? value : JSON.stringify(value), '/etc/hooks.json', {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { parseHooks } from '../../src/adapters/hooks/hooks-file.js';
-import type { Hook } from '../../src/adapters/hooks/definition.js';
-import { MatchingHooks } from '../../src/adapters/hooks/hooks.js';
-import { Clock, type HookEvent } from '../../src/core/ports.js';
+import { parseHooks } from '../../src/engine/hooks/hooks-file.js';
+import type { Hook } from '../../src/engine/hooks/definition.js';
+import { MatchingHooks } from '../../src/engine/hooks/hooks.js';
+import { Clock, type HookEvent } from '../../src/ports/index.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
-import type { HookRun } from '../../src/core/hooks/hook-run.js';
+import type { HookRun } from '../../packages/protocol/hooks/hook-run.js';
 import { until } from '../support/until.js';
 
 class SystemClock extends Clock {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHmac, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { parseHooks } from '../../src/adapters/hooks/hooks-file.js';
-import { MatchingHooks } from '../../src/adapters/hooks/hooks.js';
-import type { Resolve } from '../../src/adapters/hooks/addresses.js';
-import { Clock, type HookCall, type HookEvent } from '../../src/core/ports.js';
+import { parseHooks } from '../../src/engine/hooks/hooks-file.js';
+import { MatchingHooks } from '../../src/engine/hooks/hooks.js';
+import type { Resolve } from '../../src/engine/hooks/addresses.js';
+import { Clock, type HookCall, type HookEvent } from '../../src/ports/index.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
 import { RawReceiver, Receiver } from './support/receiver.js';
-import type { HookRun } from '../../src/core/hooks/hook-run.js';
+import type { HookRun } from '../../packages/protocol/hooks/hook-run.js';
 
 class SystemClock extends Clock {
   override now = () => Date.now();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { matcherOf, plainMatcherOf } from '../../src/adapters/hooks/matcher.js';
-import { isPublicAddress } from '../../src/ssrf-guard/public-address.js';
-import { faultsInTenantHooks } from '../../src/adapters/hooks/tenant-hooks.js';
+import { matcherOf, plainMatcherOf } from '../../src/engine/hooks/matcher.js';
+import { isPublicAddress } from '../../src/platform/ssrf-guard/public-address.js';
+import { faultsInTenantHooks } from '../../src/engine/hooks/tenant-hooks.js';
 
 const TERMS = { timeoutMs: 10_000, maxHooks: 2, allowPrivate: false };
 const https = { type: 'http', url: 'https://hooks.example.com/in' };

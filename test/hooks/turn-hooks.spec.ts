@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { contextAttachments } from '../../src/core/hooks/hook-messages.js';
-import { type ConfiguredHook, type HookCall, Hooks, type ToolCall } from '../../src/core/ports.js';
-import { TurnHooks } from '../../src/worker/hooks/turn-hooks.js';
-import type { HookRun } from '../../src/core/hooks/hook-run.js';
+import { contextAttachments } from '../../packages/protocol/hooks/hook-messages.js';
+import { type ConfiguredHook, type HookCall, Hooks, type ToolCall } from '../../src/ports/index.js';
+import { TurnHooks } from '../../src/engine/turn/hooks/turn-hooks.js';
+import type { HookRun } from '../../packages/protocol/hooks/hook-run.js';
 
 /** Hooks that say what they are told to. */
 class ScriptedHooks extends Hooks {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SESSION_ACTIONS, TENANT_ACTIONS, type TenantAction } from '../../src/core/access/actions.js';
+import { SESSION_ACTIONS, TENANT_ACTIONS, type TenantAction } from '../../packages/protocol/access/actions.js';
 import type { Client, UnknownObject } from '../support/client.js';
 import { until } from '../support/until.js';
 import { EXAMPLES, REQUIRED_QUERIES } from '../support/example-bodies.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Action, isSessionAction, isTenantAction, type RoleInSession, SESSION_ACTIONS, TENANT_ACTIONS } from '../../src/core/access/actions.js';
-import type { SessionRole, TenantRole } from '../../src/core/access/roles.js';
+import { type Action, isSessionAction, isTenantAction, type RoleInSession, SESSION_ACTIONS, TENANT_ACTIONS } from '../../packages/protocol/access/actions.js';
+import type { SessionRole, TenantRole } from '../../packages/protocol/access/roles.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { EXAMPLES, REQUIRED_QUERIES } from '../support/example-bodies.js';
 import { startTestServer, type TestServer } from '../support/server.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { LiveSignal } from '../../src/core/ports.js';
-import type { SessionEvent } from '../../src/core/session/events.js';
+import type { LiveSignal } from '../../src/ports/index.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
 import { SessionTail } from '../../src/http/stream/session-tail.js';
 import { until } from '../support/until.js';
 

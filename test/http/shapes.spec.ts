@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { randomUUID } from 'node:crypto';
 import { Edge } from './support/edge.js';
 import { ADMIN } from './support/memory-ports.js';
-import { GATE_DESCRIPTIONS } from '../../src/core/gates.js';
-import { DomainError } from '../../src/core/errors.js';
+import { GATE_DESCRIPTIONS } from '../../packages/protocol/gates.js';
+import { DomainError } from '../../packages/protocol/errors.js';
 
 describe('the routes', () => {
   let edge: Edge;

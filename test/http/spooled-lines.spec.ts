@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { FileLine } from '../../src/core/transfer/import-file.js';
+import type { FileLine } from '../../src/session/transfer/import-file.js';
 import { JsonReader } from '../../src/http/body/json-reader.js';
 import { SpooledLines } from '../../src/http/body/spooled-lines.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { SessionEvent } from '../../src/core/session/events.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
 import { Batch, isStored, type Piece } from '../../src/http/stream/batch.js';
 import { liveFrame, storedFrame } from '../../src/http/stream/frame.js';
 

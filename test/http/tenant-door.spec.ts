@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { principalOf } from '../../src/core/access/principal.js';
+import { principalOf } from '../../packages/protocol/access/principal.js';
 import { Client } from '../support/client.js';
 import { until } from '../support/until.js';
 import { Edge } from './support/edge.js';

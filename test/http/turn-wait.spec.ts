@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import type { TurnView } from '../../src/queries/views.js';
+import type { TurnView } from '../../src/engine/queries/views.js';
 import { StreamScene } from './support/stream-scene.js';
 
 let scene: StreamScene;

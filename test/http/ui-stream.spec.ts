@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import * as ai from 'ai';
 import * as ai6 from 'ai-6';
 import fc from 'fast-check';
-import type { Json } from '../../src/core/message/content.js';
-import type { SessionEvent } from '../../src/core/session/events.js';
-import type { Chunk } from '../../src/http/ui/chunks.js';
-import { TurnChunks } from '../../src/http/ui/turn-chunks.js';
-import { SentChunks } from '../../src/http/ui/ui-format.js';
-import { partsAfter } from '../../src/http/ui/ui-message.js';
+import type { Json } from '../../packages/protocol/message/content.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
+import type { Chunk } from '../../src/features/ui-chat/chunks.js';
+import { TurnChunks } from '../../src/features/ui-chat/turn-chunks.js';
+import { SentChunks } from '../../src/features/ui-chat/ui-format.js';
+import { partsAfter } from '../../src/features/ui-chat/ui-message.js';
 import { runs } from '../support/property-runs.js';
 
 const TURN = 'turn';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
-import { fitImage } from '../../src/adapters/images/decode.js';
-import type { ImageBox } from '../../src/core/media/image-size.js';
+import { fitImage } from '../../src/engine/images/decode.js';
+import type { ImageBox } from '../../packages/normalizer/media/image-size.js';
 
 const BOX: ImageBox = { pixelsPerSide: 200, patches: 1_000, base64Bytes: 1_000_000 };
 const LIMITS = { maxPixels: 4_000_000, timeoutMs: 15_000 };

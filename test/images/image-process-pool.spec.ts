@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ImageProcessPool } from '../../src/adapters/images/image-process-pool.js';
-import { DomainError } from '../../src/core/errors.js';
-import { type ComputeResult, type ComputeTask, ComputePool } from '../../src/core/ports.js';
+import { ImageProcessPool } from '../../src/engine/images/image-process-pool.js';
+import { DomainError } from '../../packages/protocol/errors.js';
+import { type ComputeResult, type ComputeTask, ComputePool } from '../../src/ports/index.js';
 
 class Work extends ComputePool {
   readonly asked: ComputeTask[] = [];

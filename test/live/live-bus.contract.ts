@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ERASURES, erasureChannel, EVERY_SESSION, type LiveSignal } from '../../src/core/ports.js';
-import type { LiveBusOptions, SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
+import { ERASURES, erasureChannel, EVERY_SESSION, type LiveSignal } from '../../src/ports/index.js';
+import type { LiveBusOptions, SharedLiveBus } from '../../src/platform/live/shared-live-bus.js';
 import { Gathered } from '../support/gathered-attachments.js';
 import { until } from '../support/until.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { PostgresLiveBus } from '../../src/adapters/live/postgres-live-bus.js';
-import { POSTGRES_APPLICATION_NAME } from '../../src/adapters/live/postgres-transport.js';
-import { DEFAULT_BUCKETS } from '../../src/adapters/live/shared-live-bus.js';
-import { ALL, deltasOf } from '../../src/adapters/live/topics.js';
+import { PostgresLiveBus } from '../../src/platform/live/postgres-live-bus.js';
+import { POSTGRES_APPLICATION_NAME } from '../../src/platform/live/postgres-transport.js';
+import { DEFAULT_BUCKETS } from '../../src/platform/live/shared-live-bus.js';
+import { ALL, deltasOf } from '../../src/platform/live/topics.js';
 import { freshDatabase } from '../support/database.js';
 import { Gathered } from '../support/gathered-attachments.js';
 import { liveBusContract, type LiveBusServer } from './live-bus.contract.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { RedisLiveBus } from '../../src/adapters/live/redis-live-bus.js';
-import { REDIS_CLIENT_NAME } from '../../src/adapters/live/redis-transport.js';
+import { RedisLiveBus } from '../../src/platform/live/redis-live-bus.js';
+import { REDIS_CLIENT_NAME } from '../../src/platform/live/redis-transport.js';
 import { describeWithRedis } from '../support/needs.js';
 import { databaseOf, killClients } from '../support/redis-clients.js';
 import { liveBusContract, type LiveBusServer } from './live-bus.contract.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { FrameReader, toFrames } from '../../src/adapters/live/frames.js';
-import { deltaLine, parseBatch, parseDeltas } from '../../src/adapters/live/message.js';
-import { SendBuffer, toBatches } from '../../src/adapters/live/send-buffer.js';
-import { areDeltas } from '../../src/adapters/live/topics.js';
-import type { LiveSignal } from '../../src/core/ports.js';
+import { FrameReader, toFrames } from '../../src/platform/live/frames.js';
+import { deltaLine, parseBatch, parseDeltas } from '../../src/platform/live/message.js';
+import { SendBuffer, toBatches } from '../../src/platform/live/send-buffer.js';
+import { areDeltas } from '../../src/platform/live/topics.js';
+import type { LiveSignal } from '../../src/ports/index.js';
 
 const sessionId = fc.constantFrom('a', 'b', 'c');
 const signal: fc.Arbitrary<LiveSignal> = fc.oneof(

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { FrameReader, toFrames } from '../../src/adapters/live/frames.js';
-import { type Message, parseBatch, parseDeltas } from '../../src/adapters/live/message.js';
-import { SharedLiveBus } from '../../src/adapters/live/shared-live-bus.js';
-import { ALL, areDeltas } from '../../src/adapters/live/topics.js';
-import type { Frame, TransportListener, Transport } from '../../src/adapters/live/transport.js';
-import type { LiveSignal } from '../../src/core/ports.js';
+import { FrameReader, toFrames } from '../../src/platform/live/frames.js';
+import { type Message, parseBatch, parseDeltas } from '../../src/platform/live/message.js';
+import { SharedLiveBus } from '../../src/platform/live/shared-live-bus.js';
+import { ALL, areDeltas } from '../../src/platform/live/topics.js';
+import type { Frame, TransportListener, Transport } from '../../src/platform/live/transport.js';
+import type { LiveSignal } from '../../src/ports/index.js';
 import { Gathered } from '../support/gathered-attachments.js';
 
 type Note = Message | readonly ['delta', string, string, unknown];

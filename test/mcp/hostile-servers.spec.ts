@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RequestListener } from 'node:http';
-import type { McpTools } from '../../src/adapters/mcp/mcp-tools.js';
-import type { Json } from '../../src/core/message/content.js';
+import type { McpTools } from '../../src/engine/mcp/mcp-tools.js';
+import type { Json } from '../../packages/protocol/message/content.js';
 import { serve } from './servers/http-demo.js';
 import { callOf, program, remote, type Setup, toolsOver } from './support.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseMcpFile, readMcpFile } from '../../src/adapters/mcp/mcp-file.js';
-import { mayHave, modelName } from '../../src/adapters/mcp/tool-name.js';
+import { parseMcpFile, readMcpFile } from '../../src/engine/mcp/mcp-file.js';
+import { mayHave, modelName } from '../../src/engine/mcp/tool-name.js';
 
 const ENVIRONMENT = { TOKEN: 'secret', EMPTY: '' };
 const parse = (mcpServers: unknown) => parseMcpFile(JSON.stringify({ mcpServers, other: 'settings' }), '/etc/mcp.json', ENVIRONMENT);

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { McpTools } from '../../src/adapters/mcp/mcp-tools.js';
-import type { McpServer } from '../../src/adapters/mcp/server.js';
-import type { Json } from '../../src/core/message/content.js';
-import type { ToolOutcome } from '../../src/core/ports.js';
+import type { McpTools } from '../../src/engine/mcp/mcp-tools.js';
+import type { McpServer } from '../../src/engine/mcp/server.js';
+import type { Json } from '../../packages/protocol/message/content.js';
+import type { ToolOutcome } from '../../src/ports/index.js';
 import { until } from '../support/until.js';
 import { httpDemo, type HttpDemo } from './servers/http-demo.js';
 import { callOf, program, remote, type Setup, toolsOver } from './support.js';

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { McpTools } from '../../src/adapters/mcp/mcp-tools.js';
-import type { McpServer, McpSettings } from '../../src/adapters/mcp/server.js';
-import type { Json } from '../../src/core/message/content.js';
-import { type ToolCall } from '../../src/core/ports.js';
-import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
+import { McpTools } from '../../src/engine/mcp/mcp-tools.js';
+import type { McpServer, McpSettings } from '../../src/engine/mcp/server.js';
+import type { Json } from '../../packages/protocol/message/content.js';
+import { type ToolCall } from '../../src/ports/index.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/session/tenants/tenant-settings.js';
 
 export const SETTINGS: McpSettings = {
   connectTimeoutMs: 10_000,

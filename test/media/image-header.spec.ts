@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
-import { base64Bytes } from '../../src/core/media/base64.js';
-import { imageHeader } from '../../src/core/media/image-header.js';
+import { base64Bytes } from '../../packages/normalizer/media/base64.js';
+import { imageHeader } from '../../packages/normalizer/media/image-header.js';
 
 const FORMATS = ['png', 'jpeg', 'gif', 'webp'] as const;
 const side = fc.integer({ min: 1, max: 700 });

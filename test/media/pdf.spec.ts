@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { base64Bytes, type Base64Bytes } from '../../src/core/media/base64.js';
-import { readPdf } from '../../src/core/media/pdf.js';
+import { base64Bytes, type Base64Bytes } from '../../packages/normalizer/media/base64.js';
+import { readPdf } from '../../packages/normalizer/media/pdf.js';
 import { pdfFile } from '../support/api-rules/pdf-file.js';
 
 const bytesOf = (file: string): Base64Bytes => {

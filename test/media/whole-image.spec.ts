@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
-import { base64Bytes } from '../../src/core/media/base64.js';
-import { wholeImage } from '../../src/core/media/whole-image.js';
+import { base64Bytes } from '../../packages/normalizer/media/base64.js';
+import { wholeImage } from '../../packages/normalizer/media/whole-image.js';
 
 const wholeOf = (data: Buffer) => {
   const bytes = base64Bytes(data.toString('base64'));

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { AnthropicModel } from '../../src/adapters/model/anthropic-model.js';
-import { retryAfter } from '../../src/adapters/model/failure.js';
-import { type ModelDelta } from '../../src/core/ports.js';
+import { AnthropicModel } from '../../src/engine/model/anthropic-model.js';
+import { retryAfter } from '../../src/engine/model/failure.js';
+import { type ModelDelta } from '../../src/ports/index.js';
 import { startStandIn, type StandIn } from '../support/stand-in-server.js';
-import { ModelError } from '../../src/core/models/model-answer.js';
+import { ModelError } from '../../packages/normalizer/models/model-answer.js';
 
 const API_KEY = 'sk-ant-test';
 let standIn: StandIn;

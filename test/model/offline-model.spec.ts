@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compose } from '../../src/adapters/model/offline/compose.js';
-import { readDirectives, withoutRejects } from '../../src/adapters/model/offline/directives.js';
-import { OfflineModel } from '../../src/adapters/model/offline/offline-model.js';
-import { type ModelDelta } from '../../src/core/ports.js';
-import { ModelError } from '../../src/core/models/model-answer.js';
+import { compose } from '../../src/engine/model/offline/compose.js';
+import { readDirectives, withoutRejects } from '../../src/engine/model/offline/directives.js';
+import { OfflineModel } from '../../src/engine/model/offline/offline-model.js';
+import { type ModelDelta } from '../../src/ports/index.js';
+import { ModelError } from '../../packages/normalizer/models/model-answer.js';
 
 type Content = string | readonly object[];
 type Turn = { readonly role: 'user' | 'assistant'; readonly content: Content };

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { compose } from '../../src/adapters/model/offline/compose.js';
-import { AnswerStream } from '../../src/adapters/model/stream.js';
-import type { ContentBlock } from '../../src/core/message/content.js';
-import { INTERRUPTED } from '../../src/core/message/wire-texts.js';
-import type { NewEvent, SentRequest, SessionEvent, SessionSettings } from '../../src/core/session/events.js';
-import { evolve, fold } from '../../src/core/session/evolve.js';
-import { path } from '../../src/core/session/tree.js';
-import { buildPayload, type BuiltPayload } from '../../src/core/normalize/build-payload.js';
-import { recordPrefix } from '../../src/core/normalize/prefix.js';
-import { payloadInput } from '../../src/core/normalize/payload-input.js';
+import { compose } from '../../src/engine/model/offline/compose.js';
+import { AnswerStream } from '../../src/engine/model/stream.js';
+import type { ContentBlock } from '../../packages/protocol/message/content.js';
+import { INTERRUPTED } from '../../packages/protocol/message/wire-texts.js';
+import type { NewEvent, SentRequest, SessionEvent, SessionSettings } from '../../packages/protocol/events/events.js';
+import { evolve, fold } from '../../src/session/state/evolve.js';
+import { path } from '../../src/session/state/tree.js';
+import { buildPayload, type BuiltPayload } from '../../packages/normalizer/build-payload.js';
+import { recordPrefix } from '../../packages/normalizer/prefix.js';
+import { payloadInput } from '../../src/session/payload/payload-input.js';
 import { uuidAt } from '../support/normalize/build.js';
-import { DEFAULT_NORMALIZE_GATES } from '../../src/core/gates.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../packages/protocol/gates.js';
 
 /** The offline model signs thinking with its prefix and rejects it after any other prefix, so an accepted request proves that the prefix is unchanged. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AnswerStream, StreamFault, type StreamEvent } from '../../src/adapters/model/stream.js';
-import type { ModelDelta } from '../../src/core/ports.js';
+import { AnswerStream, StreamFault, type StreamEvent } from '../../src/engine/model/stream.js';
+import type { ModelDelta } from '../../src/ports/index.js';
 
 interface Block {
   readonly [key: string]: unknown;

@@ -1,7 +1,7 @@
 import { mutantsOf } from './mutant.js';
 
 const specs = ['test/simulation/scenes'];
-const turns = mutantsOf('src/worker/direct-turns.ts');
+const turns = mutantsOf('src/engine/dispatch/direct-turns.ts');
 
 export const directTurns = [
   turns('leases of direct turns are never renewed', 'new Set(await this.outbox.renew(this.#holder, jobs, leaseMs))', 'new Set(jobs.map(({ id }) => id))'),

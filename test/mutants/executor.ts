@@ -1,6 +1,6 @@
 import { mutantsOf } from './mutant.js';
 
-const execute = mutantsOf('src/commands/execute.ts');
+const execute = mutantsOf('src/engine/commands/execute.ts');
 const specs = ['test/commands/executor'];
 
 export const executor = [

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
 import { AREAS } from './areas.js';
 import { isInFloor } from './floor.js';
 import type { Mutant } from './mutant.js';

@@ -1,9 +1,9 @@
 import { mutantsOf } from './mutant.js';
 
-const relay = mutantsOf('src/worker/outbox-relay.ts');
-const expired = mutantsOf('src/worker/expired-waits.ts');
-const one = mutantsOf('src/worker/one-of-many.ts');
-const orphans = mutantsOf('src/worker/orphaned-turns.ts');
+const relay = mutantsOf('src/engine/dispatch/outbox-relay.ts');
+const expired = mutantsOf('src/engine/dispatch/expired-waits.ts');
+const one = mutantsOf('src/engine/dispatch/one-of-many.ts');
+const orphans = mutantsOf('src/engine/dispatch/orphaned-turns.ts');
 
 export const relays = [
   relay(

@@ -1,12 +1,12 @@
 import { mutantsOf } from './mutant.js';
 
-const decide = mutantsOf('src/core/decide/decide.ts');
-const turn = mutantsOf('src/core/decide/decide-turn.ts');
-const calls = mutantsOf('src/core/decide/decide-calls.ts');
-const end = mutantsOf('src/core/decide/end-turn.ts');
-const answers = mutantsOf('src/core/decide/answer-calls.ts');
+const decide = mutantsOf('src/session/decide/decide.ts');
+const turn = mutantsOf('src/session/decide/decide-turn.ts');
+const calls = mutantsOf('src/session/decide/decide-calls.ts');
+const end = mutantsOf('src/session/decide/end-turn.ts');
+const answers = mutantsOf('src/session/decide/answer-calls.ts');
 /** The rules are pure, and their specs are faster than the simulation. */
-const rule = { simulated: false as const, specs: ['src/core/decide/'] };
+const rule = { simulated: false as const, specs: ['src/session/decide/'] };
 
 export const rules = [
   decide('the queue has no limit', 'if (state.queue.length >= maxQueued)', 'if (state.queue.length < 0)', rule),

@@ -1,7 +1,7 @@
 import { mutantsOf } from './mutant.js';
 
-const cache = mutantsOf('src/adapters/store/cached-sessions.ts');
-const memory = mutantsOf('src/commands/erasure/erased-memory.ts');
+const cache = mutantsOf('src/engine/store/cached-sessions.ts');
+const memory = mutantsOf('src/features/erasure/erased-memory.ts');
 const specs = ['test/contract/cached-sessions'];
 
 export const sessions = [

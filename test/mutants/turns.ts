@@ -1,21 +1,21 @@
 import { mutantsOf } from './mutant.js';
 
-const step = mutantsOf('src/core/decide/next-step.ts');
-const driver = mutantsOf('src/worker/turn-driver.ts');
-const reports = mutantsOf('src/worker/turn-reports.ts');
-const call = mutantsOf('src/worker/call-model.ts');
-const watch = mutantsOf('src/worker/interrupt-watch.ts');
-const settled = mutantsOf('src/commands/turn-settled.ts');
-const worker = mutantsOf('src/worker/worker.ts');
-const run = mutantsOf('src/worker/tools/run-call.ts');
-const runs = mutantsOf('src/worker/tools/run-calls.ts');
+const step = mutantsOf('src/session/decide/next-step.ts');
+const driver = mutantsOf('src/engine/turn/turn-driver.ts');
+const reports = mutantsOf('src/engine/turn/turn-reports.ts');
+const call = mutantsOf('src/engine/turn/call-model.ts');
+const watch = mutantsOf('src/engine/turn/interrupt-watch.ts');
+const settled = mutantsOf('src/engine/commands/turn-settled.ts');
+const worker = mutantsOf('src/worker.ts');
+const run = mutantsOf('src/engine/turn/tools/run-call.ts');
+const runs = mutantsOf('src/engine/turn/tools/run-calls.ts');
 
 export const turns = [
   step('a request without an answer is not abandoned', "if (open) return { kind: 'abandon-request', requestId: open };", ''),
   step('calls of a lost worker stay open', 'if (lost.length > 0) return', 'if (lost.length < 0) return'),
   step('a request to stop is not looked at', "if (turn.interruptRequested) return { kind: 'finish-interrupt' };", ''),
   step('the output of a command is dropped by an interrupt', "if (!turn.prepared && turn.ranShell) return { kind: 'prepare' };", '', {
-    specs: ['src/core/decide/'],
+    specs: ['src/session/decide/'],
   }),
   step('a turn that waits goes on', "|| turn.status !== 'running'", ''),
   driver('a conflict ends the run', "if (!isOvertaken(error, 'version_conflict')) throw error;", 'throw error;'),

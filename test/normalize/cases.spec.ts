@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PayloadInput } from '../../src/core/normalize/build-payload.js';
-import type { Payload } from '../../src/core/normalize/payload.js';
-import { checkRequest } from '../../src/core/api-rules/index.js';
-import { readMessages } from '../../src/core/normalize/plain-message.js';
-import { profileFor } from '../../src/core/models/profiles.js';
+import type { PayloadInput } from '../../packages/normalizer/build-payload.js';
+import type { Payload } from '../../packages/normalizer/payload.js';
+import { checkRequest } from '../../packages/normalizer/api-rules/index.js';
+import { readMessages } from '../../packages/normalizer/plain-message.js';
+import { profileFor } from '../../packages/normalizer/models/profiles.js';
 import { MODELS } from '../support/normalize/models.js';
 import { view } from '../support/normalize/build.js';
 import { toldOf, turnsOf, type Case } from './cases/case.js';
 import { CASES } from './cases/index.js';
-import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES } from '../../src/core/gates.js';
+import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES } from '../../packages/protocol/gates.js';
 
 const payloadInput = ({ messages, settings }: Case, changes: Partial<PayloadInput> = {}) =>
   view(readMessages(messages), { cacheMarkers: false, ...settings, ...changes });

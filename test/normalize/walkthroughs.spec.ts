@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PayloadInput } from '../../src/core/normalize/build-payload.js';
-import { comparePrefix } from '../../src/core/normalize/prefix.js';
+import type { PayloadInput } from '../../packages/normalizer/build-payload.js';
+import { comparePrefix } from '../../packages/normalizer/prefix.js';
 import { assistant, attachment, call, conversation, type Entry, result, system, text, user, view } from '../support/normalize/build.js';
-import { DEFAULT_NORMALIZE_GATES } from '../../src/core/gates.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../packages/protocol/gates.js';
 
 const FOLDING = { ...DEFAULT_NORMALIZE_GATES, 'system-reminder-folding': true };
 const MARKER = { cache_control: { type: 'ephemeral' } };

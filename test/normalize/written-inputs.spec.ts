@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { jsonObjectText } from '../support/json-texts.js';
 import { conversation, result, user, view } from '../support/normalize/build.js';
 import { runs } from '../support/property-runs.js';
-import { AnswerStream } from '../../src/adapters/model/stream.js';
+import { AnswerStream } from '../../src/engine/model/stream.js';
 import { parseTranscript } from '../../src/http/body/json-text.js';
-import type { Message } from '../../src/core/message/message.js';
-import { parseExact } from '../../src/core/message/exact-json.js';
-import { lineText, withStoredTexts } from '../../src/core/message/written-input.js';
+import type { Message } from '../../packages/protocol/message/message.js';
+import { parseExact } from '../../packages/protocol/message/exact-json.js';
+import { lineText, withStoredTexts } from '../../packages/protocol/message/written-input.js';
 
 /** The answer of a stream in which the call has this input, split in pieces. */
 function answerWith(input: string): Message {

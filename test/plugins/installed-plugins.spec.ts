@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readPluginHooks } from '../../src/adapters/hooks/hooks-file.js';
-import { readPluginServers } from '../../src/adapters/mcp/mcp-file.js';
-import { readPlugins } from '../../src/adapters/plugins/installed-plugins.js';
+import { readPluginHooks } from '../../src/engine/hooks/hooks-file.js';
+import { readPluginServers } from '../../src/engine/mcp/mcp-file.js';
+import { readPlugins } from '../../src/engine/plugins/installed-plugins.js';
 
 describe('the plugins of a directory', () => {
   let root: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { append, appended, ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 

@@ -3,8 +3,8 @@
  * Argument: the data directory; none for a temporary cluster. The line `stop` on stdin, or Ctrl-C, stops it.
  */
 import { createInterface } from 'node:readline';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 
 const report = (event: string, detail: object = {}): void => console.log(JSON.stringify({ event, ...detail }));
 

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { connect, withConnection } from '../../src/adapters/postgres/connect.js';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
-import { isAlive } from '../../src/adapters/postgres/embedded/processes.js';
+import { connect, withConnection } from '../../src/platform/postgres/connect.js';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
+import { isAlive } from '../../src/platform/postgres/embedded/processes.js';
 import { itWith, LINUX, ROOT } from '../support/needs.js';
 import { ClusterUser, until } from './cluster-user.js';
 

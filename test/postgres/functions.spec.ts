@@ -3,8 +3,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
-import { ERASURE_PARTS } from '../../src/core/ports.js';
-import { connect } from '../../src/adapters/postgres/connect.js';
+import { ERASURE_PARTS } from '../../src/ports/index.js';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
 /** Compiled, this file lies in dist/test/postgres. */

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
-import { applyMigrations } from '../../src/adapters/postgres/migrations/migrate.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
+import { applyMigrations } from '../../src/platform/postgres/migrations/migrate.js';
 import { until } from '../support/until.js';
 import { blankDatabase, type TestDatabase } from '../support/database.js';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import type { Client } from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { applyMigrations } from '../../src/adapters/postgres/migrations/migrate.js';
-import { OnlineMigrations } from '../../src/adapters/postgres/migrations/online-migrations.js';
-import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { applyMigrations } from '../../src/platform/postgres/migrations/migrate.js';
+import { OnlineMigrations } from '../../src/platform/postgres/migrations/online-migrations.js';
+import { PostgresEventStore } from '../../src/engine/store/postgres-event-store.js';
 import { append, appended, ids } from '../support/appends.js';
 import { blankDatabase, freshDatabase, type TestDatabase } from '../support/database.js';
 import { type MigrationFolder, migrationFolder } from '../support/migration-folder.js';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { appLogin } from '../../src/adapters/postgres/app-role.js';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
-import { prepareDatabase, type PreparedDatabase } from '../../src/adapters/postgres/prepare-database.js';
+import { appLogin } from '../../src/platform/postgres/app-role.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
+import { prepareDatabase, type PreparedDatabase } from '../../src/platform/postgres/prepare-database.js';
 
 /** Roles belong to the whole server, so this spec has one of its own. */
 let server: EmbeddedPostgres;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { PreparedStatements } from '../../src/adapters/postgres/connection/prepared-statements.js';
+import { PreparedStatements } from '../../src/platform/postgres/connection/prepared-statements.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
-import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
+import { BullJobQueue } from '../../src/platform/queue/bull-job-queue.js';
+import { redisBackend } from '../../src/platform/queue/redis-backend.js';
 import { describeWithRedis } from '../support/needs.js';
 import { databaseOf, killClients } from '../support/redis-clients.js';
 import { jobOf, jobQueueContract, type JobQueueServer } from './job-queue.contract.js';

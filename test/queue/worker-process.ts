@@ -1,8 +1,8 @@
 /** A worker in a separate process: starts one job at a time, sends its id to the parent, and never completes it. A message sets its clock. */
-import { BullJobQueue } from '../../src/adapters/queue/bull-job-queue.js';
-import { postgresBackend } from '../../src/adapters/queue/postgres-backend.js';
-import { redisBackend } from '../../src/adapters/queue/redis-backend.js';
-import type { PostgresQueueOptions, RedisQueueOptions } from '../../src/adapters/queue/backend.js';
+import { BullJobQueue } from '../../src/platform/queue/bull-job-queue.js';
+import { postgresBackend } from '../../src/platform/queue/postgres-backend.js';
+import { redisBackend } from '../../src/platform/queue/redis-backend.js';
+import type { PostgresQueueOptions, RedisQueueOptions } from '../../src/platform/queue/backend.js';
 
 export interface WorkerPlan {
   readonly postgres?: PostgresQueueOptions;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Append, AppendOutcome } from '../../src/core/ports.js';
+import type { Append, AppendOutcome } from '../../src/ports/index.js';
 import { append, ids, job, numbered, type Ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client } from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { toColumns } from '../../src/adapters/store/row.js';
-import * as statements from '../../src/adapters/store/statements.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { toColumns } from '../../src/platform/postgres/store/row.js';
+import * as statements from '../../src/engine/store/statements.js';
 import { append, appended, ids, job, type Ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { toColumns } from '../../src/adapters/store/row.js';
-import * as statements from '../../src/adapters/store/statements.js';
-import type { Append, FeedCursor } from '../../src/core/ports.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { toColumns } from '../../src/platform/postgres/store/row.js';
+import * as statements from '../../src/engine/store/statements.js';
+import type { Append, FeedCursor } from '../../src/ports/index.js';
 import { append, appended, ids, job, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readMigrations } from '../../src/adapters/postgres/migrations/migration-files.js';
+import { readMigrations } from '../../src/platform/postgres/migrations/migration-files.js';
 
 /** The checksums of released migrations by their names, as `npm run freeze` writes them. Migrations that are not in it may still be changed. */
 export type Released = Readonly<Record<string, string>>;

@@ -3,9 +3,9 @@
  * build is started.
  */
 import { writeFile } from 'node:fs/promises';
-import { appLogin } from '../../src/adapters/postgres/app-role.js';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
+import { appLogin } from '../../src/platform/postgres/app-role.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
 import { startTestServer } from '../support/server.js';
 import { MIGRATIONS } from '../support/template.js';
 import { fill } from './fill.js';

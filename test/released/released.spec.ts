@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readdir, readFile } from 'node:fs/promises';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
-import { readMigrations } from '../../src/adapters/postgres/migrations/migration-files.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
+import { readMigrations } from '../../src/platform/postgres/migrations/migration-files.js';
 import { blankDatabase } from '../support/database.js';
 import { expectStatus } from '../support/client.js';
 import { startTestServer } from '../support/server.js';

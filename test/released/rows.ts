@@ -1,7 +1,7 @@
 import type { Client as Connection } from 'pg';
-import { readMigrations } from '../../src/adapters/postgres/migrations/migration-files.js';
-import { applyMigrations } from '../../src/adapters/postgres/migrations/migrate.js';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { readMigrations } from '../../src/platform/postgres/migrations/migration-files.js';
+import { applyMigrations } from '../../src/platform/postgres/migrations/migrate.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import { migrationFolder } from '../support/migration-folder.js';
 import { MIGRATIONS } from '../support/template.js';
 import type { Filled } from './fill.js';

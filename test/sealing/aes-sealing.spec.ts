@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { AesSealing } from '../../src/adapters/sealing/aes-sealing.js';
-import { LocalKeyRing } from '../../src/adapters/sealing/local-key-ring.js';
-import { KeyRing, type WrappedKey } from '../../src/core/ports.js';
+import { AesSealing } from '../../src/platform/encryption/aes-sealing.js';
+import { LocalKeyRing } from '../../src/platform/encryption/local-key-ring.js';
+import { KeyRing, type WrappedKey } from '../../src/ports/index.js';
 import { keysOf } from '../support/sealing.js';
 
 /** Answers when it is told to. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
-import { checkRequest } from '../../src/core/api-rules/index.js';
-import { profileFor } from '../../src/core/models/profiles.js';
-import type { EventData, EventType, SessionEvent } from '../../src/core/session/events.js';
-import { InlineBlobs } from '../../src/queries/inline-blobs.js';
-import { PayloadRebuilder } from '../../src/queries/payload-rebuilder.js';
-import type { Blobs } from '../../src/core/ports.js';
+import { CachedSessions } from '../../src/engine/store/cached-sessions.js';
+import { checkRequest } from '../../packages/normalizer/api-rules/index.js';
+import { profileFor } from '../../packages/normalizer/models/profiles.js';
+import type { EventData, EventType, SessionEvent } from '../../packages/protocol/events/events.js';
+import { InlineBlobs } from '../../src/engine/queries/inline-blobs.js';
+import { PayloadRebuilder } from '../../src/engine/queries/payload-rebuilder.js';
+import type { Blobs } from '../../src/ports/index.js';
 import type { SimulatedClient } from './client.js';
 import { SIMULATED_SETTINGS } from './settings.js';
 import { idleTurns, lateInterrupts } from './delays.js';

@@ -1,6 +1,6 @@
-import { WORKER_ID } from '../../src/commands/execute.js';
-import type { SessionEvent } from '../../src/core/session/events.js';
-import { turnJob } from '../../src/core/session/turn-jobs.js';
+import { WORKER_ID } from '../../src/engine/commands/execute.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
+import { turnJob } from '../../src/session/state/turn-jobs.js';
 import type { SimulatedClient } from './client.js';
 import { SIMULATED_SETTINGS } from './settings.js';
 import type { World } from './world.js';

@@ -1,4 +1,4 @@
-import { Sessions } from '../../src/core/ports.js';
+import { Sessions } from '../../src/ports/index.js';
 import type { SimulatedClient } from './client.js';
 import type { SimulatedProcess } from './process.js';
 import type { World } from './world.js';

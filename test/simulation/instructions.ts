@@ -1,9 +1,9 @@
-import { toldIn } from '../../src/core/message/standing.js';
-import { contextEntries } from '../../src/core/normalize/conversation.js';
-import type { SessionEvent } from '../../src/core/session/events.js';
-import type { SessionState } from '../../src/core/session/state.js';
-import { TenantConfiguration } from '../../src/core/ports.js';
-import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
+import { toldIn } from '../../packages/protocol/message/standing.js';
+import { contextEntries } from '../../src/session/payload/conversation.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
+import type { SessionState } from '../../src/session/state/state.js';
+import { TenantConfiguration } from '../../src/ports/index.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/session/tenants/tenant-settings.js';
 import type { Scheduler } from './scheduler.js';
 
 const CHANGED_EVERY_MS = 15_000;

@@ -1,5 +1,5 @@
-import { LocalFanout } from '../../src/adapters/live/local-fanout.js';
-import { LiveBus, type LiveSignal } from '../../src/core/ports.js';
+import { LocalFanout } from '../../src/platform/live/local-fanout.js';
+import { LiveBus, type LiveSignal } from '../../src/ports/index.js';
 import type { SimulatedProcess } from './process.js';
 
 /** Hints between processes: delayed and doubled, and lost or late while faults are on. */

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../src/core/session/events.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
 import type { IncidentKind } from './incidents.js';
 import type { SimulatedClient } from './client.js';
 import { SIMULATED_SETTINGS } from './settings.js';

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../src/core/session/events.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
 
 interface Claim {
   readonly process: string;

@@ -1,2 +1,2 @@
-export { Model, type ModelDelta, type ModelRequest } from '../../src/core/ports.js';
-export { type ModelAnswer, ModelError } from '../../src/core/models/model-answer.js';
+export { Model, type ModelDelta, type ModelRequest } from '../../src/ports/index.js';
+export { type ModelAnswer, ModelError } from '../../packages/normalizer/models/model-answer.js';

@@ -1,11 +1,11 @@
-import { TenantInstructions } from '../../src/adapters/attachments/instructions.js';
-import { Sha256Digest } from '../../src/adapters/system/sha256-digest.js';
-import { CachedSessions } from '../../src/adapters/store/cached-sessions.js';
-import { ErasedMemory } from '../../src/commands/erasure/erased-memory.js';
-import { Executor } from '../../src/commands/execute.js';
-import { SETTINGS } from '../../src/config/env.js';
-import { DomainError } from '../../src/core/errors.js';
-import { DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES, GATES } from '../../src/core/gates.js';
+import { TenantInstructions } from '../../src/engine/attachments/instructions.js';
+import { Sha256Digest } from '../../src/platform/system/sha256-digest.js';
+import { CachedSessions } from '../../src/engine/store/cached-sessions.js';
+import { ErasedMemory } from '../../src/features/erasure/erased-memory.js';
+import { Executor } from '../../src/engine/commands/execute.js';
+import { SETTINGS } from '../../src/platform/config/env.js';
+import { DomainError } from '../../packages/protocol/errors.js';
+import { DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES, GATES } from '../../packages/protocol/gates.js';
 import {
   Accounts,
   type Append,
@@ -33,8 +33,8 @@ import {
   Telemetry,
   TenantConfiguration,
   Tools,
-} from '../../src/core/ports.js';
-import { Worker } from '../../src/worker/worker.js';
+} from '../../src/ports/index.js';
+import { Worker } from '../../src/worker.js';
 import { Injector } from './injector.js';
 import { SimulatedLive } from './live.js';
 import { TIMEOUT_MS } from './network.js';

@@ -1,4 +1,4 @@
-import { type Job, type JobContext, JobQueue } from '../../src/core/ports.js';
+import { type Job, type JobContext, JobQueue } from '../../src/ports/index.js';
 import type { SimulatedProcess } from './process.js';
 import { SIMULATED_SETTINGS } from './settings.js';
 import type { World } from './world.js';

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { expect, it } from '@jest/globals';
-import { WORKER_ID } from '../../src/commands/execute.js';
-import type { Append } from '../../src/core/ports.js';
+import { WORKER_ID } from '../../src/engine/commands/execute.js';
+import type { Append } from '../../src/ports/index.js';
 import { rest } from './at-rest.js';
 import { SimulatedClient } from './client.js';
 import type { ScriptedCall } from './network.js';

@@ -1,4 +1,4 @@
-import { readSettings } from '../../src/config/env.js';
+import { readSettings } from '../../src/platform/config/env.js';
 
 /** Short times, so that a run meets every timeout. */
 export const SIMULATED_SETTINGS = {

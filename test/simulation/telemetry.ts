@@ -1,4 +1,4 @@
-import type { Telemetry } from '../../src/core/ports.js';
+import type { Telemetry } from '../../src/ports/index.js';
 
 const span = { rename: () => undefined, set: () => undefined, failed: () => undefined };
 

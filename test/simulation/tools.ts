@@ -1,6 +1,6 @@
-import type { Json } from '../../src/core/message/content.js';
-import type { ToolDefinition } from '../../src/core/message/tool-definition.js';
-import { type ToolCall, type ToolOutcome, Tools } from '../../src/core/ports.js';
+import type { Json } from '../../packages/protocol/message/content.js';
+import type { ToolDefinition } from '../../packages/protocol/message/tool-definition.js';
+import { type ToolCall, type ToolOutcome, Tools } from '../../src/ports/index.js';
 import type { SimulatedProcess } from './process.js';
 
 const definition = (name: string, effect: ToolDefinition['effect']): ToolDefinition => ({

@@ -1,5 +1,5 @@
-import { WORKER_ID } from '../../src/commands/execute.js';
-import type { Append, AppendOutcome, Job } from '../../src/core/ports.js';
+import { WORKER_ID } from '../../src/engine/commands/execute.js';
+import type { Append, AppendOutcome, Job } from '../../src/ports/index.js';
 import { memoryStore } from '../support/memory-store.js';
 import { Incidents } from './incidents.js';
 import type { SimulatedLive } from './live.js';

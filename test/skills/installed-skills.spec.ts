@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { InstalledSkills, type SkillSettings } from '../../src/adapters/skills/installed-skills.js';
-import { TenantConfiguration } from '../../src/core/ports.js';
-import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
-import type { Skill } from '../../src/core/prompt/skill.js';
+import { InstalledSkills, type SkillSettings } from '../../src/engine/skills/installed-skills.js';
+import { TenantConfiguration } from '../../src/ports/index.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/session/tenants/tenant-settings.js';
+import type { Skill } from '../../src/session/prompt/skill.js';
 
 class Tenants extends TenantConfiguration {
   readonly skills: Record<string, Record<string, boolean>> = {};

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { checkedLookup } from '../../src/ssrf-guard/checked-lookup.js';
-import { GuardedFetch, type GuardedFetchOptions } from '../../src/ssrf-guard/guarded-fetch.js';
-import { isPublicAddress } from '../../src/ssrf-guard/public-address.js';
+import { checkedLookup } from '../../src/platform/ssrf-guard/checked-lookup.js';
+import { GuardedFetch, type GuardedFetchOptions } from '../../src/platform/ssrf-guard/guarded-fetch.js';
+import { isPublicAddress } from '../../src/platform/ssrf-guard/public-address.js';
 
 describe('isPublicAddress', () => {
   it.each(['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '::ffff:1.1.1.1', '2a00:1450:4001:80b::200e'])('%s is public', (address) => {

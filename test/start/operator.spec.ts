@@ -6,7 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { parse } from 'yaml';
-import { SETTING_NAMES } from '../../src/config/env.js';
+import { SETTING_NAMES } from '../../src/platform/config/env.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
 
@@ -41,7 +41,8 @@ describe('the image', () => {
   /** What the Dockerfile copies into its last stage. */
   beforeAll(() => {
     image = mkdtempSync(path.join(tmpdir(), 'verbatim-image-'));
-    for (const name of ['package.json', 'bin', 'dist/src', 'prisma/migrations']) cpSync(path.join(ROOT, name), path.join(image, name), { recursive: true });
+    for (const name of ['package.json', 'bin', 'dist/packages', 'dist/src', 'prisma/migrations'])
+      cpSync(path.join(ROOT, name), path.join(image, name), { recursive: true });
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(image, 'node_modules'));
   });
   afterAll(() => rmSync(image, { recursive: true, force: true }));
@@ -87,7 +88,7 @@ describe('the image', () => {
   });
 
   it('has the programs that tools, hooks and the git status start', () => {
-    const sources = globSync('src/{adapters/{tools,hooks,mcp},child-process}/**/*.ts', { cwd: ROOT }).map((file) =>
+    const sources = globSync('src/{engine/{tools,hooks,mcp},platform/child-process}/**/*.ts', { cwd: ROOT }).map((file) =>
       readFileSync(path.join(ROOT, file), 'utf8'),
     );
     const started = sources.flatMap((source) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Rule } from '../../src/core/message/skeleton-rule.js';
-import type { EventType } from '../../src/core/session/events.js';
-import { SKELETONS } from '../../src/core/session/skeleton-rules.js';
+import type { Rule } from '../../packages/protocol/message/skeleton-rule.js';
+import type { EventType } from '../../packages/protocol/events/events.js';
+import { SKELETONS } from '../../packages/protocol/events/skeleton-rules.js';
 
 /** The types of events that an erasure can reach. */
 export const ERASABLE = (Object.keys(SKELETONS) as EventType[]).filter((type) => SKELETONS[type] !== null);

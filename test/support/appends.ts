@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Append, AppendOutcome, Job } from '../../src/core/ports.js';
-import type { NewEvent, SessionEvent } from '../../src/core/session/events.js';
+import type { Append, AppendOutcome, Job } from '../../src/ports/index.js';
+import type { NewEvent, SessionEvent } from '../../packages/protocol/events/events.js';
 
 /** Appends for tests of the store: whole and valid, so that a test names only what it is about. */
 

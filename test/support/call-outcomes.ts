@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../src/core/session/events.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
 
 type LoggedEvent = Pick<SessionEvent, 'type' | 'data'>;
 

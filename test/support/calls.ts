@@ -1,11 +1,11 @@
-import type { ToolUseBlock } from '../../src/core/message/content.js';
-import { deriveId } from '../../src/core/message/ids.js';
-import { outcomeMessage } from '../../src/core/decide/closed-calls.js';
-import type { CallDecision, Command } from '../../src/core/session/commands.js';
-import type { CallOutcome } from '../../src/core/session/events.js';
+import type { ToolUseBlock } from '../../packages/protocol/message/content.js';
+import { deriveId } from '../../packages/protocol/message/ids.js';
+import { outcomeMessage } from '../../src/session/decide/closed-calls.js';
+import type { CallDecision, Command } from '../../src/session/state/commands.js';
+import type { CallOutcome } from '../../packages/protocol/events/events.js';
 import { answer, AT, prepare, type Scene, seed, send, session, submit } from './given-session.js';
-import type { ToolDefinition } from '../../src/core/message/tool-definition.js';
-import { DEFAULT_PROMPT_GATES } from '../../src/core/gates.js';
+import type { ToolDefinition } from '../../packages/protocol/message/tool-definition.js';
+import { DEFAULT_PROMPT_GATES } from '../../packages/protocol/gates.js';
 
 export const tool = (name: string, effect: ToolDefinition['effect'] = 'run'): ToolDefinition => ({
   name,

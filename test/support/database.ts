@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { appLogin } from '../../src/adapters/postgres/app-role.js';
-import { applyAppRoleSettings, revokePublicRights } from '../../src/adapters/postgres/app-role-settings.js';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { appLogin } from '../../src/platform/postgres/app-role.js';
+import { applyAppRoleSettings, revokePublicRights } from '../../src/platform/postgres/app-role-settings.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import { prepareTemplate } from './template.js';
 
 /** For a server that is busy with the other suites. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { PostgresAccounts } from '../../src/adapters/store/postgres-accounts.js';
-import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
-import { Database } from '../../src/adapters/store/prisma.js';
-import type { NewEvent } from '../../src/core/session/events.js';
+import { PostgresAccounts } from '../../src/features/people/postgres-accounts.js';
+import { PostgresEventStore } from '../../src/engine/store/postgres-event-store.js';
+import { Database } from '../../src/platform/postgres/store/prisma.js';
+import type { NewEvent } from '../../packages/protocol/events/events.js';
 import { append, appended } from './appends.js';
 import type { Client } from './client.js';
 import { NO_SEALING } from './sealing.js';

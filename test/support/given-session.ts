@@ -1,14 +1,14 @@
 /** Drives a session by commands, as the executor does, for specs of what is decided. */
 import { expect } from '@jest/globals';
-import { DomainError } from '../../src/core/errors.js';
-import type { ModelMessage } from '../../src/core/message/message.js';
-import type { Command } from '../../src/core/session/commands.js';
-import { decide } from '../../src/core/decide/decide.js';
-import type { Actor, NewEvent, SentRequest, SessionEvent, SessionSettings } from '../../src/core/session/events.js';
-import { evolve } from '../../src/core/session/evolve.js';
-import { emptyState, type SessionState } from '../../src/core/session/state.js';
-import { path } from '../../src/core/session/tree.js';
-import type { Submission } from '../../src/core/message/submission.js';
+import { DomainError } from '../../packages/protocol/errors.js';
+import type { ModelMessage } from '../../packages/protocol/message/message.js';
+import type { Command } from '../../src/session/state/commands.js';
+import { decide } from '../../src/session/decide/decide.js';
+import type { Actor, NewEvent, SentRequest, SessionEvent, SessionSettings } from '../../packages/protocol/events/events.js';
+import { evolve } from '../../src/session/state/evolve.js';
+import { emptyState, type SessionState } from '../../src/session/state/state.js';
+import { path } from '../../src/session/state/tree.js';
+import type { Submission } from '../../packages/protocol/message/submission.js';
 
 export const SETTINGS: SessionSettings = {
   title: null,

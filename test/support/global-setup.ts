@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
 import { createTemplate } from './database.js';
 import type { TestRun } from './global-teardown.js';
 

@@ -1,4 +1,4 @@
-import type { EmbeddedPostgres } from '../../src/adapters/postgres/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
 import type { Template } from './database.js';
 
 /** What a run has to put away. Jest runs set-up and tear-down in one process and hands nothing from one to the other. */

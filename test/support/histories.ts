@@ -1,14 +1,14 @@
 import fc from 'fast-check';
-import { decideRestore, decideRestoreBranch, decideRewind } from '../../src/core/decide/rewind.js';
-import { inherited } from '../../src/core/decide/fork.js';
-import type { StoredMessage } from '../../src/core/message/message.js';
-import { leftBranches } from '../../src/core/session/branches.js';
-import type { NewEvent, SessionEvent } from '../../src/core/session/events.js';
-import { evolve } from '../../src/core/session/evolve.js';
-import { emptyState, type SessionState } from '../../src/core/session/state.js';
-import { path } from '../../src/core/session/tree.js';
-import { historyOf } from '../../src/core/transfer/history.js';
-import { sessionLine } from '../../src/core/transfer/session-line.js';
+import { decideRestore, decideRestoreBranch, decideRewind } from '../../src/session/decide/rewind.js';
+import { inherited } from '../../src/session/decide/fork.js';
+import type { StoredMessage } from '../../packages/protocol/message/message.js';
+import { leftBranches } from '../../src/session/state/branches.js';
+import type { NewEvent, SessionEvent } from '../../packages/protocol/events/events.js';
+import { evolve } from '../../src/session/state/evolve.js';
+import { emptyState, type SessionState } from '../../src/session/state/state.js';
+import { path } from '../../src/session/state/tree.js';
+import { historyOf } from '../../src/session/transfer/history.js';
+import { sessionLine } from '../../src/session/transfer/session-line.js';
 import { SETTINGS } from './planned-import.js';
 
 /** What an export of the session contains. */

@@ -1,5 +1,5 @@
-import { type Job, type Leased, Outbox } from '../../src/core/ports.js';
-import { turnJob } from '../../src/core/session/turn-jobs.js';
+import { type Job, type Leased, Outbox } from '../../src/ports/index.js';
+import { turnJob } from '../../src/session/state/turn-jobs.js';
 import type { MemoryState, WaitingJob } from './memory-state.js';
 
 export class MemoryOutbox extends Outbox {

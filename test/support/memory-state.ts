@@ -1,5 +1,5 @@
-import type { Job, Receipt, SessionListPage } from '../../src/core/ports.js';
-import type { SessionEvent } from '../../src/core/session/events.js';
+import type { Job, Receipt, SessionListPage } from '../../src/ports/index.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
 
 export type ListedSession = SessionListPage['data'][number];
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { decodeCursor, encodeCursor } from '../../src/adapters/store/cursor.js';
-import { recorded, requireStorable, toColumns } from '../../src/adapters/store/row.js';
-import type { StoredEvent } from '../../src/core/ports.js';
+import { decodeCursor, encodeCursor } from '../../src/platform/postgres/store/cursor.js';
+import { recorded, requireStorable, toColumns } from '../../src/platform/postgres/store/row.js';
+import type { StoredEvent } from '../../src/ports/index.js';
 import {
   EventStore,
   Outbox,
@@ -17,8 +17,8 @@ import {
   type TurnClaim,
   type VerifiedPlace,
   type WaitingTurn,
-} from '../../src/core/ports.js';
-import type { SessionEvent } from '../../src/core/session/events.js';
+} from '../../src/ports/index.js';
+import type { SessionEvent } from '../../packages/protocol/events/events.js';
 import { MemoryOutbox } from './memory-outbox.js';
 import { type ListedSession, MemoryState, type StoredSession } from './memory-state.js';
 

@@ -1,5 +1,5 @@
-import { TenantConfiguration } from '../../src/core/ports.js';
-import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/core/tenants/tenant-settings.js';
+import { TenantConfiguration } from '../../src/ports/index.js';
+import { NO_TENANT_SETTINGS, type TenantSettings } from '../../src/session/tenants/tenant-settings.js';
 
 /** Settings of tenants, in memory. */
 export class MemoryTenants extends TenantConfiguration {

@@ -3,7 +3,7 @@ import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { serverAccount } from '../../src/adapters/postgres/embedded/account.js';
+import { serverAccount } from '../../src/platform/postgres/embedded/account.js';
 import { freePort, isListening } from './port.js';
 import { until } from './until.js';
 

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { uuidFromSha256 } from '../../src/core/message/ids.js';
-import type { StoredMessage } from '../../src/core/message/message.js';
-import type { NewEvent, SessionEvent, SessionSettings } from '../../src/core/session/events.js';
-import { fold } from '../../src/core/session/evolve.js';
-import type { SessionState } from '../../src/core/session/state.js';
-import { path } from '../../src/core/session/tree.js';
-import { plannerFor, sourceOf } from '../../src/core/transfer/format.js';
-import { type ImportPlan, modeAfterMoves, stepsOf } from '../../src/core/transfer/plan.js';
-import { contextEntries } from '../../src/core/normalize/conversation.js';
+import { uuidFromSha256 } from '../../packages/protocol/message/ids.js';
+import type { StoredMessage } from '../../packages/protocol/message/message.js';
+import type { NewEvent, SessionEvent, SessionSettings } from '../../packages/protocol/events/events.js';
+import { fold } from '../../src/session/state/evolve.js';
+import type { SessionState } from '../../src/session/state/state.js';
+import { path } from '../../src/session/state/tree.js';
+import { plannerFor, sourceOf } from '../../src/session/transfer/format.js';
+import { type ImportPlan, modeAfterMoves, stepsOf } from '../../src/session/transfer/plan.js';
+import { contextEntries } from '../../src/session/payload/conversation.js';
 
 export const SETTINGS: SessionSettings = {
   title: null,

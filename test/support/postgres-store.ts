@@ -1,10 +1,10 @@
-import { PostgresEventStore } from '../../src/adapters/store/postgres-event-store.js';
-import { PostgresOutbox } from '../../src/adapters/store/postgres-outbox.js';
-import { PostgresSessionList } from '../../src/adapters/store/postgres-session-list.js';
-import { Database } from '../../src/adapters/store/prisma.js';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { PostgresEventStore } from '../../src/engine/store/postgres-event-store.js';
+import { PostgresOutbox } from '../../src/engine/store/postgres-outbox.js';
+import { PostgresSessionList } from '../../src/engine/store/postgres-session-list.js';
+import { Database } from '../../src/platform/postgres/store/prisma.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import { freshDatabase, type TestDatabase } from './database.js';
-import type { Sealing } from '../../src/core/ports.js';
+import type { Sealing } from '../../src/ports/index.js';
 import { NO_SEALING } from './sealing.js';
 
 /** The real store on a database of its own. */

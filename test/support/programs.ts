@@ -1,4 +1,4 @@
-import { findProgram } from '../../src/adapters/tools/bash/sandbox.js';
+import { findProgram } from '../../src/engine/tools/bash/sandbox.js';
 
 /** The first of these programs that the machine has. */
 export const find = (...names: readonly string[]): string | undefined =>

@@ -4,10 +4,10 @@ import { appendFile, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { serverAccount } from '../../src/adapters/postgres/embedded/account.js';
-import { serverBinaries } from '../../src/adapters/postgres/embedded/binaries.js';
-import { createCluster, SERVER_ENVIRONMENT, clusterPassword } from '../../src/adapters/postgres/embedded/cluster.js';
-import { withConnection } from '../../src/adapters/postgres/connect.js';
+import { serverAccount } from '../../src/platform/postgres/embedded/account.js';
+import { serverBinaries } from '../../src/platform/postgres/embedded/binaries.js';
+import { createCluster, SERVER_ENVIRONMENT, clusterPassword } from '../../src/platform/postgres/embedded/cluster.js';
+import { withConnection } from '../../src/platform/postgres/connect.js';
 import { freePort } from './port.js';
 
 const WAIT_MS = 60_000;

@@ -1,8 +1,8 @@
-import type { Fault } from '../../src/core/errors.js';
-import type { Json } from '../../src/core/message/content.js';
-import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolOutcome, Tools } from '../../src/core/ports.js';
-import type { ToolDefinition } from '../../src/core/message/tool-definition.js';
-import type { HookRun } from '../../src/core/hooks/hook-run.js';
+import type { Fault } from '../../packages/protocol/errors.js';
+import type { Json } from '../../packages/protocol/message/content.js';
+import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolOutcome, Tools } from '../../src/ports/index.js';
+import type { ToolDefinition } from '../../packages/protocol/message/tool-definition.js';
+import type { HookRun } from '../../packages/protocol/hooks/hook-run.js';
 
 const definition = (name: string, effect: ToolDefinition['effect']): ToolDefinition => ({
   name,

@@ -1,7 +1,7 @@
-import { AesSealing } from '../../src/adapters/sealing/aes-sealing.js';
-import { KeyRings } from '../../src/adapters/sealing/key-rings.js';
-import { LocalKeyRing } from '../../src/adapters/sealing/local-key-ring.js';
-import type { Sealing } from '../../src/core/ports.js';
+import { AesSealing } from '../../src/platform/encryption/aes-sealing.js';
+import { KeyRings } from '../../src/platform/encryption/key-rings.js';
+import { LocalKeyRing } from '../../src/platform/encryption/local-key-ring.js';
+import type { Sealing } from '../../src/ports/index.js';
 
 /** As without settings: nothing is encrypted, and there is no key. */
 export const NO_SEALING: Sealing = new AesSealing(new KeyRings([]), false, 1);

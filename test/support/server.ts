@@ -1,4 +1,4 @@
-import { readSettings } from '../../src/config/env.js';
+import { readSettings } from '../../src/platform/config/env.js';
 import { type Running, start } from '../../src/start.js';
 import { Client } from './client.js';
 import { checkResponse, checkStreamedEvent } from './documented.js';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { compose } from '../../src/adapters/model/offline/compose.js';
-import { AnswerStream, type StreamEvent } from '../../src/adapters/model/stream.js';
+import { compose } from '../../src/engine/model/offline/compose.js';
+import { AnswerStream, type StreamEvent } from '../../src/engine/model/stream.js';
 
 /** A fault injected into one request. `after` counts events of the stream. */
 export type Fault =

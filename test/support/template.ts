@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { prepareDatabase } from '../../src/adapters/postgres/prepare-database.js';
-import { migrateQueue } from '../../src/adapters/queue/migrate-queue.js';
+import { prepareDatabase } from '../../src/platform/postgres/prepare-database.js';
+import { migrateQueue } from '../../src/platform/queue/migrate-queue.js';
 
 /** Compiled, this file lies in dist/test/support. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));

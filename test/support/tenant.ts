@@ -1,5 +1,5 @@
-import { PostgresAccounts } from '../../src/adapters/store/postgres-accounts.js';
-import { Database } from '../../src/adapters/store/prisma.js';
+import { PostgresAccounts } from '../../src/features/people/postgres-accounts.js';
+import { Database } from '../../src/platform/postgres/store/prisma.js';
 
 /** The admin token of a new tenant, made past the server. */
 export async function makeTenant(appUrl: string, name: string): Promise<string> {

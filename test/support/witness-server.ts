@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { NodeCryptography } from '../../src/adapters/system/node-cryptography.js';
-import { fromBase64 } from '../../src/core/proofs/base64.js';
-import { readCheckpoint } from '../../src/core/proofs/checkpoint.js';
-import { cosignatureLine, cosignedText, witnessKey } from '../../src/core/proofs/cosignature.js';
-import { openNote, readVerifierKey } from '../../src/core/proofs/note.js';
-import { isConsistent, type TreeHead } from '../../src/core/proofs/verify.js';
+import { NodeCryptography } from '../../src/platform/system/node-cryptography.js';
+import { fromBase64 } from '../../packages/proofs/base64.js';
+import { readCheckpoint } from '../../packages/proofs/checkpoint.js';
+import { cosignatureLine, cosignedText, witnessKey } from '../../packages/proofs/cosignature.js';
+import { openNote, readVerifierKey } from '../../packages/proofs/note.js';
+import { isConsistent, type TreeHead } from '../../packages/proofs/verify.js';
 
 const cryptography = new NodeCryptography();
 const { sha256, verify } = cryptography;

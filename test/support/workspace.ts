@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { accounts } from '../../src/adapters/tools/workspaces/accounts.js';
-import { Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
-import type { Json } from '../../src/core/message/content.js';
-import type { ToolCall, ToolOutcome, ToolSet } from '../../src/core/ports.js';
+import { accounts } from '../../src/engine/tools/workspaces/accounts.js';
+import { Workspaces } from '../../src/engine/tools/workspaces/workspaces.js';
+import type { Json } from '../../packages/protocol/message/content.js';
+import type { ToolCall, ToolOutcome, ToolSet } from '../../src/ports/index.js';
 
 /** Folders of sessions in a place of their own. */
 export async function makeWorkspaces(): Promise<{ readonly workspaces: Workspaces; remove(): Promise<void> }> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
-import type { Sessions } from '../../src/core/ports.js';
-import { evolve } from '../../src/core/session/evolve.js';
-import { emptyState } from '../../src/core/session/state.js';
-import { TurnTrace } from '../../src/worker/turn-trace.js';
+import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-telemetry.js';
+import type { Sessions } from '../../src/ports/index.js';
+import { evolve } from '../../src/session/state/evolve.js';
+import { emptyState } from '../../src/session/state/state.js';
+import { TurnTrace } from '../../src/engine/turn/turn-trace.js';
 
 const ids = { tenantId: randomUUID(), sessionId: randomUUID(), turnId: randomUUID() };
 const submission = { promptId: randomUUID(), turnId: ids.turnId, uuid: randomUUID(), mode: 'prompt' as const, original: 'x', value: 'x', workload: 'nightly' };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
+import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-telemetry.js';
 import { itWith, PROMTOOL } from '../support/needs.js';
 
 const withPromtool = itWith(PROMTOOL);

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SpanStatusCode } from '@opentelemetry/api';
 import { NodeSDK, tracing } from '@opentelemetry/sdk-node';
-import { PinoLogger } from '../../src/adapters/telemetry/pino-logger.js';
-import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
-import { DomainError } from '../../src/core/errors.js';
+import { PinoLogger } from '../../src/platform/telemetry/pino-logger.js';
+import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-telemetry.js';
+import { DomainError } from '../../packages/protocol/errors.js';
 
 const exporter = new tracing.InMemorySpanExporter();
 const telemetry = new PrometheusTelemetry();

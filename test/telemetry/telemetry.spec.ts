@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { PinoLogger } from '../../src/adapters/telemetry/pino-logger.js';
-import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
+import { PinoLogger } from '../../src/platform/telemetry/pino-logger.js';
+import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-telemetry.js';
 
 function capture(level: 'info' | 'trace' | 'silent' = 'trace') {
   const lines: Record<string, unknown>[] = [];

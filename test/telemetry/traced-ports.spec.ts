@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
-import { tracedHooks } from '../../src/adapters/telemetry/traced-hooks.js';
-import { tracedTools } from '../../src/adapters/telemetry/traced-tools.js';
-import { type HookCall, Hooks, type ToolCall, type ToolOutcome, Tools } from '../../src/core/ports.js';
+import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-telemetry.js';
+import { tracedHooks } from '../../src/platform/telemetry/traced-hooks.js';
+import { tracedTools } from '../../src/platform/telemetry/traced-tools.js';
+import { type HookCall, Hooks, type ToolCall, type ToolOutcome, Tools } from '../../src/ports/index.js';
 
 const signal = new AbortController().signal;
 const CALL: ToolCall = { tenantId: 't', sessionId: 's', turnId: 'u', toolUseId: 'c', name: 'Bash', input: {}, permissionMode: 'default' };

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { readdirSync } from 'node:fs';
 import { chown, lstat, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PathResolver } from '../../src/adapters/tools/files/path-resolver.js';
-import { FileError } from '../../src/adapters/tools/files/file-error.js';
-import { FileTools } from '../../src/adapters/tools/files/file-tools.js';
-import type { Workspace, Workspaces } from '../../src/adapters/tools/workspaces/workspaces.js';
-import type { Json } from '../../src/core/message/content.js';
+import { PathResolver } from '../../src/engine/tools/files/path-resolver.js';
+import { FileError } from '../../src/engine/tools/files/file-error.js';
+import { FileTools } from '../../src/engine/tools/files/file-tools.js';
+import type { Workspace, Workspaces } from '../../src/engine/tools/workspaces/workspaces.js';
+import type { Json } from '../../packages/protocol/message/content.js';
 import { callTool, makeWorkspaces } from '../support/workspace.js';
 
 const PATHS = { parts: 1_024, depth: 256 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ShellOutput } from '../../src/adapters/tools/bash/shell-output.js';
+import { ShellOutput } from '../../src/engine/tools/bash/shell-output.js';
 
 /** Cut anywhere, even inside a character. */
 function pieces(text: string, cuts: readonly number[]): readonly Uint8Array[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { SkillTool } from '../../src/adapters/tools/skill-tool.js';
-import { Skills, type ToolCall } from '../../src/core/ports.js';
-import type { Skill } from '../../src/core/prompt/skill.js';
+import { SkillTool } from '../../src/engine/tools/skill-tool.js';
+import { Skills, type ToolCall } from '../../src/ports/index.js';
+import type { Skill } from '../../src/session/prompt/skill.js';
 
 const SKILL: Skill = {
   name: 'team:review',

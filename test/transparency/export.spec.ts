@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
-import { NodeCryptography } from '../../src/adapters/system/node-cryptography.js';
-import { type Verdict, verifyLog } from '../../src/core/verification/verify-log.js';
+import { NodeCryptography } from '../../src/platform/system/node-cryptography.js';
+import { type Verdict, verifyLog } from '../../packages/proofs/verification/verify-log.js';
 
 const VERBATIM = fileURLToPath(new URL('../../../bin/verbatim', import.meta.url));
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { NodeCryptography } from '../../src/adapters/system/node-cryptography.js';
-import { verifyLog } from '../../src/core/verification/verify-log.js';
+import { NodeCryptography } from '../../src/platform/system/node-cryptography.js';
+import { verifyLog } from '../../packages/proofs/verification/verify-log.js';
 import type { Client } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';

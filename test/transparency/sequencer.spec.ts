@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { connect } from '../../src/adapters/postgres/connect.js';
-import { readCheckpoint } from '../../src/core/proofs/checkpoint.js';
-import { openNote, readVerifierKey } from '../../src/core/proofs/note.js';
-import { consistencyRanges, hashesOf, inclusionRanges, tilesFor } from '../../src/core/proofs/proofs.js';
-import { equal } from '../../src/core/proofs/tree.js';
-import { isConsistent, rootByInclusion } from '../../src/core/proofs/verify.js';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { readCheckpoint } from '../../packages/proofs/checkpoint.js';
+import { openNote, readVerifierKey } from '../../packages/proofs/note.js';
+import { consistencyRanges, hashesOf, inclusionRanges, tilesFor } from '../../packages/proofs/proofs.js';
+import { equal } from '../../packages/proofs/tree.js';
+import { isConsistent, rootByInclusion } from '../../packages/proofs/verify.js';
 import { append, ids, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';

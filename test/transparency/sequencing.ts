@@ -1,13 +1,13 @@
 import type { Client } from 'pg';
-import { NodeCryptography } from '../../src/adapters/system/node-cryptography.js';
-import { PrometheusTelemetry } from '../../src/adapters/telemetry/prometheus-telemetry.js';
-import { LocalFanout } from '../../src/adapters/live/local-fanout.js';
-import { PostgresTransparencyLog } from '../../src/adapters/transparency-log/postgres-transparency-log.js';
-import { EVERY_SESSION, LiveBus, type LiveSignal } from '../../src/core/ports.js';
-import { leafHashOf } from '../../src/core/proofs/leaf.js';
-import { rootOf } from '../../src/core/proofs/tree.js';
-import { CheckpointSigner } from '../../src/worker/transparency/checkpoint-signer.js';
-import { Sequencer } from '../../src/worker/transparency/sequencer.js';
+import { NodeCryptography } from '../../src/platform/system/node-cryptography.js';
+import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-telemetry.js';
+import { LocalFanout } from '../../src/platform/live/local-fanout.js';
+import { PostgresTransparencyLog } from '../../src/features/proofs/log-store/postgres-transparency-log.js';
+import { EVERY_SESSION, LiveBus, type LiveSignal } from '../../src/ports/index.js';
+import { leafHashOf } from '../../packages/proofs/leaf.js';
+import { rootOf } from '../../packages/proofs/tree.js';
+import { CheckpointSigner } from '../../src/features/proofs/checkpoint-signer.js';
+import { Sequencer } from '../../src/features/proofs/sequencer.js';
 
 export const cryptography = new NodeCryptography();
 

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { LiveBus, Sessions } from '../../src/core/ports.js';
-import { turnOver } from '../../src/core/decide/domain-errors.js';
-import { fold } from '../../src/core/session/evolve.js';
-import { InterruptWatch } from '../../src/worker/interrupt-watch.js';
-import { Stopping } from '../../src/worker/stopping.js';
-import { TurnDriver } from '../../src/worker/turn-driver.js';
+import { LiveBus, Sessions } from '../../src/ports/index.js';
+import { turnOver } from '../../src/session/decide/domain-errors.js';
+import { fold } from '../../src/session/state/evolve.js';
+import { InterruptWatch } from '../../src/engine/turn/interrupt-watch.js';
+import { Stopping } from '../../src/engine/dispatch/stopping.js';
+import { TurnDriver } from '../../src/engine/turn/turn-driver.js';
 import { answer, AT, prepare, seed, send, session, submit } from '../support/given-session.js';
 
 class SilentBus extends LiveBus {

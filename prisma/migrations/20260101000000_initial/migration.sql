@@ -555,7 +555,7 @@ CREATE OR REPLACE FUNCTION append_events(
   p_claim_job text, p_claim_fence bigint,     -- claim of the worker that reports; null for a command of a user
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
   p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
-  p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of sealed events, see src/adapters/store/sealed-content.ts; null, or an item null: made here from the data
+  p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of sealed events, see src/engine/store/sealed-content.ts; null, or an item null: made here from the data
   p_count boolean DEFAULT true,               -- false: the caller adds a new session to the totals
   OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint,
   OUT head_hash bytea                         -- of the last event; null without events
@@ -727,7 +727,7 @@ BEGIN
   RETURN true;
 END $$;
 
--- What an erasure leaves of a JSON value by a rule of skeleton_rules; null: nothing. The same as skeletonBy of src/core/message/skeleton-rule.ts, where the kinds of rules
+-- What an erasure leaves of a JSON value by a rule of skeleton_rules; null: nothing. The same as skeletonBy of packages/protocol/message/skeleton-rule.ts, where the kinds of rules
 -- are described.
 CREATE OR REPLACE FUNCTION skeleton_by(p_rule jsonb, p_data jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
@@ -772,7 +772,7 @@ BEGIN
   RETURN CASE WHEN found IS NULL AND p_rule ? 'else' THEN skeleton_by(p_rule->'else', p_data) ELSE found END;
 END $$;
 
--- What an erasure leaves of the data of each event type; a type that is not here is never erased. Generated from src/core/session/skeleton-rules.ts by `npm run documents`.
+-- What an erasure leaves of the data of each event type; a type that is not here is never erased. Generated from packages/protocol/events/skeleton-rules.ts by `npm run documents`.
 CREATE OR REPLACE FUNCTION skeleton_rules() RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT $rules$
 {
@@ -1429,7 +1429,7 @@ END $$;
 -- functions of the outbox and the transparency log above: no statement that the application writes itself reads the rows of another tenant.
 
 -- The tenant for which this transaction reads and writes, which the policies of all tables with rows of tenants compare. Set for one transaction, before its first
--- statement: see src/adapters/postgres/connection/tenant-query.ts. Null when it is not set: the policies then show nothing and accept nothing.
+-- statement: see src/platform/postgres/connection/tenant-query.ts. Null when it is not set: the policies then show nothing and accept nothing.
 CREATE OR REPLACE FUNCTION current_tenant() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT nullif(pg_catalog.current_setting('verbatim.tenant', true), '')::pg_catalog.uuid
 $$;

@@ -2,9 +2,9 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
-import { AccessLedger } from '../../commands/access-ledger.js';
-import { type Action, isSessionAction } from '../../core/access/actions.js';
-import { acting } from '../../core/access/principal.js';
+import { AccessLedger } from '../../engine/commands/access-ledger.js';
+import { type Action, isSessionAction } from '../../../packages/protocol/access/actions.js';
+import { acting } from '../../../packages/protocol/access/principal.js';
 import { pathId } from '../path-id.js';
 import { ACCESS, type Access } from './access.js';
 import { callerOf } from './caller.js';

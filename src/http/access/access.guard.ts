@@ -1,12 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { DomainError } from '../../core/errors.js';
-import { Accounts, Clock, Credentials, Links } from '../../core/ports.js';
-import { AccessLedger } from '../../commands/access-ledger.js';
-import { isTenantAction, scopeOf } from '../../core/access/actions.js';
-import { hasScope, may, TENANT } from '../../core/access/may.js';
-import { acting, type Principal, principalOf } from '../../core/access/principal.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { Accounts, Clock, Credentials, Links } from '../../ports/index.js';
+import { AccessLedger } from '../../engine/commands/access-ledger.js';
+import { isTenantAction, scopeOf } from '../../../packages/protocol/access/actions.js';
+import { hasScope, may, TENANT } from '../../../packages/protocol/access/may.js';
+import { acting, type Principal, principalOf } from '../../../packages/protocol/access/principal.js';
 import { pathId } from '../path-id.js';
 import { ACCESS, type Access, TICKET } from './access.js';
 import { BearerTokens } from './bearer-tokens.js';

@@ -1,11 +1,11 @@
 import { SetMetadata } from '@nestjs/common';
-import type { Action } from '../../core/access/actions.js';
+import type { Action } from '../../../packages/protocol/access/actions.js';
 
 /**
  * Who may call a route.
  * - `public`: no credentials.
- * - an action: the callers that core/access lets do it. An action in the tenant is checked by the guard; one in a session where the session is loaded
- *   (core/session/access.ts), so that a request costs one load. For a caller without a role in it the session does not exist (404).
+ * - an action: the callers that packages/protocol/access lets do it. An action in the tenant is checked by the guard; one in a session where the session is loaded
+ *   (src/session/state/access.ts), so that a request costs one load. For a caller without a role in it the session does not exist (404).
  * - `operator`: the operator of the deployment (operators.ts).
  */
 export type Access = 'public' | Action | 'operator';

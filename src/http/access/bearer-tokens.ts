@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Principal } from '../../core/access/principal.js';
-import { Accounts } from '../../core/ports.js';
+import type { Principal } from '../../../packages/protocol/access/principal.js';
+import { Accounts } from '../../ports/index.js';
 import { SignedTokens } from './signed-tokens.js';
 
 /** Whom a token is of: one that the server made, or a signed one. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { type Settings, SETTINGS } from '../../config/env.js';
-import { DomainError } from '../../core/errors.js';
-import { type SignInMethod, SignIns } from '../../core/ports.js';
-import type { Principal } from '../../core/access/principal.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { type SignInMethod, SignIns } from '../../ports/index.js';
+import type { Principal } from '../../../packages/protocol/access/principal.js';
 import { BearerTokens } from './bearer-tokens.js';
 import { cookieOf, setCookie } from './cookies.js';
 import { isCrossOrigin, isSameOrigin } from './same-origin.js';

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Acting } from '../../core/access/principal.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
 
 const principals = new WeakMap<Request, Acting>();
 

@@ -1,7 +1,7 @@
-import { lookOf } from '../../core/access/names.js';
-import type { TenantRole } from '../../core/access/roles.js';
-import type { Identity } from '../../core/ports.js';
-import type { Settings } from '../../config/env.js';
+import { lookOf } from '../../../packages/protocol/access/names.js';
+import type { TenantRole } from '../../../packages/protocol/access/roles.js';
+import type { Identity } from '../../ports/index.js';
+import type { Settings } from '../../platform/config/env.js';
 
 export type ClaimSettings = Pick<
   Settings,

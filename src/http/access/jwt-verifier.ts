@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, type JWTVerifyResult, jwtVerify } from 'jose';
 import { CLOCK_TOLERANCE_MS } from './claims.js';
-import type { Settings } from '../../config/env.js';
+import type { Settings } from '../../platform/config/env.js';
 
 export type VerifierSettings = Pick<Settings, 'AUTH_JWKS_URL' | 'AUTH_JWT_SECRET' | 'AUTH_JWT_ISSUER' | 'AUTH_JWT_AUDIENCE' | 'AUTH_JWT_MAX_AGE_SECONDS'>;
 

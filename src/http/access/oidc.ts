@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type * as openid from 'openid-client';
-import { type Settings, SETTINGS } from '../../config/env.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { type ClaimedIdentity, type ClaimSettings, identityIn } from './claims.js';
 
 type OidcSettings = Pick<Settings, 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET' | 'OIDC_SCOPES' | 'OIDC_TENANT' | 'OIDC_TIMEOUT_MS' | 'PUBLIC_URL'> &

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { type Settings, SETTINGS } from '../../config/env.js';
-import { DomainError } from '../../core/errors.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
 import { problemOf } from '../problems/problem.js';
 import { sendProblem } from '../problems/problem.filter.js';
 import { requestIdOf } from '../request-context.js';

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Cluster, Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { type Settings, SETTINGS } from '../../config/env.js';
-import { DomainError } from '../../core/errors.js';
-import type { Principal } from '../../core/access/principal.js';
-import { openRedis, type RedisPlace } from '../../redis/open-redis.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import type { Principal } from '../../../packages/protocol/access/principal.js';
+import { openRedis, type RedisPlace } from '../../platform/redis/open-redis.js';
 
 type Limiter = Pick<RateLimiterMemory, 'consume'>;
 

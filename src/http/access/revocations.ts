@@ -1,4 +1,4 @@
-import { type LiveBus, revocationChannel } from '../../core/ports.js';
+import { type LiveBus, revocationChannel } from '../../ports/index.js';
 
 /** To be called after credentials of a tenant were revoked: their open streams end, in every process. */
 export function announceRevocation(bus: LiveBus, tenantId: string): void {

@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { JWTPayload } from 'jose';
-import { SETTINGS } from '../../config/env.js';
-import { DomainError } from '../../core/errors.js';
-import { Accounts } from '../../core/ports.js';
+import { SETTINGS } from '../../platform/config/env.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { Accounts } from '../../ports/index.js';
 import { type ClaimSettings, identityIn } from './claims.js';
 import type { JwtVerifier, VerifierSettings } from './jwt-verifier.js';
-import type { Principal } from '../../core/access/principal.js';
+import type { Principal } from '../../../packages/protocol/access/principal.js';
 
 type SignedTokenSettings = VerifierSettings & ClaimSettings;
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { type Settings, SETTINGS } from '../../config/env.js';
-import { Lanes } from '../../core/async/lanes.js';
-import { DomainError } from '../../core/errors.js';
-import { Telemetry } from '../../core/ports.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { Lanes } from '../../platform/async/lanes.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { Telemetry } from '../../ports/index.js';
 
 interface Waiting {
   readonly enter: () => void;

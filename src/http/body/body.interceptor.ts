@@ -3,7 +3,7 @@ import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestI
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { type Settings, SETTINGS } from '../../config/env.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { RAW_BODY } from './raw-body.js';
 import { JsonReader } from './json-reader.js';
 import { readBody } from './read-body.js';

@@ -1,6 +1,6 @@
-import { DomainError } from '../../core/errors.js';
-import { parseExact } from '../../core/message/exact-json.js';
-import { noteInputs } from '../../core/message/written-input.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { parseExact } from '../../../packages/protocol/message/exact-json.js';
+import { noteInputs } from '../../../packages/protocol/message/written-input.js';
 import { endOfString, syntaxErrorAt } from './json-error.js';
 import { rejectLossyJson, rejectUnheldNumbers } from './lossy-json.js';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
-import { DomainError } from '../../core/errors.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
 import { type JsonLimits, parseJson } from './json-text.js';
 
 export interface JsonCheckRequest {

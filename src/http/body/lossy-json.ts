@@ -1,6 +1,6 @@
-import { DomainError } from '../../core/errors.js';
-import { nextUnheld } from '../../core/message/exact-json.js';
-import { afterSpace, eachItem, endOfValue } from '../../core/message/json-scan.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { nextUnheld } from '../../../packages/protocol/message/exact-json.js';
+import { afterSpace, eachItem, endOfValue } from '../../../packages/protocol/message/json-scan.js';
 
 interface Level {
   readonly value: object;

@@ -1,8 +1,8 @@
-import type { NormalizeInput } from '../../queries/views.js';
+import type { NormalizeInput } from '../../engine/queries/views.js';
 import type { Lengths } from '../schemas/lengths.js';
 import { normalizeBody } from '../schemas/view-schemas.js';
 import { requireShape } from './validation-errors.js';
-import type { Settings } from '../../config/env.js';
+import type { Settings } from '../../platform/config/env.js';
 import { parseJson } from './json-text.js';
 
 export type NormalizeSettings = Pick<Settings, 'MAX_JSON_DEPTH' | 'MAX_NORMALIZE_VALUES' | 'MAX_BODY_BYTES'> & Lengths;

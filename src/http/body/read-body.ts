@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '../../core/errors.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
 
 /**
  * The whole body; rejects with `payload_too_large` as soon as the limit is exceeded. The rest is then discarded while the response goes out, so that a client

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Inject, Injectable, type PipeTransform } from '@nestjs/common';
-import { SETTINGS } from '../../config/env.js';
-import { DomainError } from '../../core/errors.js';
+import { SETTINGS } from '../../platform/config/env.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Lengths } from '../schemas/lengths.js';
 import { faultsOf, requireShape } from './validation-errors.js';
 

@@ -1,8 +1,8 @@
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
 import { finalize, type Observable } from 'rxjs';
-import { type Settings, SETTINGS } from '../../config/env.js';
-import { DomainError } from '../../core/errors.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
 import { noteBodyDigest } from './body.interceptor.js';
 import { spool } from './spool.js';
 import { JsonReader } from './json-reader.js';

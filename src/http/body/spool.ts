@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DomainError } from '../../core/errors.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
 import { discard } from './read-body.js';
 
 /** A body in an unlinked file: its disk space is freed when it is closed or when the process ends. */

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { DomainError } from '../../core/errors.js';
-import { type FileLine, ImportFile } from '../../core/transfer/import-file.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { type FileLine, ImportFile } from '../../session/transfer/import-file.js';
 import { type JsonReader, LARGE_BODY_BYTES, parseChecked } from './json-reader.js';
 import type { JsonLimits } from './json-text.js';
 import { WithoutMember } from './without-member.js';

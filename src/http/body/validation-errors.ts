@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { z } from 'zod';
-import { type Fault, DomainError } from '../../core/errors.js';
+import { type Fault, DomainError } from '../../../packages/protocol/errors.js';
 import { type Lengths, withLengths } from '../schemas/lengths.js';
 import { escapePointer } from './lossy-json.js';
 

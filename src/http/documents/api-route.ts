@@ -1,7 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { isSessionAction } from '../../core/access/actions.js';
+import { isSessionAction } from '../../../packages/protocol/access/actions.js';
 import { type Access, RequireAccess, TICKET } from '../access/access.js';
 import { type ProblemCode, PROBLEMS } from '../problems/status.js';
 

@@ -1,5 +1,5 @@
-import { type Action, SESSION_ACTIONS, TENANT_ACTIONS, type RoleInSession } from '../../core/access/actions.js';
-import { SESSION_ROLES, TENANT_ROLES, type TenantRole } from '../../core/access/roles.js';
+import { type Action, SESSION_ACTIONS, TENANT_ACTIONS, type RoleInSession } from '../../../packages/protocol/access/actions.js';
+import { SESSION_ROLES, TENANT_ROLES, type TenantRole } from '../../../packages/protocol/access/roles.js';
 
 /** The columns of the two tables. `reader` is a caller who has broken the glass; `admin` one of the tenant. */
 export const SESSION_COLUMNS: readonly RoleInSession[] = [...SESSION_ROLES, 'reader', 'admin'];
@@ -8,7 +8,7 @@ export const TENANT_COLUMNS: readonly TenantRole[] = TENANT_ROLES;
 /** Route names by the action that they require. */
 export type RoutesOf = (action: Action) => readonly string[];
 
-/** Who may do what, as Markdown: the table of rights of core/access with the routes that name each action. */
+/** Who may do what, as Markdown: the table of rights of packages/protocol/access with the routes that name each action. */
 export function rightsTables(routes: RoutesOf): string {
   return [
     '### In a session',

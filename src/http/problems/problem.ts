@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { type Fault, DomainError } from '../../core/errors.js';
+import { type Fault, DomainError } from '../../../packages/protocol/errors.js';
 import { type ProblemCode, PROBLEMS } from './status.js';
 
 /** RFC 9457, with extension members: `code` is stable, `instance` is the request id (as in the log), `errors` has one entry per fault of the input. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../core/errors.js';
+import type { ErrorCode } from '../../../packages/protocol/errors.js';
 
 /** `internal_error`: a bug of the server, which only the HTTP layer reports. */
 export type ProblemCode = ErrorCode | 'internal_error';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { SCOPES } from '../../core/access/actions.js';
-import type { Principal } from '../../core/access/principal.js';
-import { TENANT_ROLES } from '../../core/access/roles.js';
+import { SCOPES } from '../../../packages/protocol/access/actions.js';
+import type { Principal } from '../../../packages/protocol/access/principal.js';
+import { TENANT_ROLES } from '../../../packages/protocol/access/roles.js';
 import { label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 
 const role = z.enum(TENANT_ROLES);

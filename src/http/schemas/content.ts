@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Content } from '../../core/message/content.js';
+import type { Content } from '../../../packages/protocol/message/content.js';
 import { contentBlock } from './block-schemas.js';
 import { list } from './bounded.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../../core/message/content.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
 import { command } from './command-schemas.js';
 import { time, uuid } from './json.js';
 import { permissionMode } from './message-schemas.js';

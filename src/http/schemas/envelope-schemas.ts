@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventType, SessionEvent } from '../../core/session/events.js';
+import type { EventType, SessionEvent } from '../../../packages/protocol/events/events.js';
 import { EVENT_DATA } from './event-schemas.js';
 import { time, uuid } from './json.js';
 import { LIVE_EVENT_DATA } from './live-schemas.js';

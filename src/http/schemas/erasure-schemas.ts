@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { UserErasure } from '../../core/ports.js';
+import type { UserErasure } from '../../ports/index.js';
 import { label, queryFlag, time, uuid } from './json.js';
 import { versioned } from './session-schemas.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SESSION_ROLES } from '../../core/access/roles.js';
-import type { EventData, EventType } from '../../core/session/events.js';
+import { SESSION_ROLES } from '../../../packages/protocol/access/roles.js';
+import type { EventData, EventType } from '../../../packages/protocol/events/events.js';
 import { accessRecord } from './access-record-schema.js';
 import { display } from './display-schemas.js';
 import { json, jsonObject, time, uuid } from './json.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json } from '../../core/message/content.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
 
 type JsonObject = { readonly [key: string]: Json };
 

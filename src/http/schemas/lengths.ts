@@ -1,4 +1,4 @@
-import { readSettings, type Settings } from '../../config/env.js';
+import { readSettings, type Settings } from '../../platform/config/env.js';
 
 /** Settings that limit the items of lists and records in bodies. */
 export type LengthSetting =

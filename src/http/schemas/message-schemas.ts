@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ContentBlock, Json } from '../../core/message/content.js';
-import type { Draft } from '../../core/message/draft.js';
-import type { CompactMetadata, Message, ModelMessage, PermissionMode, StoredMessage } from '../../core/message/message.js';
+import type { ContentBlock, Json } from '../../../packages/protocol/message/content.js';
+import type { Draft } from '../../../packages/protocol/message/draft.js';
+import type { CompactMetadata, Message, ModelMessage, PermissionMode, StoredMessage } from '../../../packages/protocol/message/message.js';
 import { attachmentSchema } from './attachment-schemas.js';
 import { contentBlock } from './block-schemas.js';
 import { content } from './content.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolProblem } from '../../core/api-rules/tool-problem.js';
+import { toolProblem } from '../../../packages/normalizer/api-rules/tool-problem.js';
 import {
   EFFORTS,
   type ModelOptions,
@@ -9,8 +9,8 @@ import {
   THINKING_TYPES,
   TOOL_CHOICES,
   type ToolChoice,
-} from '../../core/message/model-options.js';
-import type { ClientTool } from '../../core/message/tool-definition.js';
+} from '../../../packages/protocol/message/model-options.js';
+import type { ClientTool } from '../../../packages/protocol/message/tool-definition.js';
 import { list } from './bounded.js';
 import { label } from './json.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { BlobSource, Content } from '../../core/message/content.js';
-import { blobsIn } from '../../core/normalize/embedded-messages.js';
+import type { BlobSource, Content } from '../../../packages/protocol/message/content.js';
+import { blobsIn } from '../../../packages/normalizer/embedded-messages.js';
 import { dictionary, list } from './bounded.js';
 import { content } from './content.js';
 import { json, jsonObject, queryInteger, time, uuid } from './json.js';
@@ -11,7 +11,7 @@ import { message, modelUsage } from './message-schemas.js';
 import { modelOptions } from './model-option-schemas.js';
 import { versioned } from './session-schemas.js';
 import { usageTotals } from './usage-schemas.js';
-import type { PastedContent, StoredPastedImage, Submission } from '../../core/message/submission.js';
+import type { PastedContent, StoredPastedImage, Submission } from '../../../packages/protocol/message/submission.js';
 
 const blobSource = z
   .looseObject({ type: z.literal('blob'), sha256: z.string() })

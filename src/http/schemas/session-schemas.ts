@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { ruleFault } from '../../core/permissions/rule.js';
-import { toolProblem } from '../../core/api-rules/tool-problem.js';
+import { ruleFault } from '../../../packages/protocol/permissions/rule.js';
+import { toolProblem } from '../../../packages/normalizer/api-rules/tool-problem.js';
 import { dictionary, list } from './bounded.js';
-import type { Json } from '../../core/message/content.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
 import { jsonObject, label, LABEL_LENGTH, queryFlag, queryInteger, time, uuid } from './json.js';
 import { permissionMode } from './message-schemas.js';
 import { modelOptions } from './model-option-schemas.js';
 import { usageTotals } from './usage-schemas.js';
-import type { ClientTool } from '../../core/message/tool-definition.js';
+import type { ClientTool } from '../../../packages/protocol/message/tool-definition.js';
 
 const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -');
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventData } from '../../core/session/events.js';
+import type { EventData } from '../../../packages/protocol/events/events.js';
 import { attachmentSchema } from './attachment-schemas.js';
 import { blobSource } from './block-schemas.js';
 import { content } from './content.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { GATES } from '../../core/gates.js';
+import { GATES } from '../../../packages/protocol/gates.js';
 import { dictionary, list } from './bounded.js';
 import { json, jsonObject, label, queryInteger } from './json.js';
 import { cacheDiagnostics, inputTransformation, message, payloadBlock } from './message-schemas.js';
-import { EFFORTS, THINKING_DISPLAYS, THINKING_TYPES, TOOL_CHOICES } from '../../core/message/model-options.js';
+import { EFFORTS, THINKING_DISPLAYS, THINKING_TYPES, TOOL_CHOICES } from '../../../packages/protocol/message/model-options.js';
 import { changedOptions, modelOptions } from './model-option-schemas.js';
 import { requestSummary } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';

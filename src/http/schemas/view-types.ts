@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { SessionView } from '../../core/session/session-view.js';
-import type { ConsistencyView } from '../../queries/transparency-queries.js';
-import type * as views from '../../queries/views.js';
+import type { SessionView } from '../../session/state/session-view.js';
+import type { ConsistencyView } from '../../engine/audit/transparency-queries.js';
+import type * as views from '../../engine/queries/views.js';
 import type { audit, consistency, tenantAudit } from './audit-schemas.js';
 import type { normalized, payloadView, request, requests } from './view-schemas.js';
 import type { branches, events, messages, rewinds } from './history-schemas.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
-import type { SessionEvent } from '../../core/session/events.js';
+import type { SessionEvent } from '../../../packages/protocol/events/events.js';
 import { type Batch, isStored, type Piece } from './batch.js';
 import { Chunk } from './chunk.js';
 import { type Frame, storedFrame } from './frame.js';

@@ -1,20 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import { type Settings, SETTINGS } from '../../config/env.js';
-import { DomainError } from '../../core/errors.js';
-import { Clock, EventStore, LiveBus, SessionList, type SessionListItem, Telemetry, userChannel } from '../../core/ports.js';
-import { SessionQueries } from '../../queries/session-queries.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { Clock, EventStore, LiveBus, SessionList, type SessionListItem, Telemetry, userChannel } from '../../ports/index.js';
+import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { leaveDoor } from '../access/tenant-door.js';
 import { EventStream } from './event-stream.js';
 import { SessionChanges } from './session-changes.js';
-import { mayEndReading } from '../../core/session/access.js';
-import type { SessionEvent } from '../../core/session/events.js';
+import { mayEndReading } from '../../session/state/access.js';
+import type { SessionEvent } from '../../../packages/protocol/events/events.js';
 import { OpenRights } from './open-rights.js';
 import { type Follower, SessionTail } from './session-tail.js';
 import { SharedReads } from './shared-reads.js';
 import { EVENT_FORMAT, type StreamFormat } from './stream-format.js';
-import type { Acting } from '../../core/access/principal.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
 
 type StreamSettings = Pick<Settings, 'STREAM_HEARTBEAT_MS' | 'STREAM_BUFFER_BYTES' | 'STREAM_STALL_MS' | 'STREAMS_PER_USER'>;
 

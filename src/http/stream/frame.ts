@@ -1,5 +1,5 @@
-import type { SessionEvent } from '../../core/session/events.js';
-import type { LiveSignal } from '../../core/ports.js';
+import type { SessionEvent } from '../../../packages/protocol/events/events.js';
+import type { LiveSignal } from '../../ports/index.js';
 
 /** A stored event and its serialized form, which is written to every stream. */
 export interface Frame {

@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Response } from 'express';
-import { type Settings, SETTINGS } from '../../config/env.js';
-import type { Acting } from '../../core/access/principal.js';
-import { DomainError } from '../../core/errors.js';
-import { Clock, Credentials, LiveBus, revocationChannel } from '../../core/ports.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { Clock, Credentials, LiveBus, revocationChannel } from '../../ports/index.js';
 
 interface Open {
   readonly caller: Acting;

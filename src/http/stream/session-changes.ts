@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
-import type { SessionListItem } from '../../core/ports.js';
+import type { SessionListItem } from '../../ports/index.js';
 
 export interface ChangesOptions {
   /** Most bytes buffered for a slow client; beyond it nothing is read until the buffer has drained. */

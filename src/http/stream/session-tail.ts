@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { DomainError } from '../../core/errors.js';
-import type { LiveBus, LiveSignal } from '../../core/ports.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import type { LiveBus, LiveSignal } from '../../ports/index.js';
 import type { LiveFrame } from './stream-format.js';
-import type { SessionEvent } from '../../core/session/events.js';
+import type { SessionEvent } from '../../../packages/protocol/events/events.js';
 import { Batch, type Piece } from './batch.js';
 import { liveFrame, storedFrame } from './frame.js';
 import { Settled, settles } from './turn-outcome.js';

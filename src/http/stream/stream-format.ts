@@ -1,4 +1,4 @@
-import type { LiveSignal } from '../../core/ports.js';
+import type { LiveSignal } from '../../ports/index.js';
 import { type Frame, liveFrame } from './frame.js';
 
 export type Delta = Extract<LiveSignal, { kind: 'delta' }>;

@@ -1,5 +1,5 @@
-import type { SessionEvent } from '../../core/session/events.js';
-import type { Json } from '../../core/message/content.js';
+import type { SessionEvent } from '../../../packages/protocol/events/events.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
 
 /** How many finished requests and turns are remembered; no delta is delayed for longer. */
 const MAX_IDS = 1_000;

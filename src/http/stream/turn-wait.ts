@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Acting } from '../../core/access/principal.js';
-import { LiveBus, type LiveSignal } from '../../core/ports.js';
-import { type Settings, SETTINGS } from '../../config/env.js';
-import { SessionQueries } from '../../queries/session-queries.js';
-import type { TurnView } from '../../queries/views.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+import { LiveBus, type LiveSignal } from '../../ports/index.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { SessionQueries } from '../../engine/queries/session-queries.js';
+import type { TurnView } from '../../engine/queries/views.js';
 import { EventStreams } from './event-streams.js';
 
 /**

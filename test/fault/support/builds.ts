@@ -7,9 +7,9 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** What the next release changes: the pipeline's version, and the shape of an event, which this build therefore cannot read. */
 const CHANGES: readonly (readonly [file: string, from: RegExp, to: string])[] = [
-  ['core/version.js', /VERSION = '[^']+'/, "VERSION = '99.0.0'"],
-  ['core/normalize/build-payload.js', /NORMALIZER = '[^']+'/, "NORMALIZER = '99'"],
-  ['core/session/upcast.js', /'turn\.prepared': 1/, "'turn.prepared': 2"],
+  ['packages/protocol/version.js', /VERSION = '[^']+'/, "VERSION = '99.0.0'"],
+  ['packages/normalizer/build-payload.js', /NORMALIZER = '[^']+'/, "NORMALIZER = '99'"],
+  ['packages/protocol/events/upcast.js', /'turn\.prepared': 1/, "'turn.prepared': 2"],
 ];
 
 /** Copies this build into `directory` and makes it the next release; returns its main file. */

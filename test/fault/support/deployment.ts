@@ -3,8 +3,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded-postgres.js';
-import { appLogin } from '../../../src/adapters/postgres/app-role.js';
+import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-postgres.js';
+import { appLogin } from '../../../src/platform/postgres/app-role.js';
 import { SHELL } from '../../support/needs.js';
 import type { Chance } from '../../support/random.js';
 import { Client } from '../../support/client.js';

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { withConnection } from '../../../src/adapters/postgres/connect.js';
+import { withConnection } from '../../../src/platform/postgres/connect.js';
 
 /** The Postgres server of a deployment, identified by its data directory, also after restarts by another process. */
 export class PostgresServer {

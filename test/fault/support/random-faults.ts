@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BullJobQueue } from '../../../src/adapters/queue/bull-job-queue.js';
-import { postgresBackend } from '../../../src/adapters/queue/postgres-backend.js';
-import { redisBackend } from '../../../src/adapters/queue/redis-backend.js';
-import { withConnection } from '../../../src/adapters/postgres/connect.js';
+import { BullJobQueue } from '../../../src/platform/queue/bull-job-queue.js';
+import { postgresBackend } from '../../../src/platform/queue/postgres-backend.js';
+import { redisBackend } from '../../../src/platform/queue/redis-backend.js';
+import { withConnection } from '../../../src/platform/postgres/connect.js';
 import { canTest, FAKETIME, SHELL } from '../../support/needs.js';
 import { Chance } from '../../support/random.js';
 import { expectLedger, expectRunsOnce, type Promises } from '../../support/ledger.js';

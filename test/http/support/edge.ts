@@ -4,12 +4,12 @@ import { Global, type INestApplication, type LoggerService, Module } from '@nest
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import { PrometheusTelemetry } from '../../../src/adapters/telemetry/prometheus-telemetry.js';
-import { Admission } from '../../../src/commands/admission.js';
-import type { CommandContext } from '../../../src/commands/context.js';
-import { AccessLedger } from '../../../src/commands/access-ledger.js';
-import { SlashCommands } from '../../../src/commands/slash/slash-commands.js';
-import { readSettings, type Settings, SETTINGS } from '../../../src/config/env.js';
+import { PrometheusTelemetry } from '../../../src/platform/telemetry/prometheus-telemetry.js';
+import { Admission } from '../../../src/engine/commands/admission.js';
+import type { CommandContext } from '../../../src/engine/commands/context.js';
+import { AccessLedger } from '../../../src/engine/commands/access-ledger.js';
+import { SlashCommands } from '../../../src/engine/slash/slash-commands.js';
+import { readSettings, type Settings, SETTINGS } from '../../../src/platform/config/env.js';
 import {
   Accounts,
   DueErasures,
@@ -32,18 +32,18 @@ import {
   SessionList,
   Sessions,
   UsageLedger,
-} from '../../../src/core/ports.js';
-import { emptyState } from '../../../src/core/session/state.js';
-import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../src/core/gates.js';
+} from '../../../src/ports/index.js';
+import { emptyState } from '../../../src/session/state/state.js';
+import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../packages/protocol/gates.js';
 import { HttpAdapter } from '../../../src/http/http-adapter.js';
-import { closeHttp, HTTP_OPTIONS, prepareHttp } from '../../../src/http/http-app.js';
-import { HttpModule } from '../../../src/http/http.module.js';
+import { closeHttp, HTTP_OPTIONS, prepareHttp } from '../../../src/http-app.js';
+import { HttpModule } from '../../../src/http.module.js';
 import { EventStreams } from '../../../src/http/stream/event-streams.js';
-import { AuditQueries } from '../../../src/queries/audit-queries.js';
-import { TransparencyQueries } from '../../../src/queries/transparency-queries.js';
-import type { Principal } from '../../../src/core/access/principal.js';
-import { LogExport } from '../../../src/queries/log-export.js';
-import { SessionQueries } from '../../../src/queries/session-queries.js';
+import { AuditQueries } from '../../../src/engine/audit/audit-queries.js';
+import { TransparencyQueries } from '../../../src/engine/audit/transparency-queries.js';
+import type { Principal } from '../../../packages/protocol/access/principal.js';
+import { LogExport } from '../../../src/engine/queries/log-export.js';
+import { SessionQueries } from '../../../src/engine/queries/session-queries.js';
 import { Client } from '../../support/client.js';
 import { MemoryTenants } from '../../support/memory-tenants.js';
 import { MemoryAccounts, MemoryBus, MemoryQueries, MemoryStore, sessionView } from './memory-ports.js';

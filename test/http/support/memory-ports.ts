@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { DomainError } from '../../../src/core/errors.js';
-import { Accounts, type Blob, EventStore, type Identity, LiveBus, type LiveSignal, type NewToken, type TokenInfo } from '../../../src/core/ports.js';
-import type { NewEvent, SessionEvent } from '../../../src/core/session/events.js';
-import { SessionQueries } from '../../../src/queries/session-queries.js';
-import type { SessionView, TurnView } from '../../../src/queries/views.js';
-import { type Principal, principalOf } from '../../../src/core/access/principal.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { Accounts, type Blob, EventStore, type Identity, LiveBus, type LiveSignal, type NewToken, type TokenInfo } from '../../../src/ports/index.js';
+import type { NewEvent, SessionEvent } from '../../../packages/protocol/events/events.js';
+import { SessionQueries } from '../../../src/engine/queries/session-queries.js';
+import type { SessionView, TurnView } from '../../../src/engine/queries/views.js';
+import { type Principal, principalOf } from '../../../packages/protocol/access/principal.js';
 
 /* What the HTTP edge talks to, in memory: enough to see what it asks and to make happen what it shows. */
 

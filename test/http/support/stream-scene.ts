@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import type { NewEvent } from '../../../src/core/session/events.js';
+import type { NewEvent } from '../../../packages/protocol/events/events.js';
 import type { EventReader } from '../../support/event-reader.js';
 import { Edge } from './edge.js';
 

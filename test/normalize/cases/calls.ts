@@ -1,5 +1,5 @@
-import { RESULT_MISSING } from '../../../src/core/message/wire-texts.js';
-import { CONTINUE } from '../../../src/core/normalize/placeholders.js';
+import { RESULT_MISSING } from '../../../packages/protocol/message/wire-texts.js';
+import { CONTINUE } from '../../../packages/normalizer/placeholders.js';
 import { call, result, text } from '../../support/normalize/build.js';
 import { assistant, type Case, cutShort, user } from './case.js';
 

@@ -1,7 +1,7 @@
-import type { PayloadInput } from '../../../src/core/normalize/build-payload.js';
-import type { Rule } from '../../../src/core/api-rules/index.js';
-import type { PayloadMessage, TraceEntry } from '../../../src/core/normalize/payload.js';
-import type { Message } from '../../../src/core/message/message.js';
+import type { PayloadInput } from '../../../packages/normalizer/build-payload.js';
+import type { Rule } from '../../../packages/normalizer/api-rules/index.js';
+import type { PayloadMessage, TraceEntry } from '../../../packages/normalizer/payload.js';
+import type { Message } from '../../../packages/protocol/message/message.js';
 import { text } from '../../support/normalize/build.js';
 
 /** A conversation as somebody may hand it in, and all that becomes of it. */

@@ -1,5 +1,5 @@
-import { RESULT_MISSING } from '../../../src/core/message/wire-texts.js';
-import { CONTINUE, CONVERSATION_BEGINS, MEDIA_UNUSABLE, NAMELESS_TOOL } from '../../../src/core/normalize/placeholders.js';
+import { RESULT_MISSING } from '../../../packages/protocol/message/wire-texts.js';
+import { CONTINUE, CONVERSATION_BEGINS, MEDIA_UNUSABLE, NAMELESS_TOOL } from '../../../packages/normalizer/placeholders.js';
 import { call, image, result, text, thinking } from '../../support/normalize/build.js';
 import { assistant, type Case, user } from './case.js';
 

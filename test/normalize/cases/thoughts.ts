@@ -1,4 +1,4 @@
-import { NO_CONTENT, RESULT_MISSING } from '../../../src/core/message/wire-texts.js';
+import { NO_CONTENT, RESULT_MISSING } from '../../../packages/protocol/message/wire-texts.js';
 import { call, result, text, thinking } from '../../support/normalize/build.js';
 import { assistant, type Case, cutShort, user } from './case.js';
 

@@ -1,4 +1,4 @@
-import { CONTINUE, CONVERSATION_BEGINS, MEDIA_UNUSABLE } from '../../../src/core/normalize/placeholders.js';
+import { CONTINUE, CONVERSATION_BEGINS, MEDIA_UNUSABLE } from '../../../packages/normalizer/placeholders.js';
 import { call, image, result, text } from '../../support/normalize/build.js';
 import { assistant, type Case, hidden, user } from './case.js';
 

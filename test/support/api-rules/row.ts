@@ -1,6 +1,6 @@
-import { crc32 } from '../../../src/core/media/crc32.js';
-import type { CheckSettings, Rule } from '../../../src/core/api-rules/index.js';
-import type { Provider } from '../../../src/core/models/profiles.js';
+import { crc32 } from '../../../packages/normalizer/media/crc32.js';
+import type { CheckSettings, Rule } from '../../../packages/normalizer/api-rules/index.js';
+import type { Provider } from '../../../packages/normalizer/models/profiles.js';
 
 /** One rule: a body that violates it, the API's error message, and the smallest change that fixes it. */
 export interface Row {

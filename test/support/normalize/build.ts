@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Content, ContentBlock } from '../../../src/core/message/content.js';
-import type { Message } from '../../../src/core/message/message.js';
-import { buildPayload, type BuiltPayload, type PayloadInput } from '../../../src/core/normalize/build-payload.js';
-import { normalize, type Normalized } from '../../../src/core/normalize/normalize.js';
-import type { Pass, PassContext } from '../../../src/core/normalize/pass.js';
-import { profileFor } from '../../../src/core/models/profiles.js';
-import { offeredTools } from '../../../src/core/normalize/offered-tools.js';
-import { Tracer } from '../../../src/core/normalize/trace.js';
-import { lift, type WorkingKind } from '../../../src/core/normalize/working-message.js';
-import { DEFAULT_NORMALIZE_GATES } from '../../../src/core/gates.js';
+import type { Content, ContentBlock } from '../../../packages/protocol/message/content.js';
+import type { Message } from '../../../packages/protocol/message/message.js';
+import { buildPayload, type BuiltPayload, type PayloadInput } from '../../../packages/normalizer/build-payload.js';
+import { normalize, type Normalized } from '../../../packages/normalizer/normalize.js';
+import type { Pass, PassContext } from '../../../packages/normalizer/pass.js';
+import { profileFor } from '../../../packages/normalizer/models/profiles.js';
+import { offeredTools } from '../../../packages/normalizer/offered-tools.js';
+import { Tracer } from '../../../packages/normalizer/trace.js';
+import { lift, type WorkingKind } from '../../../packages/normalizer/working-message.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../../packages/protocol/gates.js';
 
 export const MODEL = 'claude-sonnet-5-5';
 

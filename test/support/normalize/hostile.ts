@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Message } from '../../../src/core/message/message.js';
-import { INTERRUPTED } from '../../../src/core/message/wire-texts.js';
+import type { Message } from '../../../packages/protocol/message/message.js';
+import { INTERRUPTED } from '../../../packages/protocol/message/wire-texts.js';
 import { aMutatedAttachment, anAssistantBlock, aServerPair, aUserBlock } from './hostile-blocks.js';
 import { assistant, attachment, conversation, type Entry, image, PIXEL, system, user, uuidAt } from './build.js';
 

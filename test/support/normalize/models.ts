@@ -1,4 +1,4 @@
-import { FAMILIES } from '../../../src/core/models/families.js';
+import { FAMILIES } from '../../../packages/normalizer/models/families.js';
 
 /** A model of each family, an unknown one, and the same by way of other providers. */
 export const MODELS: readonly string[] = [

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Pass, PassContext } from '../../../src/core/normalize/pass.js';
+import type { Pass, PassContext } from '../../../packages/normalizer/pass.js';
 import { assistant, conversation, type Entry, runPass, turn, user } from './build.js';
 
 /** Expects that `pass` makes `after` of the blocks of one message, once, and traces why. */

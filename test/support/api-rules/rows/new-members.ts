@@ -1,4 +1,4 @@
-import type { CheckSettings, Rule } from '../../../../src/core/api-rules/index.js';
+import type { CheckSettings, Rule } from '../../../../packages/normalizer/api-rules/index.js';
 import { expect } from '@jest/globals';
 import { answered, assistant, found, image, png, request, result, search, system, text, tool, use, user, WEB_SEARCH, type Row } from '../row.js';
 

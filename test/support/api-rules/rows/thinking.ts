@@ -1,4 +1,4 @@
-import type { CheckSettings } from '../../../../src/core/api-rules/index.js';
+import type { CheckSettings } from '../../../../packages/normalizer/api-rules/index.js';
 import { answered, assistant, older, request, result, search, text, thought, use, user, WEB_SEARCH, type Row } from '../row.js';
 
 const q = user(text('q'));

@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Tools } from '../../../../src/core/verification/verify-log.ts';
+import type { Tools } from '../../../../packages/proofs/verification/verify-log.ts';
 
 /** What the verifier needs: hashes one by one, which the cryptography of the browser gives in promises only, and signatures, which it verifies itself. */
 export const BROWSER: Tools = {

@@ -6,7 +6,7 @@ import { Badge, Button, Copy, ErrorNote, Loading, Time } from '../../ui/parts.ts
 import { EraseDialog } from '../sessions/erase.tsx';
 import { Accesses } from './accesses.tsx';
 import { Erasures } from './erasures.tsx';
-import { type Verdict, verifyLog } from '../../../../src/core/verification/verify-log.ts';
+import { type Verdict, verifyLog } from '../../../../packages/proofs/verification/verify-log.ts';
 import { BROWSER } from './browser-tools.ts';
 
 /** Whether the log of a session is as it was recorded, who read it, and what was erased of it. */

@@ -1,0 +1,102 @@
+import type { Message } from '../protocol/message/message.js';
+import type { RequestPrefix, PrefixDigests } from '../protocol/events/events.js';
+import { assemble, prefixParts } from './assemble.js';
+import type { NormalizationCache } from './normalization-cache.js';
+import { apiModel } from './models/betas.js';
+import { MessageSerializer } from './message-serializer.js';
+import { normalize } from './normalize.js';
+import { offeredTools } from './offered-tools.js';
+import type { Payload, TraceEntry } from './payload.js';
+import { profileFor, type Provider } from './models/profiles.js';
+import { type ChangedOption, fitOptions, NO_OPTIONS } from './models/fit-options.js';
+import type { ModelOptions } from '../protocol/message/model-options.js';
+import type { ClientTool } from '../protocol/message/tool-definition.js';
+import type { NormalizeGates } from '../protocol/gates.js';
+
+/** Version of the pipeline. Together with log, gates and model it determines every byte of a payload, so any change of its output needs a new version. */
+export const NORMALIZER = '8';
+
+/** Everything a payload depends on. */
+export interface PayloadInput {
+  /** The context entries, oldest first. */
+  readonly messages: readonly Message[];
+  readonly system: string | null;
+  readonly context: Readonly<Record<string, string>>;
+  readonly systemContext: Readonly<Record<string, string>>;
+  readonly tools: readonly ClientTool[];
+  readonly gates: NormalizeGates;
+  readonly model: string;
+  /** Absent: derived from the model id. */
+  readonly provider?: Provider;
+  readonly maxTokens: number;
+  /** Absent: the request has none, not even those that show what a model thinks. */
+  readonly options?: ModelOptions;
+  /** The provider's id of the answer before, to be told why its prompt cache was missed; null: there is none. Absent: not asked. */
+  readonly previousMessageId?: string | null;
+  /** The prefix of the request that produced each answer, by the uuid of its message. Absent: no prefix is known, and signatures are not checked. */
+  readonly signedPrefixes?: Readonly<Record<string, RequestPrefix>>;
+  /** Default true, as requests are sent: with markers for the provider's prompt cache. */
+  readonly cacheMarkers?: boolean;
+}
+
+export interface BuiltPayload {
+  readonly payload: Payload;
+  /** The payload as JSON: what is hashed and sent. */
+  readonly body: string;
+  /** SHA-256 of `body`, hexadecimal. */
+  readonly digest: string;
+  readonly prefixDigests: PrefixDigests;
+  /** Name of the model profile. */
+  readonly profile: string;
+  /** The options that the request does not have as they were asked for. */
+  readonly changedOptions: readonly ChangedOption[];
+  /** At least one entry for every stored block. Empty without trace. */
+  readonly trace: readonly TraceEntry[];
+}
+
+/** Bytes; 128 bits are enough to tell prefixes apart, and several are stored with each request. */
+const PREFIX_DIGEST_BYTES = 16;
+
+/** The hexadecimal SHA-256 of a text's UTF-8 bytes. `bytes`: of the digest, only its first ones; the full text may be returned then, too. */
+export type Sha256OfText = (text: string, bytes?: number) => string;
+
+/**
+ * Builds the request of a conversation. A pure function, so that the payload of any past request can be rebuilt and its digest compared. The payload does not depend on `withTrace` or `cache`. A conversation of which nothing can be sent gives a
+ * payload without messages, which `checkRequest` reports. Throws PassFailure when a pass throws.
+ */
+export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrace = true, cache?: NormalizationCache): BuiltPayload {
+  const { gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
+  const model = apiModel(input.model);
+  const profile = profileFor(model, input.provider);
+  // Asked for in this length: a text that is cut out of a longer one holds all of that in memory, for each message.
+  const prefixDigest = (text: string): string => sha256(text, PREFIX_DIGEST_BYTES).slice(0, 2 * PREFIX_DIGEST_BYTES);
+  // docs: Messages API, `max_tokens`: a value above the maximum of the model fails the request.
+  const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
+  const names = new Set(tools.map(({ name }) => name));
+  const options = input.options ? fitOptions(input.options, { profile, maxTokens, tools: names }) : NO_OPTIONS;
+  const prefix = prefixParts(system, systemContext, tools, gates['tool-search'] && profile.toolSearch, options.serverTools, prefixDigest);
+  const serializer = new MessageSerializer(prefixDigest, cache);
+  const passContext = {
+    profile,
+    model,
+    gates,
+    tools: offeredTools(tools),
+    userContext: context,
+    ...(signedPrefixes ? { signatures: { prefixes: signedPrefixes, current: prefix.digests, serializer } } : {}),
+  };
+  const { messages, trace } = normalize(input.messages, passContext, withTrace, cache);
+  const { payload, body, prefixDigests } = assemble(
+    {
+      model,
+      maxTokens,
+      prefix,
+      messages,
+      serializer,
+      cacheMarkers,
+      options: options.members,
+      ...(input.previousMessageId === undefined ? {} : { previousMessageId: input.previousMessageId }),
+    },
+    prefixDigest,
+  );
+  return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, changedOptions: options.changed, trace };
+}

@@ -1,0 +1,89 @@
+import { DomainError, type Fault } from '../../../packages/protocol/errors.js';
+import type { SessionState } from '../../session/state/state.js';
+import { checkRequest } from '../../../packages/normalizer/api-rules/index.js';
+import { type BuiltPayload, type PayloadInput, buildPayload } from '../../../packages/normalizer/build-payload.js';
+import { readMessages } from '../../../packages/normalizer/plain-message.js';
+import { requestBetas } from '../../../packages/normalizer/models/betas.js';
+import { profileFor, type Provider } from '../../../packages/normalizer/models/profiles.js';
+import { payloadInput } from '../../session/payload/payload-input.js';
+import { prefixBreak } from './prefix-diff.js';
+import type { PayloadRebuilder } from './payload-rebuilder.js';
+import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from './views.js';
+import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES, type NormalizeGates } from '../../../packages/protocol/gates.js';
+
+type Sha256 = (text: string) => string;
+
+/** The payload the session would send now. Nothing is sent. */
+export function payloadView(
+  state: SessionState,
+  options: { readonly model?: string; readonly gates: NormalizeGates; readonly provider?: Provider | undefined; readonly maxTokens: number },
+  rebuilder: PayloadRebuilder,
+  sha256: Sha256,
+): Promise<PayloadView> {
+  return rebuilder.withBytes(
+    () => payloadInput(state, options),
+    (input) => compared(state, input, rebuilder, sha256),
+  );
+}
+
+async function compared(state: SessionState, input: PayloadInput, rebuilder: PayloadRebuilder, sha256: Sha256): Promise<PayloadView> {
+  const { version, lastSent } = state;
+  const view = buildPayload(input, sha256);
+  const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => rebuilder.view(request));
+  const broken = lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
+  return { version, ...answer(view, input), breaks: broken };
+}
+
+/** The payload of messages that belong to no session. */
+export function normalizedView(
+  input: NormalizeInput,
+  defaults: { readonly model: string; readonly provider?: Provider | undefined; readonly maxTokens: number },
+  sha256: Sha256,
+): NormalizedView {
+  const notes: Fault[] = [];
+  const viewInput: PayloadInput = {
+    messages: readMessages(input.messages, notes),
+    system: input.system ?? null,
+    context: input.userContext ?? {},
+    systemContext: input.systemContext ?? {},
+    tools: input.tools ?? [],
+    gates: gatesOf(input.gates ?? {}),
+    model: input.model ?? defaults.model,
+    maxTokens: defaults.maxTokens,
+    ...(defaults.provider ? { provider: defaults.provider } : {}),
+    ...(input.modelOptions ? { options: input.modelOptions } : {}),
+    // The caller decides about cache markers.
+    cacheMarkers: false,
+  };
+  if (profileFor(viewInput.model, defaults.provider).family === 'unknown') notes.unshift(UNKNOWN_MODEL);
+  return { ...answer(buildPayload(viewInput, sha256), viewInput), breaks: [], notes: notes.map(({ pointer, text }) => ({ pointer, detail: text })) };
+}
+
+/** A dry run only: a session's requests are refused by the provider. */
+const UNKNOWN_MODEL: Fault = { pointer: '/model', text: 'is unknown to this server; the payload is made and checked for the strictest limits of all models' };
+
+function answer({ payload, body, digest, changedOptions, trace }: BuiltPayload, { gates, provider }: PayloadInput): Omit<NormalizedView, 'breaks' | 'notes'> {
+  return { payload, body, digest, trace, changedOptions, problems: problemsOf(payload, gates, provider) };
+}
+
+export function problemsOf(payload: BuiltPayload['payload'], gates: { readonly advisor: boolean }, provider?: Provider): readonly PayloadProblem[] {
+  return checkRequest(payload, profileFor(payload.model, provider), { betas: requestBetas([], gates, '', payload), apiVersion: '2026-10-21' }).map(
+    ({ rule, at, text }) => ({
+      rule,
+      at,
+      text,
+    }),
+  );
+}
+
+function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {
+  const unknown = Object.keys(given).filter((name) => !(NORMALIZE_GATES as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    throw new DomainError(
+      'invalid_input',
+      `There is no gate of that name; the gates are ${NORMALIZE_GATES.join(', ')}.`,
+      unknown.map((name) => ({ pointer: `/gates/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, text: 'is not a gate' })),
+    );
+  }
+  return { ...DEFAULT_NORMALIZE_GATES, ...given };
+}

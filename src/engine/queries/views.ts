@@ -1,0 +1,300 @@
+import type { ModelOptions } from '../../../packages/protocol/message/model-options.js';
+import type { ChangedOption } from '../../../packages/normalizer/models/fit-options.js';
+import type { erasuresView } from '../../session/state/erasure-view.js';
+import type { InclusionView } from '../audit/transparency-queries.js';
+import type { Content, Json } from '../../../packages/protocol/message/content.js';
+import type { Message, PermissionMode, Usage } from '../../../packages/protocol/message/message.js';
+import type { Checkpoints, Failure, SessionEvent } from '../../../packages/protocol/events/events.js';
+import type { Branch } from '../../session/transcript/branches.js';
+import type { SessionView } from '../../session/state/session-view.js';
+import type { CallRecord, SessionState, TurnStatus } from '../../session/state/state.js';
+import type { FaultKind } from '../../../packages/protocol/events/tampered.js';
+import type { SessionListItem } from '../../ports/index.js';
+import type { CallStatus } from '../../session/state/tool-calls.js';
+import type { Payload, TraceEntry } from '../../../packages/normalizer/payload.js';
+import type { ClientTool } from '../../../packages/protocol/message/tool-definition.js';
+
+/** Response views of a session. Times are RFC 3339, UTC; `version` is the seq of the last event that the view includes. */
+
+export type { SessionView };
+
+export interface SessionListView {
+  readonly data: readonly SessionListItem[];
+  readonly nextCursor: string | null;
+}
+
+export interface MessagesInput {
+  readonly view: 'transcript' | 'full';
+  /** One block per message, each under its own uuid. */
+  readonly split: boolean;
+  /** With a tombstone for the messages that each rewind removed. */
+  readonly tombstones: boolean;
+  /** Number of entries to skip; `newest`: all but the newest `limit`. */
+  readonly after: number | 'newest';
+  readonly limit: number;
+}
+
+/** `position`: number of entries before the page. `nextCursor`: value of `after` for the next page; null at the end. */
+export interface MessagesView {
+  readonly version: number;
+  readonly data: readonly Message[];
+  readonly position: number;
+  readonly nextCursor: string | null;
+}
+
+export interface EventsView {
+  readonly version: number;
+  readonly data: readonly SessionEvent[];
+  readonly nextCursor: string | null;
+}
+
+export interface TurnView {
+  readonly version: number;
+  readonly turnId: string;
+  readonly promptId: string;
+  /** `queued`: its prompt is still in the queue. */
+  readonly status: TurnStatus | 'queued';
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly stopReason: string | null;
+  /** Of a refusal, what the API said about it. */
+  readonly stopDetails: Json;
+  readonly error: Failure | null;
+  readonly checkpoints: Checkpoints;
+  readonly requests: readonly RequestSummary[];
+  readonly toolCalls: readonly ToolCallView[];
+  readonly usage: SessionState['usage'];
+}
+
+/** A tool call of a turn. `awaiting_decision`: a user has to decide, `reason` says why; `awaiting_client`: the client has to post its result. */
+export interface ToolCallView {
+  readonly toolUseId: string;
+  readonly name: string;
+  /** The input that the tool gets. */
+  readonly input: Json;
+  /** The model's input, when a hook or user changed it. */
+  readonly requestedInput?: Json;
+  readonly runBy: CallRecord['runBy'];
+  readonly status: Exclude<CallStatus, 'deferred'>;
+  readonly decision: CallRecord['decision'];
+  readonly decidedBy: CallRecord['decidedBy'];
+  readonly reason: string | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly outcome: CallRecord['outcome'];
+  readonly isError: boolean | null;
+  readonly durationMs: number | null;
+  readonly resultUuid: string | null;
+}
+
+export interface QueueView {
+  readonly version: number;
+  readonly data: readonly {
+    readonly promptId: string;
+    readonly turnId: string;
+    readonly position: number;
+    /** What it waits for: the current turn runs, or waits for the client or a user. */
+    readonly reason: 'turn_running' | 'turn_waiting';
+    readonly mode: 'prompt' | 'bash' | 'compact';
+    readonly input: Content;
+    readonly submittedAt: string;
+    readonly by: string;
+  }[];
+}
+
+export interface RewindsView {
+  readonly version: number;
+  readonly data: readonly {
+    readonly id: string;
+    readonly before?: string;
+    readonly after?: string;
+    readonly from: string | null;
+    readonly to: string | null;
+    readonly removed: readonly string[];
+    readonly permissionMode: PermissionMode;
+    readonly reason: string | null;
+    readonly cause?: 'edit' | 'regenerate';
+    readonly replacedBy?: string;
+    readonly at: string;
+    readonly by: string;
+    readonly restoredAt: string | null;
+  }[];
+}
+
+export type ErasuresView = ReturnType<typeof erasuresView>;
+
+export interface BranchesView {
+  readonly version: number;
+  readonly data: readonly (Omit<Branch, 'tip' | 'first'> & {
+    readonly tip: string;
+    readonly first: { readonly uuid: string; readonly preview: string } | null;
+    /** Time of its newest message. */
+    readonly updatedAt: string;
+  })[];
+}
+
+/** A violation of the model API's rules. */
+export interface PayloadProblem {
+  readonly rule: string;
+  readonly at: string;
+  readonly text: string;
+}
+
+export interface NormalizedView {
+  readonly payload: Payload;
+  /** The payload as it is sent; the answer has this text as its member `payload`. */
+  readonly body: string;
+  readonly digest: string;
+  readonly trace: readonly TraceEntry[];
+  readonly problems: readonly PayloadProblem[];
+  readonly changedOptions: readonly ChangedOption[];
+  /** Where the payload stops extending the session's previous request, and why. */
+  readonly breaks: readonly {
+    readonly requestId: string;
+    readonly message: number;
+    readonly cause: string;
+    readonly source?: NonNullable<TraceEntry['source']>;
+  }[];
+  /** What of the messages was read in another form, or ignored. */
+  readonly notes: readonly { readonly pointer: string; readonly detail: string }[];
+}
+
+export type PayloadView = Omit<NormalizedView, 'notes'> & { readonly version: number };
+
+export interface RequestSummary {
+  readonly requestId: string;
+  readonly turnId: string;
+  readonly ordinal: number;
+  /** `compaction`: a request for a summary of the conversation. */
+  readonly purpose: 'answer' | 'compaction';
+  readonly seq: number;
+  readonly at: number;
+  readonly model: string;
+  readonly digest: string;
+  readonly bytes: number;
+  readonly status: 'open' | 'completed' | 'failed';
+  readonly sentAt: string;
+  readonly stopReason: string | null;
+  readonly usage: Usage | null;
+  readonly error: Failure | null;
+  readonly durationMs: number | null;
+  readonly providerRequestId: string | null;
+}
+
+export interface RequestsView {
+  readonly version: number;
+  readonly data: readonly RequestSummary[];
+}
+
+export interface RequestView extends RequestSummary {
+  readonly version: number;
+  /** The gates that it was built with. */
+  readonly gates: Readonly<Record<string, boolean>>;
+  /** The transcript the payload was made from. */
+  readonly original: readonly Message[];
+  readonly payload: Payload;
+  /** The payload as it is sent; the answer has this text as its member `payload`. */
+  readonly body: string;
+  /** Digest of the payload as rebuilt now; `verified`: it equals the recorded one. */
+  readonly digest: string;
+  readonly recordedDigest: string;
+  /** Null: content of the request was erased since. */
+  readonly verified: boolean | null;
+  readonly erased: boolean;
+  readonly changedOptions: readonly ChangedOption[];
+  readonly trace: readonly TraceEntry[];
+  /** Changes that the API made to the input, as it reported them; null: it reported none. */
+  /** Values of the `anthropic-beta` header that it was sent with. */
+  readonly betas: readonly string[];
+  readonly inputTransformations: readonly Json[] | null;
+  /** Why the provider's prompt cache was missed, as it reported it. */
+  readonly cacheDiagnostics: Json;
+  /**
+   * `shared`: number of leading messages shared with the previous request. `cause`: why the two differ after that, with a pass the block it treated
+   * differently. `lostTokens`: cached tokens of the previous request that this one could not use; `lostCost`: what that cost in US dollars, null without a price.
+   */
+  readonly prefix: {
+    readonly shared: number;
+    readonly cause?: string;
+    readonly source?: NonNullable<TraceEntry['source']>;
+    readonly lostTokens?: number;
+    readonly lostCost?: number | null;
+  };
+}
+
+export interface ExportView {
+  readonly version: number;
+  /** Values to write one per line: the settings, then the messages as stored, with images and documents inline, and the moves between branches. */
+  readonly lines: AsyncIterable<object>;
+}
+
+/** The first thing that is wrong: with the log (see FaultKind), its row of the session list, its files, its continuation of what was audited earlier, or its place in the transparency log. */
+export type AuditFinding = FaultKind | 'row' | 'file' | 'set_back' | 'transparency_log';
+
+export interface AuditView {
+  readonly version: number;
+  readonly events: number;
+  readonly headHash: string | null;
+  readonly valid: boolean;
+  readonly finding?: AuditFinding;
+  /** The position of the first event that is missing, was altered or was added outside the server. */
+  readonly firstInvalidSeq?: number;
+  /** How many of the events are erased: they are unchanged except that their content is gone. */
+  readonly erased: number;
+  /** Whether the row of the session list is that of the log. */
+  readonly rowMatches: boolean;
+  /** The files that messages refer to, and the SHA-256 of those that are gone or have other bytes. */
+  readonly files: { readonly checked: number; readonly invalid: readonly string[] };
+  /** The log does not continue what this process has audited earlier, or serves. */
+  readonly setBack?: true;
+  /** Of a fork: its ancestor logs, nearest first, each up to the forked version. `valid` includes them. */
+  readonly parents?: readonly { readonly sessionId: string; readonly seq: number; readonly headHash: string; readonly valid: boolean }[];
+  readonly transparencyLog?: LoggedView;
+  /** That the newest of `transparencyLog.events` is in the tree; null when there is none. */
+  readonly proof?: InclusionView | null;
+}
+
+/** How a session's events compare with the transparency log. */
+export interface LoggedView {
+  /** The number of events, from the first on, that are in the tree of the checkpoint, unchanged. */
+  readonly events: number;
+  readonly matches: boolean;
+  /** The position of the first event that is not the one in the tree. */
+  readonly firstMismatch?: number;
+  /** What is wrong with the transparency log as a whole. */
+  readonly problem?: string;
+  readonly checkpoint: { readonly size: number; readonly createdAt: string } | null;
+  /** The newest checkpoint that was put outside the database, and how many events of the session it covers. */
+  readonly anchored: { readonly size: number; readonly at: string; readonly events: number } | null;
+}
+
+export interface TenantAuditView {
+  readonly valid: boolean;
+  readonly data: readonly {
+    readonly sessionId: string;
+    readonly valid: boolean;
+    readonly events: number;
+    readonly rowMatches: boolean;
+    readonly finding?: AuditFinding;
+    readonly firstInvalidSeq?: number;
+  }[];
+  readonly checkpoint: LoggedView['checkpoint'];
+  readonly nextCursor: string | null;
+}
+
+/** Input of the stateless dry run. `messages`: stored messages or plain API messages; their content is validated by the normalizer. */
+export interface NormalizeInput {
+  readonly messages: readonly { readonly [key: string]: Json }[];
+  readonly system?: string | null;
+  readonly tools?: readonly ClientTool[];
+  readonly gates?: Readonly<Record<string, boolean>>;
+  readonly model?: string;
+  readonly modelOptions?: ModelOptions;
+  readonly userContext?: Readonly<Record<string, string>>;
+  readonly systemContext?: Readonly<Record<string, string>>;
+}
+
+export interface SyntheticView {
+  readonly version: number;
+  readonly synthetic: boolean;
+}

@@ -1,0 +1,29 @@
+import type { Append } from '../../ports/index.js';
+import { Prisma } from '../../generated/prisma/client.js';
+
+/** What some events change outside the log, as calls in the select list of the append: its columns are its outcome and its last seq. */
+export function effects({ tenantId, sessionId, events, erasedFiles, grants }: Append): readonly Prisma.Sql[] {
+  const session = Prisma.sql`outcome, ${tenantId}::uuid, ${sessionId}::uuid`;
+  const caused = events.flatMap((event) => {
+    switch (event.type) {
+      case 'content.erased': {
+        const files = erasedFiles?.map((sha256) => Buffer.from(sha256, 'hex')) ?? null;
+        return [Prisma.sql`erase_content(${session}, last_seq, ${files}::bytea[])`];
+      }
+      case 'hold.placed':
+      case 'hold.released':
+        return [Prisma.sql`hold_session(${session}, ${event.type === 'hold.placed'}::boolean)`];
+      case 'session.created':
+      case 'session.configured': {
+        const { retentionDays } = event.type === 'session.created' ? event.data.settings : event.data.changes;
+        return retentionDays === undefined ? [] : [Prisma.sql`retain_session(${session}, ${retentionDays}::int)`];
+      }
+      default:
+        return [];
+    }
+  });
+  const shared = grants
+    ? [Prisma.sql`share_session(${session}, ${grants.ownerId}::uuid, ${[...grants.grants.keys()]}::text[], ${[...grants.grants.values()]}::text[])`]
+    : [];
+  return [...caused, ...shared];
+}

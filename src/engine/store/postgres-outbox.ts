@@ -1,0 +1,60 @@
+import { type Job, type Leased, Outbox } from '../../ports/index.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import type { Database } from '../../platform/postgres/store/prisma.js';
+
+/** Each method calls one function in the database, which is documented in prisma/functions. */
+export class PostgresOutbox extends Outbox {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    super();
+    this.#database = database;
+  }
+
+  override async lease(limit: number, perTenant: number, leaseMs: number): Promise<Leased> {
+    const [row] = await this.#database.run(
+      (client) => client.$queryRaw<[Leased]>`
+        SELECT coalesce((SELECT json_agg(json_build_object('queue', queue, 'id', id, 'payload', payload) ORDER BY place)
+            FROM lease_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8) WITH ORDINALITY AS leased(queue, id, payload, place)), '[]') AS jobs,
+          next_lease_end() AS "nextMs"`,
+    );
+    return row;
+  }
+
+  /** As an append: it waits for a lock of the session, and its commit for a synchronous standby. */
+  override async claim({ id, payload }: Job): Promise<number | null> {
+    const [row] = await this.#database.append<{ fence: string | null }>(
+      Prisma.sql`SELECT claim_turn(${payload.tenantId}::uuid, ${payload.sessionId}::uuid, ${id}::text) AS fence`,
+    );
+    if (!row) throw new Error('claim_turn returned nothing');
+    return row.fence === null ? null : Number(row.fence);
+  }
+
+  override async renew(holder: string, jobs: readonly Job[], leaseMs: number): Promise<readonly string[]> {
+    const rows = await this.#database.run(
+      (client) =>
+        client.$queryRaw<
+          { id: string }[]
+        >`SELECT id FROM renew_turns(${holder}::uuid, ${tenantsOf(jobs)}::uuid[], ${idsOf(jobs)}::text[], ${leaseMs}::float8) AS id`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  override async release(holder: string, jobs: readonly Job[]): Promise<void> {
+    await this.#database.run((client) => client.$queryRaw`SELECT release_turns(${holder}::uuid, ${tenantsOf(jobs)}::uuid[], ${idsOf(jobs)}::text[])::text`);
+  }
+
+  override async redeliver(): Promise<void> {
+    await this.#database.run((client) => client.$queryRaw`SELECT redeliver_jobs()::text`);
+  }
+
+  override async requeueOrphaned(idleMs: number, limit: number): Promise<number> {
+    const [row] = await this.#database.run(
+      (client) => client.$queryRaw<[{ requeued: number }]>`SELECT requeue_orphaned_turns(${idleMs}::float8, ${limit}::int) AS requeued`,
+    );
+    return row.requeued;
+  }
+}
+
+const tenantsOf = (jobs: readonly Job[]): string[] => jobs.map(({ payload }) => payload.tenantId);
+const idsOf = (jobs: readonly Job[]): string[] => jobs.map(({ id }) => id);

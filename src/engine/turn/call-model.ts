@@ -1,0 +1,269 @@
+import { setImmediate } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { OUT_OF_WINDOW, outOfWindow } from '../../session/compaction/too-long.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
+import { Blobs, Clock, Digest, GateSource, Hooks, LiveBus, Model, type ModelRequest, Telemetry } from '../../ports/index.js';
+import type { PrefixRecord, SentCompaction } from '../../../packages/protocol/events/events.js';
+import { decide } from '../../session/decide/decide.js';
+import { turnOver } from '../../session/decide/domain-errors.js';
+import type { TurnCommand } from '../../session/state/commands.js';
+import { foresee } from '../../session/state/foresee.js';
+import { optionsInForce } from '../../session/state/options-in-force.js';
+import type { SessionState } from '../../session/state/state.js';
+import { type BuiltPayload, type PayloadInput, type Sha256OfText, buildPayload, NORMALIZER } from '../../../packages/normalizer/build-payload.js';
+import { MissingBlob } from '../../../packages/normalizer/embedded-messages.js';
+import { enabledGates, type NormalizeGates } from '../../../packages/protocol/gates.js';
+import { profileFor } from '../../../packages/normalizer/models/profiles.js';
+import { requestBetas } from '../../../packages/normalizer/models/betas.js';
+import { modelInForce } from '../../session/prompt/granted-by-commands.js';
+import { PassFailure } from '../../../packages/normalizer/pass.js';
+import { recordPrefix } from '../../../packages/normalizer/prefix.js';
+import { payloadInput } from '../../session/payload/payload-input.js';
+import { InlineBlobs } from '../queries/inline-blobs.js';
+import type { Preparation } from './prepare/prepare-turn.js';
+import { InterruptWatch } from './interrupt-watch.js';
+import { NormalizationCaches } from './normalization-caches.js';
+import { RequestFailures } from './request-failures.js';
+import { StandingContext } from './standing-context.js';
+import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
+import { type ModelAnswer, ModelError } from '../../../packages/normalizer/models/model-answer.js';
+
+/** Payloads above this size are built and recorded in separate iterations of the event loop. */
+const LARGE_BYTES = 256 * 1024;
+
+/** A report that is recorded together with the request that follows it: the turn's preparation, or the context that the conversation lacked. */
+export interface Before {
+  readonly report: Preparation | Extract<TurnCommand, { type: 'AddContext' }>;
+  /** The session after it. */
+  readonly ahead: SessionState;
+  /** The session as it is. */
+  readonly state: SessionState;
+}
+
+/** One request of a turn: builds the payload, records the request, streams the answer, records it. */
+@Injectable()
+export class CallModel {
+  readonly #sha256: Sha256OfText = (text, bytes) => this.digest.sha256(text, bytes);
+  readonly #bytes: InlineBlobs;
+
+  constructor(
+    private readonly reports: TurnReports,
+    private readonly model: Model,
+    private readonly gates: GateSource,
+    private readonly live: LiveBus,
+    private readonly watch: InterruptWatch,
+    private readonly clock: Clock,
+    private readonly digest: Digest,
+    private readonly telemetry: Telemetry,
+    private readonly hooks: Hooks,
+    private readonly failures: RequestFailures,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'REFUSED_PROMPTS' | 'MODEL_PROVIDER' | 'MAX_OUTPUT_TOKENS'>,
+    private readonly caches: NormalizationCaches,
+    private readonly standing: StandingContext,
+    blobs: Blobs,
+  ) {
+    this.#bytes = new InlineBlobs(blobs);
+  }
+
+  /** `compaction`: the answer is a summary of the conversation. */
+  async request(job: ClaimedTurn, state: SessionState, ordinal: number, signal: AbortSignal, compaction: SentCompaction | null = null): Promise<void> {
+    const messages = await this.standing.missing(job, state, signal);
+    if (messages.length === 0) {
+      await this.#request(job, state, ordinal, signal, compaction, null);
+      return;
+    }
+    const report = { type: 'AddContext' as const, turnId: job.turnId, messages };
+    const ahead = foresee(state, decide(report, state));
+    await this.#request(job, ahead, ordinal, signal, compaction, { report, ahead, state });
+  }
+
+  /** The first request of a turn, in one append with the turn's preparation. False when it could not be: nothing was recorded. */
+  requestFirst(job: ClaimedTurn, before: Before, signal: AbortSignal): Promise<boolean> {
+    return this.#request(job, before.ahead, 1, signal, null, before);
+  }
+
+  async #request(
+    job: ClaimedTurn,
+    state: SessionState,
+    ordinal: number,
+    signal: AbortSignal,
+    compaction: SentCompaction | null,
+    before: Before | null,
+  ): Promise<boolean> {
+    const requestId = this.clock.uuid();
+    const onFirstDelta = compaction ? () => undefined : this.#firstDelta(state);
+    const gates = await this.gates.snapshot(job.tenantId);
+    const summary = compaction ? { summary: { requestId, ...compaction } } : {};
+    const { MODEL_PROVIDER: provider, MAX_OUTPUT_TOKENS: maxTokens } = this.settings;
+    const betas = this.#betas(state, gates);
+    const built = await this.#build(job, state, before, () => payloadInput(state, { gates, betas, provider, maxTokens, ...summary }));
+    if (!built) return false;
+    const { input, view, at, prefix } = built;
+    const bytes = Buffer.byteLength(view.body);
+    // Building a large payload and recording a large prompt take milliseconds each: other work runs between.
+    if (bytes > LARGE_BYTES) await setImmediate();
+    const send = {
+      type: 'SendRequest' as const,
+      turnId: job.turnId,
+      request: {
+        requestId,
+        turnId: job.turnId,
+        ordinal,
+        at,
+        model: view.payload.model,
+        profile: view.profile,
+        gates: enabledGates(gates),
+        ...(betas.length > 0 ? { betas } : {}),
+        normalizer: NORMALIZER,
+        maxTokens: view.payload.max_tokens,
+        digest: view.digest,
+        bytes,
+        prefix,
+        ...(compaction ? { purpose: 'compaction' as const, compaction } : {}),
+      },
+    };
+    const current = await this.#record(job, requestId, send, before);
+    if (!current) return false;
+    const started = this.clock.now();
+    const overtaken = new AbortController();
+    try {
+      const answer = await this.watch.during(
+        job,
+        AbortSignal.any([signal, overtaken.signal]),
+        (stop) =>
+          this.#stream(
+            job,
+            { body: view.body, model: view.payload.model, requestId, ordinal, betas },
+            compaction ? 'compaction' : 'answer',
+            onFirstDelta,
+            stop,
+          ),
+        ({ requests }) => {
+          if (requests.get(requestId)?.status !== 'open') overtaken.abort(turnOver()); // closed by another worker
+        },
+      );
+      if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
+      await this.#recordAnswer(job, requestId, answer, started, compaction !== null, signal);
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      if (overtaken.signal.aborted) throw overtaken.signal.reason;
+      await this.failures.record(
+        job,
+        { requestId, input, error, started, state: current, failedBefore: current.turn?.failedAttempts ?? 0, isForSummary: compaction !== null },
+        signal,
+      );
+    }
+    return true;
+  }
+
+  /** Only Anthropic's own API has fallbacks, and the header that accepts them. */
+  #betas(state: SessionState, gates: NormalizeGates): readonly string[] {
+    const model = modelInForce(state);
+    const isOwn = profileFor(model, this.settings.MODEL_PROVIDER).provider === 'anthropic';
+    return requestBetas(this.model.betas, gates, model, isOwn ? optionsInForce(state) : {});
+  }
+
+  /** The session with the request; null: the preparation was based on a state that has changed, and nothing was recorded. */
+  async #record(job: ClaimedTurn, requestId: string, send: TurnCommand, before: Before | null): Promise<SessionState | null> {
+    if (!before) return (await this.reports.report(job, `send:${requestId}`, send)).state;
+    try {
+      return (await this.reports.report(job, `prepare-and-send:${requestId}`, before.report, send)).state;
+    } catch (error) {
+      if (isPreparation(before) && isOvertaken(error, 'version_conflict')) return null;
+      throw error;
+    }
+  }
+
+  /** Null: a blob of the conversation is missing, so its payload cannot be built; the turn has failed, unless its preparation is not recorded yet. */
+  async #build(job: ClaimedTurn, state: SessionState, before: Before | null, make: () => PayloadInput): Promise<Built | null> {
+    const cache = this.caches.of(before?.state ?? state);
+    const { normalization, embedded } = cache;
+    try {
+      return await this.#bytes.with(
+        job,
+        make,
+        (input) => {
+          const view = buildPayload(input, this.#sha256, false, normalization);
+          this.caches.count(cache);
+          return { input, view, at: state.version, prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests) };
+        },
+        embedded,
+      );
+    } catch (error) {
+      const code = error instanceof MissingBlob ? 'blob_missing' : error instanceof PassFailure ? 'normalization_failed' : null;
+      if (code === null) throw error;
+      if (before && isPreparation(before)) return null;
+      const { message } = error as MissingBlob | PassFailure;
+      const at = this.clock.timestamp();
+      await this.reports.report(job, code, {
+        type: 'FailTurn',
+        turnId: job.turnId,
+        error: { code, message },
+        at,
+        uuid: this.clock.uuid(),
+      });
+      return null;
+    }
+  }
+
+  /** Observes the time from submission to the first delta of the turn's first answer. Summaries do not count as answers. */
+  #firstDelta({ turn, prompts, requests }: SessionState): () => void {
+    const accepted = prompts.get(turn?.promptId ?? '')?.submittedAt;
+    const isLaterRequest = turn?.requestIds.some((id) => requests.get(id)?.sent.purpose !== 'compaction');
+    if (!turn || isLaterRequest || accepted === undefined) return () => undefined;
+    const queued = accepted === turn.startedAt ? 'no' : 'yes';
+    return () => this.telemetry.observe('first_delta_seconds', { queued }, (this.clock.now() - Date.parse(accepted)) / 1000);
+  }
+
+  #stream(job: ClaimedTurn, request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
+    const { sessionId, turnId } = job;
+    let hasStarted = false;
+    // `purpose` lets clients that render deltas tell a summary from an answer.
+    const about = { turnId, requestId: request.requestId, ...(purpose === 'answer' ? {} : { purpose }) };
+    return this.model.answer(
+      request,
+      (delta) => {
+        if (!hasStarted) onFirstDelta();
+        hasStarted = true;
+        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { ...about, ...delta } as unknown as Json });
+      },
+      signal,
+    );
+  }
+
+  async #recordAnswer(
+    job: ClaimedTurn,
+    requestId: string,
+    { message, providerRequestId }: ModelAnswer,
+    started: number,
+    isForSummary: boolean,
+    process: AbortSignal,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const answer = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
+    if (isForSummary) {
+      await this.reports.keep(job, `answer:${requestId}`, { type: 'RecordSummary', ...answer, compactionId: this.clock.uuid() }, process);
+      return;
+    }
+    const configured = await this.hooks.configured(job.tenantId);
+    const report = {
+      ...{ type: 'RecordAnswer' as const, ...answer, uuid: this.clock.uuid() },
+      maxToolCalls: this.settings.MAX_TOOL_CALLS_PER_ANSWER,
+      keepsRefusedPrompt: this.settings.REFUSED_PROMPTS === 'keep',
+      hasStopHooks: configured.some(({ event }) => event === 'Stop'),
+    };
+    await this.reports.keep(job, `answer:${requestId}`, report, process);
+  }
+}
+
+/** Whether the caller can record the preparation by itself. */
+const isPreparation = ({ report }: Before): boolean => report.type === 'PrepareTurn';
+
+interface Built {
+  readonly input: PayloadInput;
+  readonly view: BuiltPayload;
+  /** The session's version that it was built from. */
+  readonly at: number;
+  readonly prefix: PrefixRecord;
+}

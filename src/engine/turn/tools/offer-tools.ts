@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { withoutForbidden } from '../../../session/permissions/matching.js';
+import type { ToolDefinition } from '../../../../packages/protocol/message/tool-definition.js';
+import { Clock, Tools } from '../../../ports/index.js';
+import type { SessionState } from '../../../session/state/state.js';
+import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
+import { CallRules } from './call-rules.js';
+
+/** Determines which server tools the model is offered. Done before the first request of a turn only: within a turn the tools do not change. */
+@Injectable()
+export class OfferTools {
+  constructor(
+    private readonly tools: Tools,
+    private readonly rules: CallRules,
+    private readonly reports: TurnReports,
+    private readonly clock: Clock,
+  ) {}
+
+  /** True when the offered tools have changed, and with them the session. */
+  async offer(job: ClaimedTurn, state: SessionState): Promise<boolean> {
+    const offered = await this.changed(job, state);
+    if (!offered) return false;
+    await this.reports.report(job, `offerTools:${this.clock.uuid()}`, { type: 'OfferTools', turnId: job.turnId, tools: offered });
+    return true;
+  }
+
+  /** The tools to offer; null when they are the ones that the session has. */
+  async changed(job: ClaimedTurn, state: SessionState): Promise<readonly ToolDefinition[] | null> {
+    const known = JSON.stringify(state.serverTools);
+    const rules = await this.rules.of(job.tenantId, state);
+    const offered = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
+    return JSON.stringify(offered) === known ? null : offered;
+  }
+}

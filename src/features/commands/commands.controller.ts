@@ -1,0 +1,46 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { SlashCommands } from '../../engine/slash/slash-commands.js';
+import { Skills } from '../../ports/index.js';
+import { Caller } from '../../http/access/caller.js';
+import { ApiRoute } from '../../http/documents/api-route.js';
+import { commands, skills } from '../../http/schemas/command-schemas.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+
+@ApiTags('configuration')
+@Controller('v1')
+export class CommandsController {
+  constructor(
+    private readonly slashCommands: SlashCommands,
+    private readonly installed: Skills,
+  ) {}
+
+  @Get('commands')
+  @ApiRoute({
+    operation: 'listCommands',
+    access: 'tenant.use',
+    summary: 'List the slash commands',
+    description: 'Built-in ones, those of skills and those of plugins, with their arguments.',
+    status: 200,
+    response: commands,
+    problems: [],
+  })
+  async commands(@Caller() caller: Acting) {
+    return { data: await this.slashCommands.list(caller.tenantId) };
+  }
+
+  @Get('skills')
+  @ApiRoute({
+    operation: 'listSkills',
+    access: 'tenant.use',
+    summary: 'List the enabled skills, and the problems of those that cannot be used',
+    description: 'With name, description and source, as the model is told.',
+    status: 200,
+    response: skills,
+    problems: [],
+  })
+  async skills(@Caller() caller: Acting) {
+    const [data, problems] = await Promise.all([this.installed.list(caller.tenantId), this.installed.problems()]);
+    return { data, problems };
+  }
+}

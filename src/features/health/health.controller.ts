@@ -1,0 +1,86 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { Accounts, EventStore, JobQueue, LiveBus, Telemetry } from '../../ports/index.js';
+import { ApiRoute } from '../../http/documents/api-route.js';
+import { Drain } from '../../http/drain.js';
+import { alive, ready } from '../../http/schemas/account-schemas.js';
+
+/** A dependency that does not respond within this time counts as down, in milliseconds. */
+const CHECK_TIMEOUT = 2_000;
+
+@ApiTags('operation')
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly store: EventStore,
+    private readonly queue: JobQueue,
+    private readonly live: LiveBus,
+    private readonly telemetry: Telemetry,
+    private readonly drain: Drain,
+  ) {}
+
+  @Get('health/live')
+  @ApiRoute({
+    operation: 'getLiveness',
+    access: 'public',
+    summary: 'Liveness probe',
+    description: 'Says that the process runs; nothing else is asked. A restart helps when it does not answer.',
+    status: 200,
+    response: alive,
+    problems: [],
+  })
+  alive() {
+    return { status: 'ok' };
+  }
+
+  @Get('health/ready')
+  @ApiRoute({
+    operation: 'getReadiness',
+    access: 'public',
+    summary: 'Readiness probe: the database, the queue and the live bus respond',
+    description:
+      '503 names what does not respond, also while the process shuts down. `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.',
+    status: 200,
+    response: ready,
+    problems: ['unavailable'],
+  })
+  async ready() {
+    if (this.drain.begun) throw new DomainError('unavailable', 'Not ready: the process is shutting down.', [], { draining: true, retryAfter: 1 });
+    const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
+    const reached = await Promise.all(Object.entries(checks).map(async ([name, reach]) => [name, (await respondsInTime(reach())) ? 'up' : 'down'] as const));
+    const states = Object.fromEntries(reached);
+    const down = reached.flatMap(([name, state]) => (state === 'down' ? [name] : []));
+    if (down.length > 0) throw new DomainError('unavailable', `Not ready: ${down.join(', ')} does not respond.`, [], { ...states, retryAfter: 1 });
+    // Reads are answered, so traffic may come; appends are answered with 503 until the standby is back.
+    return { status: 'ok', checks: { ...states, appends: this.store.waitingForStandby === 0 ? 'up' : 'waiting_for_standby' } };
+  }
+
+  @Get('metrics')
+  @ApiRoute({
+    operation: 'getMetrics',
+    access: 'operator',
+    summary: 'Get the metrics in the Prometheus text format',
+    description: 'With OPERATOR_TOKEN as a bearer token; without that setting, from this machine only, and with TOOLS not at all.',
+    status: 200,
+    response: 'text/plain',
+    problems: ['unavailable'],
+  })
+  async metrics(@Res() response: Response): Promise<void> {
+    const { contentType, text } = await this.telemetry.exposition();
+    response.setHeader('content-type', contentType);
+    response.end(text);
+  }
+}
+
+async function respondsInTime(response: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), CHECK_TIMEOUT)));
+  const inTime = response.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([inTime, timeout]).finally(() => clearTimeout(timer));
+}

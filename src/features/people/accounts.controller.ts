@@ -1,0 +1,94 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { Accounts, Clock, LiveBus } from '../../ports/index.js';
+import { Caller } from '../../http/access/caller.js';
+import { announceRevocation } from '../../http/access/revocations.js';
+import { ApiRoute } from '../../http/documents/api-route.js';
+import { PathId } from '../../http/path-id.js';
+import { me, meOf, token, tokenBody, tokens, tokensQuery } from '../../http/schemas/account-schemas.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+
+@ApiTags('accounts')
+@Controller('v1')
+export class AccountsController {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly clock: Clock,
+    private readonly live: LiveBus,
+  ) {}
+
+  @Get('me')
+  @ApiRoute({
+    operation: 'getMe',
+    access: 'tenant.use',
+    summary: 'Get the authenticated user',
+    description: 'User, tenant, role and scopes of the credentials that the request was made with.',
+    status: 200,
+    response: me,
+    problems: [],
+  })
+  async me(@Caller() caller: Acting) {
+    return meOf(caller, await this.accounts.describe(caller));
+  }
+
+  @Post('tokens')
+  @ApiRoute({
+    operation: 'createToken',
+    access: 'tenant.tokens',
+    summary: 'Create a token; the response is the only place where it is shown',
+    description:
+      'Its rights are at most those of the credentials that create it, and it ends with them. An admin may create one for another user of the tenant.',
+    status: 201,
+    response: token,
+    problems: ['forbidden'],
+    body: true,
+  })
+  async create(@Caller() caller: Acting, @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>, @Res({ passthrough: true }) response: Response) {
+    const { name = null, userName, role = 'member', scopes = null, expiresAt = null } = body;
+    if (caller.role !== 'admin' && (userName !== undefined || (role !== 'member' && role !== caller.role))) {
+      throw new DomainError('forbidden', 'Creating a token for another user, or with a role that is not your own, requires the role admin.');
+    }
+    if (expiresAt !== null && Date.parse(expiresAt) <= this.clock.now()) {
+      throw new DomainError('invalid_input', 'The token would never be valid: expiresAt must be in the future.', [
+        { pointer: '/expiresAt', text: 'must be in the future' },
+      ]);
+    }
+    const made = await this.accounts.createToken(caller, { name, ...(userName === undefined ? {} : { userName }), role, scopes, expiresAt });
+    response.location(`/v1/tokens/${made.id}`).setHeader('cache-control', 'no-store');
+    return made;
+  }
+
+  @Get('tokens')
+  @ApiRoute({
+    operation: 'listTokens',
+    access: 'tenant.tokens',
+    summary: 'List the valid tokens: those of the tenant for an admin, your own for a member',
+    description: 'With name, scopes, end and last use; never the secret.',
+    status: 200,
+    response: tokens,
+    problems: ['invalid_input'],
+  })
+  async list(@Caller() caller: Acting, @Query({ schema: tokensQuery }) { limit = 50, cursor }: z.output<typeof tokensQuery>) {
+    const data = await this.accounts.tokens(caller, limit, cursor ?? null);
+    return { data, nextCursor: data.length === limit ? (data.at(-1)?.id ?? null) : null };
+  }
+
+  @Delete('tokens/:tokenId')
+  @HttpCode(204)
+  @ApiRoute({
+    operation: 'revokeToken',
+    access: 'tenant.tokens',
+    summary: 'Revoke a token and every token created with it',
+    description: 'Streams that were opened with it end within a second.',
+    status: 204,
+    response: null,
+    problems: ['not_found'],
+  })
+  async revoke(@Caller() caller: Acting, @PathId('tokenId') tokenId: string): Promise<void> {
+    if (!(await this.accounts.revokeToken(caller, tokenId))) throw new DomainError('not_found', 'No token with this id exists, or it belongs to another user.');
+    announceRevocation(this.live, caller.tenantId);
+  }
+}

@@ -1,0 +1,120 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { z } from 'zod';
+import type { CommandContext } from '../../engine/commands/context.js';
+import { BreakGlassCommand, GrantRoleCommand, RevokeGrantCommand } from './people-commands.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+import { Accounts } from '../../ports/index.js';
+import { SessionQueries } from '../../engine/queries/session-queries.js';
+import { Caller } from '../../http/access/caller.js';
+import { CommandContextOf } from '../../http/command-context.js';
+import { ApiRoute } from '../../http/documents/api-route.js';
+import { PathId } from '../../http/path-id.js';
+import { grantPrincipal } from '../../http/principal-param.js';
+import { accesses, accessesQuery, breakGlassBody, brokenGlass, grantBody, grants } from './people-schemas.js';
+
+/** Who may do what in a session, and who has read it. */
+@ApiTags('people')
+@Controller('v1/sessions/:id')
+export class GrantsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: SessionQueries,
+    private readonly accounts: Accounts,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'GRANTS_PER_SESSION' | 'BREAK_GLASS_MINUTES'>,
+  ) {}
+
+  @Get('grants')
+  @ApiRoute({
+    operation: 'listGrants',
+    access: 'session.audit',
+    summary: 'List who has a role in the session',
+    description: 'Users and groups, each with the role, and who gave it.',
+    status: 200,
+    response: grants,
+    problems: [],
+  })
+  list(@Caller() caller: Acting, @PathId('id') id: string) {
+    return this.queries.grants(caller, id);
+  }
+
+  @Put('grants/:principal')
+  @ApiRoute({
+    operation: 'grantRole',
+    access: 'session.grant',
+    summary: 'Give a user or a group a role in the session',
+    description:
+      'The principal is `user:` and an id or a name, or `group:` and a name. A user may be granted a role before they have signed in for the first time. Of several roles of a user each counts. ' +
+      'A session may have several owners; give the role `owner` and take your own away to hand it over. A fork belongs to the user who makes it and inherits no grants.',
+    status: 200,
+    response: grants,
+    problems: ['limit_reached', 'last_owner'],
+    body: true,
+    command: true,
+  })
+  grant(
+    @PathId('id') _: string,
+    @Param('principal') principal: string,
+    @CommandContextOf() context: CommandContext,
+    @Body({ schema: grantBody }) { role }: z.output<typeof grantBody>,
+  ) {
+    return this.commands.execute(new GrantRoleCommand(context, this.#principal(context.principal, principal), role, this.settings.GRANTS_PER_SESSION));
+  }
+
+  @Delete('grants/:principal')
+  @ApiRoute({
+    operation: 'revokeGrant',
+    access: 'session.leave',
+    summary: 'Take the role of a user or a group away; without being an owner, your own',
+    description: 'Ends the open event streams that the role allowed, in every process.',
+    status: 200,
+    response: grants,
+    problems: ['last_owner'],
+    command: true,
+  })
+  revoke(@PathId('id') _: string, @Param('principal') principal: string, @CommandContextOf() context: CommandContext) {
+    return this.commands.execute(new RevokeGrantCommand(context, this.#principal(context.principal, principal)));
+  }
+
+  @Post('break-glass')
+  @HttpCode(200)
+  @ApiRoute({
+    operation: 'breakGlass',
+    access: 'session.break_glass',
+    summary: 'Get read access for a short time, with a reason that the owner sees (admin, auditor)',
+    description: 'For `BREAK_GLASS_MINUTES`. The event `glass.broken` names who, until when and why; each read is in the list of accesses.',
+    status: 200,
+    response: brokenGlass,
+    problems: [],
+    body: true,
+    command: true,
+  })
+  breakGlass(
+    @PathId('id') _: string,
+    @CommandContextOf() context: CommandContext,
+    @Body({ schema: breakGlassBody }) { reason }: z.output<typeof breakGlassBody>,
+  ) {
+    const until = new Date(context.principal.now + this.settings.BREAK_GLASS_MINUTES * 60_000).toISOString();
+    return this.commands.execute(new BreakGlassCommand(context, reason, until));
+  }
+
+  @Get('accesses')
+  @ApiRoute({
+    operation: 'listAccesses',
+    access: 'session.accesses',
+    summary: 'List who has read the session without owning it, newest first',
+    description: 'Reads by one reader within one hour are one entry. `brokenGlass` lists every break-glass with its reason.',
+    status: 200,
+    response: accesses,
+    problems: ['invalid_input'],
+  })
+  accesses(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: accessesQuery }) { limit = 100, cursor = 0 }: z.output<typeof accessesQuery>) {
+    return this.queries.accesses(caller, id, cursor, limit);
+  }
+
+  #principal({ tenantId }: Acting, given: string): string {
+    return grantPrincipal(given, (name) => this.accounts.userId(tenantId, name));
+  }
+}

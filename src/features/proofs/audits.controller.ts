@@ -1,0 +1,72 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+import { AuditQueries } from '../../engine/audit/audit-queries.js';
+import { SessionQueries } from '../../engine/queries/session-queries.js';
+import { Caller } from '../../http/access/caller.js';
+import { ApiRoute } from '../../http/documents/api-route.js';
+import { PathId } from '../../http/path-id.js';
+import { events, eventsQuery } from '../../http/schemas/history-schemas.js';
+import { audit, auditQuery, tenantAudit, tenantAuditQuery } from '../../http/schemas/audit-schemas.js';
+
+const DEFAULT_PAGE = 20;
+
+@ApiTags('proof')
+@Controller('v1')
+export class AuditsController {
+  constructor(
+    private readonly audits: AuditQueries,
+    private readonly sessions: SessionQueries,
+  ) {}
+
+  @Get('sessions/:id/audit')
+  @ApiRoute({
+    operation: 'auditSession',
+    access: 'session.audit',
+    summary: 'Verify the hash chain of the log, and compare it with the transparency log',
+    description:
+      'Reads every event again from the database and checks content, order, erasures and the head that was published. What is wrong is in `finding`, with its event.',
+    status: 200,
+    response: audit,
+    problems: ['invalid_input'],
+  })
+  session(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: auditQuery }) { proof = false }: z.output<typeof auditQuery>) {
+    return this.audits.session(caller, id, proof);
+  }
+
+  @Get('sessions/:id/structure')
+  @ApiRoute({
+    operation: 'listStructure',
+    access: 'session.audit',
+    summary: 'List the events of the log without their content',
+    description: 'Ids, kinds, numbers and times of every event, as an erasure would leave them. For auditors, who do not read content.',
+    status: 200,
+    response: events,
+    problems: ['invalid_input'],
+  })
+  structure(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
+    return this.sessions.structure(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
+  }
+
+  @Get('audit')
+  @ApiRoute({
+    operation: 'auditTenant',
+    access: 'tenant.audit',
+    summary: "Audit the tenant's sessions, a page at a time",
+    description: 'By the ids in the transparency log, so that a session that was deleted from the tables is reported. Each session is read as a whole.',
+    status: 200,
+    response: tenantAudit,
+    problems: ['invalid_input', 'server_outdated'],
+  })
+  tenant(
+    @Caller() caller: Acting,
+    @Query({ schema: tenantAuditQuery }) { cursor, limit }: z.output<typeof tenantAuditQuery>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    return this.audits.tenant(caller, cursor ?? null, limit ?? DEFAULT_PAGE, gone.signal);
+  }
+}

@@ -1,0 +1,135 @@
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import type { CommandContext } from '../../engine/commands/context.js';
+import { RestoreBranchCommand } from '../../engine/commands/restore-branch.js';
+import { RestoreCommand } from '../../engine/commands/restore.js';
+import { RewindCommand, type RewindTarget } from '../../engine/commands/rewind.js';
+import { SessionQueries } from '../../engine/queries/session-queries.js';
+import { Caller } from '../../http/access/caller.js';
+import { CommandContextOf } from '../../http/command-context.js';
+import { ApiRoute } from '../../http/documents/api-route.js';
+import { PathId } from '../../http/path-id.js';
+import { branches, branchRestored, restored, rewindBody, rewinds, rewound } from '../../http/schemas/history-schemas.js';
+import { noBody } from '../../http/schemas/session-schemas.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+
+@ApiTags('rewinds and branches')
+@Controller('v1/sessions/:id')
+export class RewindsController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: SessionQueries,
+  ) {}
+
+  @Post('rewinds')
+  @ApiRoute({
+    operation: 'rewindSession',
+    access: 'session.rewind',
+    summary: 'Rewind to before or after a message',
+    description:
+      'Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing.',
+    status: 201,
+    response: rewound,
+    problems: ['session_busy', 'message_not_on_path'],
+    body: true,
+    command: true,
+  })
+  async rewind(
+    @PathId('id') id: string,
+    @CommandContextOf() context: CommandContext,
+    @Body({ schema: rewindBody }) body: z.input<typeof rewindBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const answer = await this.commands.execute(new RewindCommand(context, targetOf(body), body.reason ?? null, body.interrupt ?? false));
+    response.location(ledger(id));
+    return answer;
+  }
+
+  @Get('rewinds')
+  @ApiRoute({
+    operation: 'listRewinds',
+    access: 'session.read',
+    summary: 'List the rewinds',
+    description: 'Newest last, each with what it left and whether it was undone.',
+    status: 200,
+    response: rewinds,
+    problems: [],
+  })
+  list(@Caller() caller: Acting, @PathId('id') id: string) {
+    return this.queries.rewinds(caller, id);
+  }
+
+  @Post('rewinds/:rewindId/restore')
+  @ApiRoute({
+    operation: 'restoreRewind',
+    access: 'session.rewind',
+    summary: 'Undo a rewind',
+    description: 'The messages that the rewind left are the conversation again; what was said since stays as a branch.',
+    status: 201,
+    response: restored,
+    problems: ['rewind_not_found', 'session_busy'],
+    body: true,
+    command: true,
+  })
+  async restore(
+    @PathId('id') id: string,
+    @PathId('rewindId') rewindId: string,
+    @CommandContextOf() context: CommandContext,
+    @Body({ schema: noBody }) _: object,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const answer = await this.commands.execute(new RestoreCommand(context, rewindId));
+    response.location(ledger(id));
+    return answer;
+  }
+
+  @Get('branches')
+  @ApiRoute({
+    operation: 'listBranches',
+    access: 'session.read',
+    summary: 'List the branches that rewinds, edits, regenerations and restores have left, and the current one',
+    description: 'Each with its last message, its length and its text, so that a reader can choose.',
+    status: 200,
+    response: branches,
+    problems: [],
+  })
+  branches(@Caller() caller: Acting, @PathId('id') id: string) {
+    return this.queries.branches(caller, id);
+  }
+
+  @Post('branches/:tip/restore')
+  @ApiRoute({
+    operation: 'restoreBranch',
+    access: 'session.rewind',
+    summary: 'Make another branch the current one',
+    description: 'The current branch stays and can be restored in the same way.',
+    status: 201,
+    response: branchRestored,
+    problems: ['branch_not_found', 'session_busy'],
+    body: true,
+    command: true,
+  })
+  async restoreBranch(
+    @PathId('id') id: string,
+    @PathId('tip') tip: string,
+    @CommandContextOf() context: CommandContext,
+    @Body({ schema: noBody }) _: object,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const answer = await this.commands.execute(new RestoreBranchCommand(context, tip));
+    response.location(`/v1/sessions/${id}/branches`);
+    return answer;
+  }
+}
+
+function ledger(id: string): string {
+  return `/v1/sessions/${id}/rewinds`;
+}
+
+/** The schema guarantees exactly one of the two. */
+function targetOf({ before, after = '' }: z.input<typeof rewindBody>): RewindTarget {
+  return before === undefined ? { after: after.toLowerCase() } : { before: before.toLowerCase() };
+}

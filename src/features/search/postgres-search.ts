@@ -1,0 +1,69 @@
+import { type Sealing, Search, type SearchHit, type SearchPage, type Snippet } from '../../ports/index.js';
+import { decodeCursor, encodeCursor } from '../../platform/postgres/store/cursor.js';
+import { type HitRow, hits, LESS_THAN, type Scope } from '../../engine/store/list-statements.js';
+import type { Database } from '../../platform/postgres/store/prisma.js';
+import { DEFAULT_SEARCH_TERMS, FOUND_END, FOUND_START } from '../../engine/store/projection.js';
+import { SealedContent } from '../../engine/store/sealed-content.js';
+import { isSealed, openedText } from '../../engine/store/sealed-text.js';
+
+/** Full-text search of Postgres over the table that project_session writes. */
+export class PostgresSearch extends Search {
+  readonly #database: Database;
+  readonly #language: string;
+
+  readonly #sealed: SealedContent;
+
+  constructor(database: Database, sealing: Sealing, language: string = DEFAULT_SEARCH_TERMS.language) {
+    super();
+    this.#database = database;
+    this.#language = language;
+    this.#sealed = new SealedContent(database, sealing);
+  }
+
+  override async find(tenantId: string, userId: string | null, words: string, limit: number, cursor: string | null): Promise<SearchPage> {
+    const list = ['search', tenantId, userId, words];
+    const last = cursor === null ? null : decodeCursor(cursor, list);
+    const findIn = (scope: Scope): Promise<HitRow[]> =>
+      this.#database.inTenant(tenantId, (client) => client.$queryRaw<HitRow[]>(hits(tenantId, userId, words, this.#language, limit + 1, last, scope)));
+    const newest = await findIn('newest');
+    const rows = newest.length > limit ? newest : await findIn('all');
+    const end = rows[limit - 1];
+    const nextCursor = rows.length > limit && end ? encodeCursor({ at: end.recorded_at.toISOString(), id: end.message_id }, list) : null;
+    const page = rows.slice(0, limit);
+    // Of a session that was sealed later: texts from before are found.
+    const keys = await this.#sealed.keys(
+      tenantId,
+      page.filter(({ title }) => isSealed(title)).map(({ session_id }) => session_id),
+    );
+    return { data: page.map((row) => hitOf({ ...row, title: openedText(row.title, keys.get(row.session_id), row.session_id) })), nextCursor };
+  }
+}
+
+function hitOf(row: HitRow): SearchHit {
+  return {
+    sessionId: row.session_id,
+    title: row.title,
+    archived: row.archived,
+    userId: row.user_id,
+    kind: row.kind,
+    uuid: row.kind === 'title' ? null : row.message_id,
+    at: row.recorded_at.toISOString(),
+    snippet: snippetOf(row.snippet.replaceAll(LESS_THAN, '<')),
+  };
+}
+
+function snippetOf(marked: string): Snippet {
+  let text = '';
+  const highlights: { start: number; length: number }[] = [];
+  for (const part of marked.split(FOUND_START).entries()) {
+    const [index, piece] = part;
+    if (index === 0) {
+      text = piece;
+      continue;
+    }
+    const [found = '', ...rest] = piece.split(FOUND_END);
+    highlights.push({ start: text.length, length: found.length });
+    text += found + rest.join('');
+  }
+  return { text, highlights };
+}

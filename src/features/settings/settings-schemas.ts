@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { GATES } from '../../../packages/protocol/gates.js';
+import { dictionary } from '../../http/schemas/bounded.js';
+import { json, uuid } from '../../http/schemas/json.js';
+import { permissionRules, retentionDays } from '../../http/schemas/session-schemas.js';
+
+const NAME_LENGTH = 200;
+/** Maximum number of headers of an MCP server. */
+const MAX_HEADERS = 20;
+
+const gates = z
+  .strictObject(Object.fromEntries(GATES.map((name) => [name, z.boolean().optional()])))
+  .meta({ description: 'On or off, by name; an absent gate keeps the value of the deployment.' });
+
+const hooks = dictionary(z.string(), json, 'MAX_SETTINGS_ENTRIES').meta({
+  description: 'As `hooks` in the public settings of Claude Code: by event, groups of `{matcher?, hooks: [{type: "http", url, headers?, timeout?}]}`.',
+  examples: [
+    {
+      PreToolUse: [
+        { matcher: 'Bash|mcp__.*', hooks: [{ type: 'http', url: 'https://hooks.example.com/tools', headers: { authorization: 'Bearer …' }, timeout: 5 }] },
+      ],
+    },
+  ],
+});
+
+const skills = dictionary(z.string().min(1).max(NAME_LENGTH), z.boolean(), 'MAX_SETTINGS_ENTRIES').meta({ description: 'On or off, by name.' });
+
+const plugins = dictionary(z.string().min(1).max(NAME_LENGTH), z.boolean(), 'MAX_SETTINGS_ENTRIES').meta({
+  description: 'Installed plugins, on or off, by name; off when absent.',
+});
+
+const header = z
+  .string()
+  .max(4_096)
+  .regex(/^[^\r\n\0]*$/, 'must be one line');
+
+const address = z
+  .string()
+  .max(2_048)
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be a URL that begins with https:// or http://')
+  .refine(
+    (text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''),
+    'must not contain a user or password; send a header',
+  );
+
+const headers = dictionary(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'is not a valid header name'), header, MAX_HEADERS);
+
+const mcpServers = dictionary(
+  z.string().regex(/^(?!.*__)[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, - and single _'),
+  z.strictObject({ url: address, headers: headers.optional() }),
+  'MAX_SETTINGS_ENTRIES',
+).meta({ description: 'MCP servers by name. The values of headers are write-only.' });
+
+const instructions = z.string().nullable().meta({ description: 'Instructions for the model, in every session of the tenant.' });
+
+const bypassPermissions = z
+  .boolean()
+  .meta({ description: 'Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`.' });
+
+const quota = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
+const limits = z.strictObject({
+  promptsPerDay: quota.int().optional(),
+  tokensPerDay: quota.int().optional().meta({ description: 'Input, output, and what is written to the prompt cache.' }),
+  dollarsPerDay: quota.optional().meta({ description: 'By the prices of the deployment.' }),
+  sessions: quota.int().optional().meta({ description: 'Sessions that are not erased.' }),
+  storageBytes: quota.int().optional().meta({ description: 'Bytes of images and documents.' }),
+});
+
+const quotas = z
+  .strictObject({
+    tenant: limits.optional().meta({ description: 'Of the tenant as a whole.' }),
+    user: limits.optional().meta({ description: 'Of each user.' }),
+    users: dictionary(uuid, limits, 'MAX_SETTINGS_ENTRIES').optional().meta({ description: 'Of single users by id, in the place of `user`.' }),
+  })
+  .meta({ id: 'Quotas', description: 'Limits on use; an absent one is none. A day begins at midnight UTC.' });
+
+export const settingsBody = z
+  .strictObject({
+    gates: gates.optional(),
+    hooks: hooks.optional(),
+    skills: skills.optional(),
+    plugins: plugins.optional(),
+    mcpServers: mcpServers.optional(),
+    instructions: instructions.optional(),
+    permissions: permissionRules.optional(),
+    bypassPermissions: bypassPermissions.optional(),
+    quotas: quotas.optional(),
+    retentionDays: retentionDays.optional(),
+  })
+  .meta({ id: 'NewSettings', examples: [{ gates: { 'history-snip': true }, permissions: { deny: ['Bash(rm *)'] } }] });
+
+export const settings = z
+  .strictObject({
+    gates,
+    hooks,
+    hookSecret: z
+      .string()
+      .nullable()
+      .meta({ description: 'Key that signs the calls of http hooks. Shown in the response that created it, hidden afterwards; null when there is none.' }),
+    skills,
+    plugins,
+    mcpServers,
+    instructions,
+    permissions: permissionRules,
+    bypassPermissions,
+    quotas,
+    retentionDays,
+  })
+  .meta({ id: 'Settings' });
+
+export const hookSecret = z.strictObject({ hookSecret: z.string() }).meta({ id: 'HookSecret' });

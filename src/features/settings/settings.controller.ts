@@ -1,0 +1,117 @@
+import { Body, Controller, Get, Inject, Patch, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { randomBytes } from 'node:crypto';
+import type { Response } from 'express';
+import type { z } from 'zod';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { type Fault, DomainError } from '../../../packages/protocol/errors.js';
+import { Hooks, TenantConfiguration, Tools } from '../../ports/index.js';
+import { withoutSecrets, withSecrets } from '../../session/tenants/hidden-values.js';
+import { Caller } from '../../http/access/caller.js';
+import { ApiRoute } from '../../http/documents/api-route.js';
+import { noBody } from '../../http/schemas/session-schemas.js';
+import { hookSecret, settings, settingsBody } from './settings-schemas.js';
+import { NO_RULES } from '../../../packages/protocol/permissions/rule.js';
+import type { TenantSettings } from '../../session/tenants/tenant-settings.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+
+/** Settings of a tenant. */
+@ApiTags('configuration')
+@Controller('v1/settings')
+export class SettingsController {
+  constructor(
+    private readonly tenants: TenantConfiguration,
+    private readonly hooks: Hooks,
+    private readonly tools: Tools,
+    @Inject(SETTINGS) private readonly limits: Pick<Settings, 'MAX_SETTINGS_BYTES'>,
+  ) {}
+
+  @Get()
+  @ApiRoute({
+    operation: 'getSettings',
+    access: 'tenant.settings',
+    summary: 'Get the settings of the tenant, with secrets hidden',
+    description: 'Instructions, defaults of sessions, hooks, MCP servers, permissions and retention.',
+    status: 200,
+    response: settings,
+    problems: [],
+  })
+  async read(@Caller() caller: Acting): Promise<TenantSettings> {
+    return withoutSecrets(await this.tenants.read(caller.tenantId));
+  }
+
+  @Patch()
+  @ApiRoute({
+    operation: 'updateSettings',
+    access: 'tenant.settings',
+    summary: 'Change settings of the tenant',
+    description:
+      'Each section in the body is replaced as a whole and takes effect in every process within a second. A hidden value may be sent back unchanged: it keeps its value.',
+    status: 200,
+    response: settings,
+    problems: [],
+    body: true,
+  })
+  async change(
+    @Caller() caller: Acting,
+    @Body({ schema: settingsBody }) body: z.input<typeof settingsBody>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TenantSettings> {
+    this.#requireSize(body);
+    const { changes, faults } = withSecrets(changesIn(body), await this.tenants.read(caller.tenantId));
+    const hookFaults = changes.hooks ? this.hooks.faultsIn(changes.hooks) : [];
+    const serverFaults = changes.mcpServers ? this.tools.faultsIn(changes.mcpServers) : [];
+    rejectFaults([...faults, ...within('/hooks', hookFaults), ...within('/mcpServers', serverFaults)]);
+    const fresh = freshSecret();
+    const needsSecret = Object.keys(changes.hooks ?? {}).length > 0;
+    const changed = await this.tenants.change(caller.tenantId, changes, needsSecret ? { hookSecret: fresh } : {});
+    if (changed.hookSecret !== fresh) return withoutSecrets(changed);
+    response.setHeader('cache-control', 'no-store');
+    return { ...withoutSecrets(changed), hookSecret: fresh };
+  }
+
+  @Post('hook-secret')
+  @ApiRoute({
+    operation: 'rotateHookSecret',
+    access: 'tenant.settings',
+    summary: "Rotate the secret of the tenant's hooks; the response is the only place where it is shown",
+    description: 'Hook calls are signed with it from then on; the previous secret is no longer used.',
+    status: 201,
+    response: hookSecret,
+    problems: [],
+    body: true,
+  })
+  async renew(@Caller() caller: Acting, @Body({ schema: noBody }) _body: z.input<typeof noBody>, @Res({ passthrough: true }) response: Response) {
+    const secret = freshSecret();
+    await this.tenants.change(caller.tenantId, { hookSecret: secret });
+    response.setHeader('cache-control', 'no-store');
+    return { hookSecret: secret };
+  }
+
+  #requireSize(body: object): void {
+    const most = this.limits.MAX_SETTINGS_BYTES;
+    const large = Object.entries(body).filter(([, section]) => Buffer.byteLength(JSON.stringify(section)) > most);
+    if (large.length === 0) return;
+    throw new DomainError(
+      'payload_too_large',
+      `A section of the settings exceeds the limit of ${most} bytes.`,
+      large.map(([name]) => ({ pointer: `/${name}`, text: 'is too large' })),
+    );
+  }
+}
+
+/** 256 random bits in URL-safe characters, which need no quoting in configuration files. */
+const freshSecret = (): string => `vbhook_${randomBytes(32).toString('base64url')}`;
+
+function rejectFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new DomainError('invalid_input', 'The settings are not valid; the entries of `errors` name each fault.', faults);
+}
+
+function changesIn({ permissions, ...sections }: z.input<typeof settingsBody>): Partial<TenantSettings> {
+  return {
+    ...(sections as Partial<TenantSettings>),
+    ...(permissions ? { permissions: { ...NO_RULES, ...permissions } as TenantSettings['permissions'] } : {}),
+  };
+}
+
+const within = (section: string, faults: readonly Fault[]): readonly Fault[] => faults.map(({ pointer, text }) => ({ pointer: section + pointer, text }));

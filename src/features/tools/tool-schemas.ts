@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { jsonObject } from '../../http/schemas/json.js';
+
+const source = z.string().meta({ description: '`builtin`, or `mcp:NAME` for a tool of the MCP server NAME.' });
+
+const tool = z.strictObject({
+  name: z.string().meta({ description: 'As the model calls it.' }),
+  aliases: z.array(z.string()).optional().meta({ description: 'Further names by which calls reach it. The model is not told of them.' }),
+  description: z.string(),
+  input_schema: jsonObject,
+  source,
+  effect: z.enum(['read', 'edit', 'run']).meta({ description: 'What a call may do: `read` changes nothing, `edit` files of the session, `run` anything.' }),
+});
+
+export const configuredTools = z
+  .strictObject({
+    data: z.array(tool),
+    problems: z
+      .array(z.strictObject({ source, problem: z.string() }))
+      .meta({ description: 'MCP servers that cannot be used now, and tools that are left out.' }),
+  })
+  .meta({ id: 'Tools' });

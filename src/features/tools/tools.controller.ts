@@ -1,0 +1,28 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Tools } from '../../ports/index.js';
+import { Caller } from '../../http/access/caller.js';
+import { ApiRoute } from '../../http/documents/api-route.js';
+import { configuredTools } from './tool-schemas.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+
+@ApiTags('configuration')
+@Controller('v1')
+export class ToolsController {
+  constructor(private readonly tools: Tools) {}
+
+  @Get('tools')
+  @ApiRoute({
+    operation: 'listTools',
+    access: 'tenant.use',
+    summary: "List the server's tools for the tenant, and the problems of those that cannot be offered",
+    description: 'Connects to every MCP server whose list of tools is missing or expired; an unreachable server is listed under `problems`.',
+    status: 200,
+    response: configuredTools,
+    problems: [],
+  })
+  async list(@Caller() { tenantId }: Acting) {
+    const data = await this.tools.offered(tenantId);
+    return { data, problems: await this.tools.problems(tenantId) };
+  }
+}

@@ -1,0 +1,130 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
+import { withStoredTexts } from '../../../packages/protocol/message/written-input.js';
+import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
+import { Clock, Digest, EventStore } from '../../ports/index.js';
+import type { ImportReport, SessionSettings } from '../../../packages/protocol/events/events.js';
+import type { ImportFile } from '../../session/transfer/import-file.js';
+import { type ImportPlan, modeAfterMoves, stepsOf } from '../../session/transfer/plan.js';
+import { Admission } from '../../engine/commands/admission.js';
+import type { CommandContext, CommandResult } from '../../engine/commands/context.js';
+import { eventOf } from '../../engine/commands/execute.js';
+import type { OfSession } from '../../engine/media/fit-image.js';
+import { MessageMedia } from '../../engine/media/message-media.js';
+import { ImportBatches, keyReused } from './import-batches.js';
+import { planImport } from './plan-import.js';
+
+export interface ImportAnswer {
+  readonly id: string;
+  readonly report: ImportReport;
+}
+
+/** Creates a session from a file. */
+export class ImportSessionCommand extends Command<CommandResult & ImportAnswer> {
+  constructor(
+    readonly context: CommandContext,
+    readonly file: ImportFile,
+    /** Settings that the file does not contain. */
+    readonly defaults: SessionSettings,
+    /** Fragments of one answer are merged up to this size. */
+    readonly maxMessageBytes: number,
+  ) {
+    super();
+  }
+}
+
+/** Target size of an `import.retained` event. */
+const RETAINED_BYTES = 64 * 1024;
+
+/**
+ * Plans in a first pass over the file and writes in a second. The session is visible only once the last batch is in, so there is no state to decide
+ * against: the batches follow each other by version alone, and memory holds one batch.
+ */
+@CommandHandler(ImportSessionCommand)
+export class ImportSessionHandler implements ICommandHandler<ImportSessionCommand> {
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+    private readonly digest: Digest,
+    private readonly admission: Admission,
+    private readonly media: MessageMedia,
+  ) {}
+
+  async execute({ context, file, defaults, maxMessageBytes }: ImportSessionCommand): Promise<CommandResult & ImportAnswer> {
+    const earlier = await this.#replay(context);
+    if (earlier) return earlier;
+    if (context.expectedVersion !== null && context.expectedVersion !== 0) {
+      throw new DomainError(
+        'version_conflict',
+        `An import creates a session, so version ${context.expectedVersion} cannot be required of it; leave the expected version out.`,
+        [],
+        { version: 0 },
+      );
+    }
+    await this.admission.session(context.principal);
+    const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
+    const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
+    if (plan.report.messages === 0 && !plan.allowsEmpty) throw nothingToImport(plan);
+    const batches = new ImportBatches(context, plan.settings, activeBranch(plan), { store: this.store, clock: this.clock, digest: this.digest });
+    await this.#write({ tenantId: context.principal.tenantId, sessionId: context.sessionId }, plan, file, batches);
+    const events = await batches.end({ type: 'session.imported', data: plan.report });
+    if (events === null) return (await this.#replay(context))!;
+    return { id: context.sessionId, version: events.at(-1)!.seq, replayed: false, report: plan.report };
+  }
+
+  async #write(of: OfSession, plan: ImportPlan, file: ImportFile, batches: ImportBatches): Promise<void> {
+    await batches.add({ type: 'session.created', data: { settings: plan.settings, importing: true } }, 0);
+    const at = this.clock.timestamp();
+    for (const step of stepsOf(plan)) {
+      if ('move' in step) {
+        await batches.add(plan.move(step.move, await file.read(step.move.line)), step.move.bytes);
+        continue;
+      }
+      const { message } = step;
+      const values: unknown[] = [];
+      for (const line of message.lines) values.push(await file.read(line));
+      const composed = withStoredTexts(plan.compose(message, values, at));
+      const stored = await this.media.message(of, composed, plan.settings.model);
+      await batches.add({ type: 'message.appended', data: { message: stored, turnId: null } }, message.bytes);
+    }
+    const mode = modeAfterMoves(plan);
+    if (mode !== null) await batches.add(mode, 0);
+    let lines: { readonly line: number; readonly value: Json }[] = [];
+    let pending = 0;
+    for (const [index, { line, bytes }] of plan.retained.entries()) {
+      lines.push({ line, value: await this.media.line(of, (await file.read(line)) as Json) });
+      pending += bytes;
+      if (pending < RETAINED_BYTES && index < plan.retained.length - 1) continue;
+      await batches.add({ type: 'import.retained', data: { lines } }, pending);
+      lines = [];
+      pending = 0;
+    }
+  }
+
+  /** The result of a completed import under the same key; null when there is none. */
+  async #replay({ principal, sessionId, commandId, requestHash }: CommandContext): Promise<(CommandResult & ImportAnswer) | null> {
+    const receipt = await this.store.receipt(principal.tenantId, commandId, requestHash);
+    if (!receipt) return null;
+    if (!receipt.sameRequest || receipt.sessionId !== sessionId) throw keyReused();
+    const events = await this.store.load(principal.tenantId, sessionId, receipt.lastSeq - 1, receipt.lastSeq);
+    return { id: sessionId, version: receipt.lastSeq, replayed: true, report: eventOf(events, 'session.imported') };
+  }
+}
+
+/** The uuids from the head up to the root. */
+function activeBranch(plan: ImportPlan): ReadonlySet<string> {
+  const parents = new Map<string, string | null>();
+  for (const { uuid, parentUuid } of plan.messages()) parents.set(uuid, parentUuid);
+  const branch = new Set<string>();
+  for (let uuid = plan.head; uuid !== null && !branch.has(uuid); uuid = parents.get(uuid) ?? null) branch.add(uuid);
+  return branch;
+}
+
+/** The faults name the first lines by number. */
+function nothingToImport({ report }: ImportPlan): DomainError {
+  const faults = report.skipped.slice(0, 50).map(({ line, reason }) => ({ pointer: `line ${line}`, text: reason }));
+  return new DomainError('nothing_to_import', 'The file contains no readable message, so no session was created.', faults, {
+    lines: report.lines,
+  });
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { uuid, queryFlag } from '../../http/schemas/json.js';
+
+export const exportQuery = z.strictObject({
+  format: z.enum(['jsonl', 'log']).optional().meta({ description: '`jsonl`, the default: the conversation. `log`: the events, with what proves them.' }),
+  branches: z
+    .enum(['all', 'current'])
+    .optional()
+    .meta({ description: 'With `format=jsonl`: every branch with its rewinds and restores, the default, or the messages of the current branch alone.' }),
+  requests: queryFlag.optional().meta({ description: 'With `format=log`: whether to include the payload of every request, which is rebuilt from the log.' }),
+});
+
+export const imported = z
+  .strictObject({
+    id: uuid,
+    version: z.int(),
+    source: z.enum(['verbatim', 'claude-code']).meta({ description: 'The program that wrote the file.' }),
+    imported: z.int().meta({ description: 'Messages made; one answer of the model may have taken several lines.' }),
+    moves: z.int().meta({ description: 'Rewinds and restores made.' }),
+    preserved: z.int().meta({ description: 'Messages that compactions of the active branch keep verbatim for the model.' }),
+    reattached: z.int().meta({ description: 'Prompts that the file attaches to a line beside the conversation; here they follow its newest answer.' }),
+    offBranch: z.array(uuid).meta({ description: 'Messages that are not on the active branch, the first 200 of them.' }),
+    offBranchTotal: z.int(),
+    retained: z.record(z.string(), z.int()).meta({ description: 'Number of lines by type that were stored but are never sent to the model.' }),
+    skipped: z.array(z.strictObject({ line: z.int(), reason: z.string() })).meta({ description: 'Lines that could not be read, the first 200 of them.' }),
+    skippedTotal: z.int(),
+    shortened: z
+      .array(z.strictObject({ line: z.int(), reason: z.string() }))
+      .meta({ description: 'Lines that were too long and are stored without the copy of a tool result that their program displays, the first 200 of them.' }),
+  })
+  .meta({ id: 'Imported' });

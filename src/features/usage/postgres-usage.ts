@@ -1,0 +1,110 @@
+import { type UsageFilter, type UsageGroup, UsageLedger, type Usages, type UsageSum } from '../../ports/index.js';
+import type { Used } from '../../session/tenants/quotas.js';
+import { Prisma } from '../../generated/prisma/client.js';
+import type { Database } from '../../platform/postgres/store/prisma.js';
+
+/** Cost is stored in billionths of a dollar. */
+const PER_DOLLAR = 1e9;
+
+/** Reads the tables that count_usage and add_to_totals write. */
+export class PostgresUsage extends UsageLedger {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async report(tenantId: string, { from, to, groupBy, userId }: UsageFilter, limit: number) {
+    const key = KEYS[groupBy];
+    const order = groupBy === 'day' ? Prisma.sql`1` : Prisma.sql`cost DESC, 1`;
+    const user = userId === null ? Prisma.empty : Prisma.sql`AND u.user_id = ${userId}::uuid`;
+    // The total has no key. One read gives both the same numbers.
+    const rows = await this.database.inTenant(
+      tenantId,
+      (client) => client.$queryRaw<SumRow[]>`
+        SELECT * FROM (
+          SELECT ${key} AS key, ${SUMS} FROM usage u WHERE u.tenant_id = ${tenantId}::uuid AND u.day BETWEEN ${from}::date AND ${to}::date ${user}
+          GROUP BY GROUPING SETS ((${key}), ())
+        ) sums ORDER BY key IS NOT NULL, ${order} LIMIT ${limit + 2}::int`,
+    );
+    const [total, ...data] = rows.map(sumOf);
+    return { data: data.slice(0, limit), total: total ?? NOTHING, hasMore: data.length > limit };
+  }
+
+  override async today(tenantId: string, userId: string) {
+    const [row] = await this.#totals(tenantId, totalsOf(tenantId, userId, TODAY));
+    const usages = (of: readonly number[]): Used => ({ promptsPerDay: of[0]!, tokensPerDay: of[1]!, dollarsPerDay: of[2]! / PER_DOLLAR });
+    return { endsAt: row.ends_at.toISOString(), tenant: usages(row.tenant), user: usages(row.mine) };
+  }
+
+  override async held(tenantId: string, userId: string): Promise<Usages> {
+    const [row] = await this.#totals(tenantId, totalsOf(tenantId, userId, HELD));
+    const usages = (of: readonly number[]): Used => ({ sessions: of[3]!, storageBytes: of[4]! });
+    return { tenant: usages(row.tenant), user: usages(row.mine) };
+  }
+
+  async #totals(tenantId: string, statement: Prisma.Sql): Promise<readonly [TotalsRow]> {
+    const [row] = await this.database.inTenant(tenantId, (client) => client.$queryRaw<TotalsRow[]>(statement));
+    if (!row) throw new Error('an aggregate returned no row');
+    return [row];
+  }
+}
+
+const TODAY = Prisma.sql`(clock_timestamp() AT TIME ZONE 'UTC')::date`;
+const HELD = Prisma.sql`date '-infinity'`;
+
+/** The `user_id` of a tenant's own totals. */
+const WHOLE_TENANT = '00000000-0000-0000-0000-000000000000';
+
+/** Reads the rows that add_to_totals has written for the tenant and the user: one each, and more where appends came at the same time. */
+export function totalsOf(tenantId: string, userId: string, day: Prisma.Sql = TODAY): Prisma.Sql {
+  const sums = (
+    of: string,
+  ): Prisma.Sql => Prisma.sql`(SELECT ARRAY[coalesce(sum(u.prompts), 0), coalesce(sum(u.tokens), 0), coalesce(sum(u.cost), 0), coalesce(sum(u.sessions), 0),
+    coalesce(sum(u.bytes), 0)]::float8[] FROM usage_total u WHERE u.tenant_id = ${tenantId}::uuid AND u.day = t.day AND u.user_id = ${of}::uuid)`;
+  return Prisma.sql`SELECT CASE WHEN isfinite(t.day) THEN (t.day + 1)::timestamp AT TIME ZONE 'UTC' END AS ends_at, ${sums(WHOLE_TENANT)} AS tenant, ${sums(userId)} AS mine
+    FROM (SELECT ${day} AS day) t`;
+}
+
+const KEYS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
+  user: Prisma.sql`u.user_id::text`,
+  model: Prisma.sql`u.model`,
+  session: Prisma.sql`u.session_id::text`,
+  day: Prisma.sql`u.day::text`,
+};
+
+const SUMS = Prisma.sql`coalesce(sum(u.prompts), 0)::float8 AS prompts, coalesce(sum(u.requests), 0)::float8 AS requests, coalesce(sum(u.input_tokens), 0)::float8 AS input,
+  coalesce(sum(u.output_tokens), 0)::float8 AS output, coalesce(sum(u.cache_read_tokens), 0)::float8 AS cache_read,
+  coalesce(sum(u.cache_creation_tokens), 0)::float8 AS cache_creation, coalesce(sum(u.cost), 0)::float8 AS cost`;
+
+interface SumRow {
+  readonly key: string | null;
+  readonly prompts: number;
+  readonly requests: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read: number;
+  readonly cache_creation: number;
+  readonly cost: number;
+}
+
+interface TotalsRow {
+  /** When the day ends. */
+  readonly ends_at: Date;
+  /** Prompts, tokens, cost, sessions, bytes. */
+  readonly tenant: readonly number[];
+  readonly mine: readonly number[];
+}
+
+function sumOf({ key, prompts, requests, input, output, cache_read, cache_creation, cost }: SumRow): UsageSum {
+  return {
+    key: key ?? 'total',
+    prompts,
+    requests,
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadTokens: cache_read,
+    cacheCreationTokens: cache_creation,
+    cost: cost / PER_DOLLAR,
+  };
+}
+
+const NOTHING: UsageSum = { key: 'total', prompts: 0, requests: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, cost: 0 };

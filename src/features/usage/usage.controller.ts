@@ -1,0 +1,70 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { z } from 'zod';
+import { Admission } from '../../engine/commands/admission.js';
+import { may, TENANT } from '../../../packages/protocol/access/may.js';
+import type { Acting } from '../../../packages/protocol/access/principal.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { Clock, UsageLedger } from '../../ports/index.js';
+import { Caller } from '../../http/access/caller.js';
+import { ApiRoute } from '../../http/documents/api-route.js';
+import { quotaStates, usageQuery, usageReport } from './usage-report-schemas.js';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+/** Most days of one report. */
+const MAX_DAYS = 366;
+
+@ApiTags('usage')
+@Controller('v1')
+export class UsageController {
+  constructor(
+    private readonly ledger: UsageLedger,
+    private readonly admission: Admission,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get('usage')
+  @ApiRoute({
+    operation: 'getUsage',
+    access: 'tenant.usage',
+    summary: 'Get the usage of the tenant by day, user, model or session',
+    description:
+      'Prompts count for the user who submitted them, requests of the model for the user of the prompt that they answer. Erasing content changes nothing here.',
+    status: 200,
+    response: usageReport,
+    problems: ['invalid_input'],
+  })
+  async usage(@Caller() { tenantId }: Acting, @Query({ schema: usageQuery }) { groupBy = 'day', limit = 100, user, ...range }: z.output<typeof usageQuery>) {
+    const to = range.to ?? dayOf(this.clock.now());
+    const from = range.from ?? dayOf(Date.parse(to) - DEFAULT_DAYS * DAY_MS);
+    requireRange(from, to);
+    const { data, total, hasMore } = await this.ledger.report(tenantId, { from, to, groupBy, userId: user ?? null }, limit);
+    const { key: _, ...sum } = total;
+    return { from, to, groupBy, data, total: sum, hasMore };
+  }
+
+  @Get('quotas')
+  @ApiRoute({
+    operation: 'listQuotas',
+    access: 'tenant.use',
+    summary: 'List your quotas and what you have used of them',
+    description: 'Of requests, tokens and money, by day and by month, with the time at which each begins anew.',
+    status: 200,
+    response: quotaStates,
+    problems: [],
+  })
+  async quotas(@Caller() caller: Acting) {
+    const { endsAt, states } = await this.admission.states(caller);
+    const isTenant = may(caller, 'tenant.usage', TENANT);
+    return { resetsAt: endsAt, data: states.filter(({ scope }) => scope === 'user' || isTenant) };
+  }
+}
+
+const dayOf = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10);
+
+function requireRange(from: string, to: string): void {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  const text = days < 1 ? 'must not be after the last day' : days > MAX_DAYS ? `must be at most ${MAX_DAYS} days before the last one` : null;
+  if (text !== null) throw new DomainError('invalid_input', 'The range of days is not valid.', [{ pointer: '?from', text }]);
+}

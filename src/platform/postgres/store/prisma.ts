@@ -1,0 +1,81 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from '../../../generated/prisma/client.js';
+import { clientOptions, type ConnectionOptions } from '../connection/client-options.js';
+import { AppendPool } from '../connection/append-pool.js';
+import { PreparedStatements, type Statement } from '../connection/prepared-statements.js';
+import { TenantPool } from '../connection/tenant-pool.js';
+import { unavailable, withRetry } from '../connection/retry.js';
+
+export interface DatabaseOptions extends ConnectionOptions {
+  /** The maximum number of connections, besides those of appends; a query waits up to `timeoutMs` for a free one. */
+  readonly poolSize: number;
+  /** Connections of appends; absent: as many. */
+  readonly appendPoolSize?: number;
+}
+
+/** Prisma's client with bounded waits: every call answers or fails within about `timeoutMs`, whatever the connection does. */
+export class Database {
+  readonly #pool: TenantPool;
+  readonly #client: PrismaClient;
+  readonly #prepared: PreparedStatements;
+  readonly #appends: AppendPool;
+  readonly #append: PreparedStatements;
+  readonly timeoutMs: number;
+
+  constructor(options: DatabaseOptions) {
+    this.timeoutMs = options.timeoutMs;
+    this.#pool = new TenantPool({ ...clientOptions(options), max: options.poolSize });
+    this.#pool.on('error', () => undefined); // of an idle client, which the pool replaces
+    // Transactions of one tenant wait for each other: no shorter limits than those of a statement.
+    const transactionOptions = { maxWait: options.timeoutMs, timeout: options.timeoutMs };
+    this.#client = new PrismaClient({ adapter: new PrismaPg(this.#pool, { disposeExternalPool: true }), transactionOptions });
+    this.#prepared = new PreparedStatements(this.#pool);
+    this.#appends = new AppendPool(options, options.appendPoolSize ?? options.poolSize, this.#pool);
+    this.#append = new PreparedStatements(this.#appends);
+  }
+
+  /** Statements of appends at a time. */
+  get appendsAtOnce(): number {
+    return this.#appends.size;
+  }
+
+  /** Appends that have ended with an error while their commits still wait for a synchronous standby. */
+  get waitingForStandby(): number {
+    return this.#appends.held;
+  }
+
+  /** As `run`, on the connections of appends. */
+  append<Row extends object>(statement: Statement, onAttempt: () => void = () => undefined): Promise<readonly Row[]> {
+    return withRetry(this.timeoutMs, () => {
+      onAttempt();
+      return this.#append.query<Row>(statement);
+    });
+  }
+
+  /**
+   * Runs work for one tenant that may be repeated; see `withRetry` for when it is, and for the errors. Its statements see the rows of this tenant only, whatever their
+   * conditions are. `prepared` is for statements of the hot path. A transaction sets the tenant itself: see `lockTokens`.
+   */
+  inTenant<Result>(tenantId: string, work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
+    return withRetry(this.timeoutMs, () => this.#pool.inTenant(tenantId, () => work(this.#client, this.#prepared)));
+  }
+
+  /** The same without a tenant: for functions with the owner's rights, which appends and work for all tenants are. Rows of tenants are not to be seen. */
+  run<Result>(work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
+    return withRetry(this.timeoutMs, () => work(this.#client, this.#prepared));
+  }
+
+  /** Rejects with a DomainError when the database cannot be reached; not retried. */
+  async ping(): Promise<void> {
+    try {
+      await this.#client.$queryRaw`SELECT 1`;
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** Waits for running statements, which are bounded, then closes every connection. */
+  async close(): Promise<void> {
+    await Promise.all([this.#client.$disconnect(), this.#appends.end()]);
+  }
+}

@@ -1,0 +1,39 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Backlog } from '../../ports/index.js';
+
+type Reading = Awaited<ReturnType<Backlog['read']>>;
+
+const GAUGES: readonly { readonly name: string; readonly help: string; readonly of: (reading: Reading) => number }[] = [
+  { name: 'outbox_jobs', help: 'Committed jobs that are not in the queue yet, in all processes together.', of: ({ jobs }) => jobs },
+  { name: 'outbox_oldest_seconds', help: 'Age of the oldest of these jobs.', of: ({ oldestJobSeconds }) => oldestJobSeconds },
+  { name: 'prompts_waiting', help: 'Prompts that wait for a running turn, in all processes together.', of: ({ prompts }) => prompts },
+];
+
+/** The other metrics must not wait for an unavailable database. */
+const TIMEOUT_MS = 1_000;
+
+/** Gauges that are read at each scrape; NaN when the database does not answer in time. */
+export function backlogGauges(backlog: Backlog, registry: Registry, prefix: string): void {
+  let pending: Promise<Reading | null> | null = null;
+  const read = (): Promise<Reading | null> =>
+    (pending ??= withTimeout(backlog.read()).finally(() => {
+      pending = null;
+    }));
+  for (const { name, help, of } of GAUGES) {
+    new Gauge({
+      name: prefix + name,
+      help,
+      registers: [registry],
+      async collect() {
+        const reading = await read();
+        this.set(reading ? of(reading) : Number.NaN);
+      },
+    });
+  }
+}
+
+async function withTimeout(reading: Promise<Reading>): Promise<Reading | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), TIMEOUT_MS)));
+  return Promise.race([reading.catch(() => null), timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,31 @@
+import type { Json } from '../../packages/protocol/message/content.js';
+import { type ModelAnswer } from '../../packages/normalizer/models/model-answer.js';
+
+export interface ModelRequest {
+  /** The request body, serialized once: the same bytes are hashed, recorded and sent. */
+  readonly body: string;
+  /** The model that `body` names. */
+  readonly model: string;
+  readonly requestId: string;
+  /** Counts the requests of a turn from 1. */
+  readonly ordinal: number;
+  /** Values of the `anthropic-beta` header. */
+  readonly betas: readonly string[];
+}
+
+/** A piece of a streaming answer: the API's delta and the index of its block. */
+export interface ModelDelta {
+  readonly index: number;
+  /** The block at its start; only with its first delta. */
+  readonly start?: Json;
+  readonly delta?: Json;
+}
+
+export abstract class Model {
+  /** Streams one answer. Throws ModelError; when `signal` aborts, with code `aborted` and the partial answer. */
+  abstract answer(request: ModelRequest, onDelta: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelAnswer>;
+  /** For logs and health checks. */
+  abstract readonly provider: 'anthropic' | 'offline';
+  /** Values of the `anthropic-beta` header that the deployment configured for every request. */
+  readonly betas: readonly string[] = [];
+}

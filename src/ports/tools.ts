@@ -1,0 +1,66 @@
+import type { Fault } from '../../packages/protocol/errors.js';
+import type { TenantSettings } from '../session/tenants/tenant-settings.js';
+import type { Content, ContentBlock, Json } from '../../packages/protocol/message/content.js';
+import type { PermissionMode } from '../../packages/protocol/message/message.js';
+import type { ToolDefinition } from '../../packages/protocol/message/tool-definition.js';
+
+export interface ToolCall {
+  readonly tenantId: string;
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly toolUseId: string;
+  readonly name: string;
+  readonly input: Json;
+  readonly permissionMode: PermissionMode;
+  readonly workload?: string;
+}
+
+/** Result of a call, successful or not. */
+export interface ToolOutcome {
+  /** For the model. */
+  readonly content: Content;
+  readonly isError: boolean;
+  /** Structured result, for clients. */
+  readonly toolUseResult?: Json;
+  /** Blocks after the result in the same user message. */
+  readonly siblings?: readonly ContentBlock[];
+  /** Attachments, appended after the results. */
+  readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
+}
+
+/** A folder of the server that tools may read but not change, under a path that does not reveal where it is. */
+export interface ReadOnlyFolder {
+  /** As tools and the model name it, such as /skills/review. */
+  readonly path: string;
+  /** Where it is: an absolute path without links. */
+  readonly directory: string;
+}
+
+/** Why tools of a source are not offered. */
+export interface ToolProblem {
+  /** As in `ToolDefinition.source`. */
+  readonly source: string;
+  readonly problem: string;
+}
+
+/** Tools of one kind. */
+export abstract class ToolSet {
+  /** Tools available to the tenant now. Never throws: an unreachable source offers none. */
+  abstract offered(tenantId: string): Promise<readonly ToolDefinition[]>;
+  /** Why tools are not offered now. Never throws. */
+  problems(_tenantId: string): Promise<readonly ToolProblem[]> {
+    return Promise.resolve([]);
+  }
+  /** Why these MCP servers cannot be set for a tenant; pointers begin with the server's name. */
+  faultsIn(_servers: TenantSettings['mcpServers']): readonly Fault[] {
+    return [];
+  }
+  /**
+   * Runs a call of one of its tools, bounded in time and output. Failures, timeouts, excess output and invalid input are outcomes with `isError`, never exceptions.
+   * Ends soon after `signal` aborts. `onProgress`: live progress for subscribers.
+   */
+  abstract run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome>;
+}
+
+/** All server tools. */
+export abstract class Tools extends ToolSet {}

@@ -1,0 +1,43 @@
+import type { Used } from '../session/tenants/quotas.js';
+
+export const USAGE_GROUPS = ['user', 'model', 'session', 'day'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+export interface UsageFilter {
+  /** First and last day, YYYY-MM-DD, UTC. */
+  readonly from: string;
+  readonly to: string;
+  readonly groupBy: UsageGroup;
+  /** Null: all users of the tenant. */
+  readonly userId: string | null;
+}
+
+export interface UsageSum {
+  /** Id of the user or session, name of the model family, or the day. */
+  readonly key: string;
+  readonly prompts: number;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheCreationTokens: number;
+  /** US dollars. */
+  readonly cost: number;
+}
+
+/** What a tenant and one of its users have used. */
+export type Usages = Readonly<Record<'tenant' | 'user', Used>>;
+
+/** Usage as the appends have counted it. */
+export abstract class UsageLedger {
+  /** At most `limit` sums, the most expensive first, days in their order; `total` is the sum of all. */
+  abstract report(
+    tenantId: string,
+    filter: UsageFilter,
+    limit: number,
+  ): Promise<{ readonly data: readonly UsageSum[]; readonly total: UsageSum; readonly hasMore: boolean }>;
+  /** Of the quotas per day: what was used since midnight (UTC) by the clock of the store, and when the day ends, RFC 3339. */
+  abstract today(tenantId: string, userId: string): Promise<Usages & { readonly endsAt: string }>;
+  /** Of the other quotas: what is held now. */
+  abstract held(tenantId: string, userId: string): Promise<Usages>;
+}

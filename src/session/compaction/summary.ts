@@ -1,0 +1,69 @@
+import { type InvokedSkill, invokedSkills } from '../prompt/invoked-skills.js';
+import { userMessage, type Draft } from '../../../packages/protocol/message/draft.js';
+import { deriveId } from '../../../packages/protocol/message/ids.js';
+import { type ContentBlock, textOf } from '../../../packages/protocol/message/content.js';
+import type { CompactMetadata, ModelMessage, StoredMessage } from '../../../packages/protocol/message/message.js';
+import { SUMMARY_OPENING } from '../../../packages/protocol/message/wire-texts.js';
+import type { SentCompaction } from '../../../packages/protocol/events/events.js';
+
+/** Stop reasons of a complete answer. */
+const COMPLETE: readonly (string | null)[] = ['end_turn', 'stop_sequence'];
+
+/** The summary in an answer; null when the answer has none or is incomplete. */
+export function summaryIn({ content, stop_reason }: ModelMessage): string | null {
+  const text = textOf(content).trim();
+  return text !== '' && COMPLETE.includes(stop_reason) && !content.some(({ type }) => type === 'tool_use') ? text : null;
+}
+
+export interface Ids {
+  /** A fresh uuid, from which the ids of the messages are derived. */
+  readonly compactionId: string;
+  readonly at: string;
+}
+
+/** The messages that a compaction appends to `branch`: boundary, summary, and the skills in use. */
+export function summaryMessages(
+  summary: string,
+  sent: SentCompaction,
+  branch: readonly StoredMessage[],
+  { compactionId, at: timestamp }: Ids,
+): readonly Draft[] {
+  const { trigger, preTokens, keptFrom, omitted } = sent;
+  const skills = skillsToCarry(branch, keptFrom);
+  const ids = summaryIds(compactionId);
+  const keptAfter = skills.length > 0 ? ids.skills : ids.summary;
+  const compactMetadata: CompactMetadata = { trigger, preTokens, compactionId, keptFrom, keptAfter, omitted };
+  const content: ContentBlock[] = [{ type: 'text', text: wrapped(summary, sent) }];
+  return [
+    { type: 'system', uuid: ids.boundary, timestamp, subtype: 'compact_boundary', level: 'info', content: 'The conversation was compacted.', compactMetadata },
+    userMessage({ uuid: ids.summary, timestamp, content, isCompactSummary: true }),
+    ...(skills.length === 0
+      ? []
+      : [
+          {
+            type: 'attachment' as const,
+            uuid: ids.skills,
+            timestamp,
+            attachment: { type: 'invoked_skills', skills: skills.map(({ name, text }) => ({ name, text })) },
+          },
+        ]),
+  ];
+}
+
+/** Ids of the messages of a compaction. */
+export function summaryIds(compactionId: string): Readonly<Record<'boundary' | 'summary' | 'skills', string>> {
+  return { boundary: deriveId(compactionId, 'boundary'), summary: deriveId(compactionId, 'summary'), skills: deriveId(compactionId, 'skills') };
+}
+
+function wrapped(summary: string, { keptFrom, omitted }: SentCompaction): string {
+  const lost = omitted === 0 ? '' : ' The oldest part was too long to be included.';
+  const kept = keptFrom === null ? '' : ' The turns after it are kept verbatim below.';
+  return `${SUMMARY_OPENING}${lost}${kept} Continue from where it ends.\n\n${summary}`;
+}
+
+/** Skills whose text is not part of the kept turns. */
+function skillsToCarry(branch: readonly StoredMessage[], keptFrom: string | null): readonly InvokedSkill[] {
+  const first = keptFrom === null ? -1 : branch.findIndex(({ uuid }) => uuid === keptFrom);
+  const stays = new Set(first < 0 ? [] : invokedSkills(branch.slice(first)).map(({ name }) => name));
+  return invokedSkills(branch).filter(({ name }) => !stays.has(name));
+}

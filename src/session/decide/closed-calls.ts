@@ -1,0 +1,46 @@
+import type { Content, ContentBlock, Json } from '../../../packages/protocol/message/content.js';
+import { userMessage, type Draft } from '../../../packages/protocol/message/draft.js';
+import { withMemoryCorrection } from '../../../packages/protocol/message/memory-correction.js';
+import { CANCELLED, REJECTED, REJECTED_WITH_FEEDBACK, reminder } from '../../../packages/protocol/message/wire-texts.js';
+import type { PromptGates } from '../../../packages/protocol/gates.js';
+
+/** Error result of a call that did not run, or not to its end. */
+export function closedCall(toolUseId: string, content: string): ContentBlock {
+  return { type: 'tool_result', tool_use_id: toolUseId, is_error: true, content };
+}
+
+export interface Outcome {
+  readonly toolUseId: string;
+  readonly content: Content;
+  readonly isError: boolean;
+  readonly toolUseResult?: Json;
+  /** A line for the model about each image in `content`; `inner` is the index of the image's block. */
+  readonly notes?: readonly { readonly text: string; readonly inner: number }[];
+  /** Blocks after the result in the same message. */
+  readonly siblings?: readonly ContentBlock[];
+}
+
+/** The message with the result of a call, and the lines about its images. */
+export function outcomeMessage(
+  { toolUseId, content, isError, toolUseResult, notes = [], siblings = [] }: Outcome,
+  { uuid, at }: { readonly uuid: string; readonly at: string },
+): Draft {
+  const lines = isError ? [] : notes; // of an error result only texts are sent
+  const result: ContentBlock = { type: 'tool_result', tool_use_id: toolUseId, content, ...(isError ? { is_error: true } : {}) };
+  return userMessage({
+    uuid,
+    timestamp: at,
+    isMeta: true,
+    content: [result, ...lines.map(({ text }): ContentBlock => ({ type: 'text', text: reminder(text) })), ...siblings],
+    ...(lines.length === 0 ? {} : { describes: [null, ...lines.map(({ inner }) => ({ uuid, index: 0, inner }))] }),
+    ...(toolUseResult === undefined ? {} : { toolUseResult }),
+  });
+}
+
+export function rejectedText(feedback: string | null, gates: PromptGates): string {
+  return withMemoryCorrection(feedback === null ? REJECTED : `${REJECTED_WITH_FEEDBACK}\n${feedback}`, gates);
+}
+
+export function cancelledText(gates: PromptGates): string {
+  return withMemoryCorrection(CANCELLED, gates);
+}

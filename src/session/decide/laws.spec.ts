@@ -1,0 +1,193 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { answer, AT, message, prepare, type Scene, seed, send, session, submit } from '../../../test/support/given-session.js';
+import { callsWithoutOneOutcome } from '../../../test/support/call-outcomes.js';
+import { decisions, outcome, startCall, tool, use, verdict } from '../../../test/support/calls.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import type { Command } from '../state/commands.js';
+import type { SessionEvent } from '../../../packages/protocol/events/events.js';
+import { skeletonOf } from '../../../packages/protocol/events/skeleton.js';
+import type { SessionState } from '../state/state.js';
+import { fold } from '../state/evolve.js';
+import { nextStep } from './next-step.js';
+import { sessionListRow } from '../state/session-row.js';
+import { callsThatAre } from '../state/tool-calls.js';
+import { branch, path } from '../state/tree.js';
+import { DEFAULT_PROMPT_GATES } from '../../../packages/protocol/gates.js';
+import { runs } from '../../../test/support/property-runs.js';
+
+/** Invariants that hold after every command, accepted or rejected. */
+function holds(scene: Scene): void {
+  const { state, log } = scene;
+  expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
+  expect(fold(log)).toEqual(state);
+
+  const running = [...state.turns.values()].filter((turn) => turn.endedAt === null);
+  expect(running.length).toBe(state.turn ? 1 : 0);
+  expect(state.queue.length > 0 && !state.turn).toBe(false);
+
+  const accepted = log.flatMap((event) => (event.type === 'prompt.submitted' && event.data.disposition !== 'answered' ? [event.data.submission.promptId] : []));
+  const withdrawn = new Set(log.flatMap((event) => (event.type === 'prompt.withdrawn' ? [event.data.promptId] : [])));
+  const started = log.flatMap((event) => (event.type === 'turn.started' ? [event.data.promptId] : []));
+  const due = accepted.filter((promptId) => !withdrawn.has(promptId));
+  expect([...started, ...state.queue.map((waiting) => waiting.promptId)]).toEqual(due);
+
+  const onPath = path(state);
+  expect(onPath).toEqual(branch(state, state.head, null)); // which reads every message again
+  onPath.forEach((record, index) => expect(record.message.parentUuid).toBe(onPath[index - 1]?.message.uuid ?? null));
+  expect(onPath.at(-1)?.message.uuid ?? null).toBe(state.head);
+
+  expect(callsWithoutOneOutcome(log)).toEqual([]);
+  keepsItsShape(scene);
+}
+
+/** What an erasure leaves of every event folds to the same conversation, turns and queue, without the content. */
+function keepsItsShape({ state, log }: Scene): void {
+  const left = fold(log.map((event) => ({ ...event, data: skeletonOf(event) ?? event.data }) as SessionEvent));
+  const shape = ({ head, status, turn, queue, messages, turns, requests, usage }: SessionState): unknown => ({
+    ...{ head, status, turn: turn?.turnId, usage, requests: [...requests.keys()], queue: queue.map(({ promptId }) => promptId) },
+    messages: [...messages.values()].map(({ message: { uuid, parentUuid, type }, seq, turnId, depth }) => ({ uuid, parentUuid, type, seq, turnId, depth })),
+    turns: [...turns.values()].map((one) => ({ id: one.turnId, status: one.status, messages: one.messages, requests: one.requestIds })),
+  });
+  expect(shape(left)).toEqual(shape(state));
+  expect([...left.messages.values()].filter(({ message }) => message.erased !== true)).toEqual([]);
+}
+
+/** A command chosen by number: users and workers, on time and late, sensible or not. */
+function command(scene: Scene, choice: number, n: number): Command {
+  const { state } = scene;
+  const turnNumber = Number(state.turn?.turnId.slice(1) ?? n);
+  const late = n % 5 === 0 ? turnNumber - 1 : turnNumber;
+  const requestId = state.turn?.requestIds.at(-1) ?? 'r0';
+  const known = [...state.messages.keys()];
+  const target = known[n % Math.max(known.length, 1)] ?? 'nowhere';
+  const rewinds = [...state.rewinds.keys()];
+  const callIds = (status: 'pending' | 'ready' | 'running'): readonly string[] =>
+    state.turn ? callsThatAre(status, state.turn).map(({ toolUseId }) => toolUseId) : [];
+  const inTurn = (given: Command): Command => ({ ...given, turnId: `t${late}` }) as Command;
+  const commands: Command[] = [
+    submit(n, undefined, n % 7 === 0 ? 'interrupt' : 'enqueue'),
+    { type: 'WithdrawPrompt', promptId: `p${n - (n % 3)}` },
+    { type: 'Interrupt', reason: null, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
+    { type: 'Interrupt', reason: null, withdrawsQueued: true, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
+    prepare(late, n % 9 !== 0),
+    inTurn({
+      type: 'AddContext',
+      turnId: '',
+      messages: [{ type: 'attachment', uuid: `standing${n}`, timestamp: AT, attachment: { type: 'note' }, standing: 'note' }],
+    }),
+    send(scene, late, `r${n}`),
+    { ...answer(late, undefined, 'end_turn', requestId), uuid: seed(10_000 + n) } as Command,
+    {
+      ...answer(late, [{ type: 'tool_use', id: `call${n}`, name: 'lookup', input: {} }], 'tool_use', requestId),
+      uuid: seed(10_000 + n),
+    } as Command,
+    {
+      type: 'PostToolResults',
+      at: AT,
+      results: (state.turn ? callsThatAre('awaiting_client', state.turn) : [])
+        .slice(0, 1)
+        .map(({ toolUseId }) => ({ toolUseId, content: 'ok', isError: false, uuid: `res${n}` })),
+    },
+    {
+      type: 'FinishInterrupt',
+      turnId: `t${late}`,
+      partial: message([{ type: 'text', text: 'half' }], null),
+      durationMs: 0,
+      at: AT,
+      seed: seed(n),
+      gates: DEFAULT_PROMPT_GATES,
+    },
+    {
+      type: 'RecordRequestFailure',
+      turnId: `t${late}`,
+      requestId,
+      error: { code: 'overloaded_error', message: 'busy' },
+      durationMs: 0,
+      retryAt: n % 2 === 0 ? AT : null,
+      rejected: [],
+      partial: null,
+      at: AT,
+      seed: seed(n),
+    },
+    { type: 'Rewind', rewindId: `rw${n}`, target: n % 2 === 0 ? { before: target } : { after: target }, reason: null },
+    { type: 'Restore', rewindId: rewinds[n % Math.max(rewinds.length, 1)] ?? 'none' },
+    { type: 'CloseSession', reason: null },
+    { type: 'ReopenSession' },
+    { type: 'OfferTools', turnId: `t${late}`, tools: [tool('Bash')] },
+    { ...answer(late, [use(`bash${n}`), use(`also${n}`)], 'tool_use', requestId), uuid: seed(10_000 + n) } as Command,
+    inTurn(decisions(...callIds('pending').map((id) => verdict(id, n % 3 === 0 ? 'deny' : 'allow')))),
+    inTurn(startCall(callIds('ready')[0] ?? 'none')),
+    inTurn(outcome(callIds('running')[0] ?? 'none', n % 2 === 0 ? 'finished' : 'unknown')),
+    { type: n % 2 === 0 ? 'PlaceHold' : 'ReleaseHold', reason: null },
+    {
+      type: 'EraseContent',
+      step: {
+        erasureId: `e${n}`,
+        scope: n % 3 === 0 ? 'session' : 'message',
+        messages: [target],
+        reason: null,
+        events: [],
+        bytes: 0,
+        blobs: 0,
+        isComplete: true,
+      },
+      files: [],
+    },
+  ];
+  return commands[choice % commands.length]!;
+}
+
+/** Follows the steps a worker would take more often than chance would, so that turns get somewhere. */
+function choose(scene: Scene, choice: number): number {
+  if (choice < 22 || !scene.state.turn) return choice;
+  const step = nextStep(scene.state, scene.state.turn.turnId);
+  const usual: Partial<Record<typeof step.kind, number>> = {
+    prepare: 3,
+    request: 4,
+    'abandon-request': 5 + (choice % 2),
+    'finish-interrupt': 8,
+    nothing: 7,
+    'decide-calls': 16,
+    'run-calls': 17,
+    'close-lost-calls': 18,
+  };
+  // Some sessions have tools of the server from their first turn on.
+  if (step.kind === 'request' && scene.state.serverTools.length === 0 && choice % 2 === 0) return 14;
+  if (scene.state.serverTools.length > 0 && step.kind === 'abandon-request' && choice % 3 > 0) return 15;
+  return usual[step.kind] ?? choice;
+}
+
+describe('any sequence of commands', () => {
+  it('keeps one turn at a time, the order of acceptance, every prompt, one path, and a log that folds to the state', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(49), { minLength: 20, maxLength: 50, size: 'max' }), (choices) => {
+        const scene = session();
+        choices.forEach((choice, index) => {
+          const { state } = scene;
+          const next = command(scene, choose(scene, choice), index + 1);
+          const before = sessionListRow(state, 'u1', []);
+          try {
+            const events = scene.when(next);
+            // The list row is computed from the events alone, before the state has seen them.
+            expect(before.userId).toBe('u1');
+            const row = sessionListRow(fold(scene.log.slice(0, scene.log.length - events.length)), 'u1', events);
+            expect(row).toEqual({
+              userId: 'u1',
+              title: null,
+              model: 'claude-test',
+              status: state.status,
+              queueLength: state.queue.length,
+              turnId: state.turn?.turnId ?? null,
+            });
+          } catch (error) {
+            if (!(error instanceof DomainError)) throw error;
+          }
+          holds(scene);
+        });
+      }),
+      // The example sends a request while a call runs.
+      { ...runs(50), examples: [[[0, 0, 22, 0, 0, 22, 0, 0, 0, 0, 4, 22, 22, 0, 0, 22, 0, 0, 0, 0, 4, 24, 0, 0, 0, 0]]] },
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { blocksOf } from '../../../packages/protocol/message/content.js';
+import type { SessionEvent } from '../../../packages/protocol/events/events.js';
+import type { MessageRecord, SessionState } from './state.js';
+
+/** What an erasure of one message reaches in a session. */
+export interface MessageErasure {
+  /** Uuids of the messages: first the one that was named, then those that were made with it or from it. */
+  readonly messages: readonly string[];
+  /** Whether an event has content of them, or a digest of a request with them. */
+  readonly carries: (event: SessionEvent) => boolean;
+}
+
+/** The uuid of the message that an erasure is asked for by the uuid of the message, or by the id of its prompt: what became no message has only that. */
+export function erasableUuid(state: SessionState, given: string): string {
+  return state.prompts.get(given)?.submission.uuid ?? given;
+}
+
+/**
+ * A prompt has the messages that were made for it, an answer all its parts; every summary that was written later may quote them. Null: the session has no such
+ * message or prompt.
+ */
+export function messageErasure(state: SessionState, uuid: string): MessageErasure | null {
+  const record = state.messages.get(uuid);
+  const prompt = [...state.prompts.values()].find(({ submission }) => submission.uuid === uuid);
+  if (!record && !prompt) return null;
+  const promptId = record?.message.type === 'assistant' ? null : (record?.promptId ?? prompt?.submission.promptId ?? null);
+  const requestId = record?.message.type === 'assistant' ? (record.message.requestId ?? null) : null;
+  const turnId = record?.turnId ?? prompt?.turnId ?? null;
+  const together = promptId === null ? partsOfAnswer(state, requestId) : preparedFor(state, turnId);
+  const own = [...(record ? [record] : []), ...together];
+  const since = record ? Math.min(...own.map(({ seq }) => seq)) : Infinity; // no request has had a prompt without a message
+  const summaries = [...state.messages.values()].filter(({ message, seq }) => message.type === 'user' && message.isCompactSummary && seq >= since);
+  const messages = [...new Set([uuid, ...[...own, ...summaries].map(({ message }) => message.uuid)])];
+  const parts = new Set(messages);
+  const calls = new Set([...own.flatMap(callIds), ...(promptId === null ? [] : [promptId])]); // in bash mode the call has the id of the prompt
+  const isImported = record !== undefined && record.turnId === null;
+  const carries = (event: SessionEvent): boolean => {
+    switch (event.type) {
+      case 'message.appended':
+        return parts.has(event.data.message.uuid);
+      case 'prompt.submitted':
+        return event.data.submission.promptId === promptId;
+      case 'hook.completed':
+        return turnId !== null && event.data.turnId === turnId;
+      case 'tool.decided':
+      case 'tool.started':
+      case 'tool.completed':
+        return calls.has(event.data.toolUseId);
+      case 'session.compacted':
+        return promptId !== null && event.data.turnId === turnId;
+      case 'feedback.recorded':
+        return event.data.requestId === requestId;
+      case 'import.retained':
+        return isImported;
+      // Titles are made from messages; digests and the provider's messages are about everything that was sent.
+      case 'session.titled':
+      case 'request.sent':
+      case 'request.completed':
+      case 'request.failed':
+      case 'turn.failed':
+        return event.seq > since || (promptId !== null && 'turnId' in event.data && event.data.turnId === turnId);
+      default:
+        return false;
+    }
+  };
+  return { messages, carries };
+}
+
+function partsOfAnswer(state: SessionState, requestId: string | null): readonly MessageRecord[] {
+  return [...state.messages.values()].filter(({ message }) => requestId !== null && message.type === 'assistant' && message.requestId === requestId);
+}
+
+/** The prompt of a turn and everything that was made of it, such as attachments: the messages of the turn before its first answer. */
+function preparedFor(state: SessionState, turnId: string | null): readonly MessageRecord[] {
+  const ofTurn = [...state.messages.values()].filter((other) => turnId !== null && other.turnId === turnId);
+  const answer = ofTurn.findIndex(({ message }) => message.type === 'assistant');
+  return answer === -1 ? ofTurn : ofTurn.slice(0, answer);
+}
+
+function callIds({ message }: MessageRecord): readonly string[] {
+  const blocks = message.type === 'assistant' ? message.message.content : message.type === 'user' ? blocksOf(message.content) : [];
+  return blocks.flatMap((block) => (block.type === 'tool_use' ? [block.id] : block.type === 'tool_result' ? [block.tool_use_id] : []));
+}

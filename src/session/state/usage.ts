@@ -1,0 +1,105 @@
+import { costOf, type PricedTokens, type Prices } from '../../../packages/normalizer/models/prices.js';
+import { profileFor } from '../../../packages/normalizer/models/profiles.js';
+import type { Usage } from '../../../packages/protocol/message/message.js';
+import { loose } from '../../../packages/protocol/message/unknown-json.js';
+import type { NewEvent } from '../../../packages/protocol/events/events.js';
+import type { SessionState } from './state.js';
+
+/** What an append adds to the usage of a user, with one model family, in the session and on the day of the append. */
+export interface UsageEntry {
+  readonly userId: string;
+  /** Family, such as `claude-opus-5-5`, or `unknown`: not the id that a client chose. */
+  readonly model: string;
+  readonly prompts: number;
+  readonly requests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheCreationTokens: number;
+  /** Billionths of a US dollar, by the prices at the time of the request. */
+  readonly cost: number;
+}
+
+/**
+ * The usage in `events`, which are appended to `state` by `userId`. A prompt counts for the user who submitted it, a request for the user of the prompt that it
+ * answers, the request for a title for the owner of the session. Requests that failed report no tokens and do not count.
+ */
+export function usageIn(state: SessionState, userId: string, events: readonly NewEvent[], prices: Prices): readonly UsageEntry[] {
+  const entries = new Map<string, UsageEntry>();
+  for (const event of events) {
+    const entry = entryOf(state, userId, event, prices);
+    if (!entry) continue;
+    const key = `${entry.userId} ${entry.model}`;
+    const known = entries.get(key);
+    entries.set(key, known ? sum(known, entry) : entry);
+  }
+  return [...entries.values()];
+}
+
+function entryOf(state: SessionState, userId: string, event: NewEvent, prices: Prices): UsageEntry | null {
+  switch (event.type) {
+    case 'prompt.submitted':
+      return { ...NOTHING, userId, model: profileFor(state.settings.model).family, prompts: 1 };
+    case 'request.completed': {
+      const { requestId, turnId, usage } = event.data;
+      const profile = state.requests.get(requestId)?.sent.profile ?? 'unknown/';
+      const speaker = state.prompts.get(state.turns.get(turnId)?.promptId ?? '')?.by ?? state.ownerId ?? userId;
+      return requestEntry(speaker, profile.slice(0, profile.indexOf('/')), usage, prices);
+    }
+    case 'session.titled':
+      return requestEntry(state.ownerId ?? userId, profileFor(event.data.model).family, event.data.usage, prices);
+    default:
+      return null;
+  }
+}
+
+const NOTHING = { prompts: 0, requests: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, cost: 0 };
+
+function requestEntry(userId: string, model: string, usage: Usage, prices: Prices): UsageEntry {
+  const tokens = tokensOf(usage);
+  return {
+    userId,
+    model,
+    prompts: 0,
+    requests: 1,
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    cacheReadTokens: tokens.cacheRead,
+    cacheCreationTokens: tokens.cacheWrite + tokens.cacheWriteHour,
+    cost: costOf(prices, model, tokens),
+  };
+}
+
+/** `cache_creation` splits the tokens written to the cache by their lifetime; without it they live five minutes. */
+export function tokensOf(usage: Usage): PricedTokens {
+  const written = count(usage.cache_creation_input_tokens);
+  const hour = Math.min(written, count(loose(usage['cache_creation'])['ephemeral_1h_input_tokens']));
+  return {
+    input: count(usage.input_tokens),
+    output: count(usage.output_tokens),
+    cacheRead: count(usage.cache_read_input_tokens),
+    cacheWrite: written - hour,
+    cacheWriteHour: hour,
+  };
+}
+
+/** Far above any context window. */
+const MAX_TOKENS = 1_000_000_000;
+
+/** Counts are the provider's, so they may be anything; one that is no count must not break the append. */
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, MAX_TOKENS) : 0;
+}
+
+function sum(one: UsageEntry, other: UsageEntry): UsageEntry {
+  return {
+    ...one,
+    prompts: one.prompts + other.prompts,
+    requests: one.requests + other.requests,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+    cacheCreationTokens: one.cacheCreationTokens + other.cacheCreationTokens,
+    cost: one.cost + other.cost,
+  };
+}

@@ -1,0 +1,200 @@
+import { isObject } from '../../../packages/protocol/message/unknown-json.js';
+import type { SessionSettings } from '../../../packages/protocol/events/events.js';
+import { claudeLine } from './claude-entry.js';
+import { composeClaude } from './claude-message.js';
+import { Compactions } from './claude-compactions.js';
+import type { TreeLine } from './claude-lines.js';
+import { ClaudeNodes, type MessageNode } from './claude-nodes.js';
+import { type Item, type Leaf, type Order, orderOf } from './claude-tree.js';
+import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
+import { Report } from './report.js';
+import { textIn } from './shape.js';
+
+/** Members that identify where the file was written; taken from the first line that has them. */
+const ORIGIN = ['sessionId', 'version', 'cwd', 'gitBranch'] as const;
+const ORIGIN_LENGTH = 1_000;
+
+/** A line that is not a message. `isSidechainMessage`: it is one in a file that has only sidechain messages. */
+interface Retained {
+  readonly line: number;
+  readonly bytes: number;
+  readonly name: string;
+  readonly isSidechain: boolean;
+  readonly isSidechainMessage: boolean;
+}
+
+/**
+ * A session file of Claude Code: lines in the order of writing, in a tree by uuid, one API message over several lines. In a file of a subagent all lines
+ * are sidechain lines: there the sidechain is the session. In any other file sidechain lines are retained.
+ */
+export class ClaudeFilePlanner implements Planner {
+  readonly #report = new Report();
+  readonly #main: TreeLine[] = [];
+  readonly #sidechain: TreeLine[] = [];
+  readonly #retained: Retained[] = [];
+  /** The last line that determines the branch, and the numbers of all such lines. */
+  #leaf: { readonly uuid: string | null; readonly line: number } | null = null;
+  readonly #rewinds: number[] = [];
+  readonly #origin: Record<string, string> = {};
+  #isOtherAgent = false;
+
+  constructor(private readonly options: PlannerOptions) {}
+
+  skip(line: number, reason: string): void {
+    this.#report.line();
+    this.#report.skip(line, reason);
+  }
+
+  shorten(line: number, reason: string): void {
+    this.#report.shorten(line, reason);
+  }
+
+  add(line: number, bytes: number, value: unknown): void {
+    const read = claudeLine(value);
+    const { isSidechain } = read;
+    if (read.kind === 'unreadable' && !isSidechain) {
+      this.#isOtherAgent ||= read.isOtherAgent;
+      this.skip(line, read.reason);
+      return;
+    }
+    this.#report.line();
+    this.#noteOrigin(value);
+    const own = isSidechain ? this.#sidechain : this.#main;
+    if (isSidechain && isObject(value)) {
+      this.#main.push({ line, bytes, uuid: textIn(value['uuid']), parent: textIn(value['parentUuid']) ?? undefined, entry: null });
+    }
+    if (read.kind === 'message') {
+      const { entry } = read;
+      own.push({ line, bytes, uuid: entry.uuid, parent: entry.parent, entry });
+      if (isSidechain) this.#retained.push({ line, bytes, name: 'sidechain', isSidechain, isSidechainMessage: true });
+      return;
+    }
+    const name = read.kind === 'unreadable' ? 'sidechain' : read.name;
+    this.#retained.push({ line, bytes, name, isSidechain, isSidechainMessage: false });
+    if (read.kind === 'aside' && read.uuid !== null) own.push({ line, bytes, uuid: read.uuid, parent: read.parent, entry: null });
+    if (read.kind === 'leaf') {
+      this.#leaf = read.leaf === null ? null : { uuid: read.leaf.uuid, line };
+      if (read.leaf !== null) this.#rewinds.push(line);
+    }
+  }
+
+  finish(defaults: SessionSettings): ImportPlan {
+    const isSidechain = !hasConversation(this.#main) && hasConversation(this.#sidechain);
+    const lines = isSidechain ? this.#sidechain : this.#main;
+    const isOtherAgent = this.#isOtherAgent && !hasConversation(lines);
+    const messages = new ClaudeNodes(isOtherAgent ? [] : lines, this.#rewinds, this.options);
+    const compactions = new Compactions(messages.nodes, (uuid) => messages.nodeOf(uuid));
+    const order = orderOf(messages.nodes, compactions, this.#leafIn(messages));
+    const retained = this.#retained.filter(({ isSidechainMessage }) => !(isSidechain && isSidechainMessage));
+    for (const one of retained) this.#report.retain(one.isSidechain && !isSidechain ? 'sidechain' : one.name);
+    const unused = isSidechain || isOtherAgent ? this.#main.filter(({ entry }) => entry !== null) : [];
+    for (const { line } of unused) {
+      retained.push({ line, bytes: 0, name: 'other', isSidechain: false, isSidechainMessage: false });
+      this.#report.retain('other');
+    }
+    const uuids = order.items.map((item) => this.#uuidOf(item, messages));
+    const kept = [...order.branch].flatMap((at) => keptAt(order.items[at]!, compactions)?.kept ?? []);
+    return {
+      settings: settingsOf(messages.nodes, order, defaults),
+      messages: () => plannedMessages(messages.nodes, order, compactions, uuids),
+      moves: [],
+      head: uuids.at(-1) ?? null,
+      retained,
+      allowsEmpty: false,
+      report: this.#report.finish(
+        'claude-code',
+        uuids,
+        order.branch,
+        { moves: 0, preserved: new Set(kept).size, reattached: messages.reattached },
+        this.#origin,
+      ),
+      compose: composeClaude,
+      move: () => {
+        throw new Error('a session file of Claude Code has no moves');
+      },
+    };
+  }
+
+  #leafIn(messages: ClaudeNodes): Leaf | null {
+    if (this.#leaf === null) return null;
+    const { uuid, line } = this.#leaf;
+    const node = uuid === null ? null : messages.nodeOf(uuid);
+    return node === undefined || (node === null && uuid !== null) ? null : { node, line };
+  }
+
+  #uuidOf(item: Item, { nodes, uuids }: ClaudeNodes): string {
+    if ('node' in item) return nodes[item.node]!.uuid;
+    const uuid = freshUuid(item.before === null ? 0 : nodes[item.before]!.lines[0]!, uuids, this.options);
+    uuids.add(uuid);
+    return uuid;
+  }
+
+  #noteOrigin(value: unknown): void {
+    if (!isObject(value)) return;
+    for (const name of ORIGIN) {
+      const text = this.#origin[name] === undefined ? textIn(value[name]) : null;
+      if (text !== null) this.#origin[name] = text.slice(0, ORIGIN_LENGTH);
+    }
+  }
+}
+
+const hasConversation = (lines: readonly TreeLine[]): boolean =>
+  lines.some(({ entry }) => entry !== null && (entry.role === 'prompt' || entry.role === 'answer' || entry.role === 'result'));
+
+/** The nodes that a boundary keeps, and the node of its last message; null for that of a boundary without a line, which consists of itself. */
+function keptAt(item: Item, { boundaries }: Compactions): { readonly kept: readonly number[]; readonly after: number | null } | null {
+  if ('node' in item) return boundaries.get(item.node) ?? null;
+  return item.kept.length === 0 ? null : { kept: item.kept, after: null };
+}
+
+function* plannedMessages(
+  nodes: readonly MessageNode[],
+  { items, parents, branch }: Order,
+  compactions: Compactions,
+  uuids: readonly string[],
+): Generator<PlannedMessage> {
+  const isCurrent = new Set([...branch].map((at) => uuids[at]!));
+  const withdrawn = withdrawnBy(nodes);
+  for (const [index, item] of items.entries()) {
+    const uuid = uuids[index]!;
+    const place = { uuid, parentUuid: uuids[parents[index]!] ?? null };
+    const found = keptAt(item, compactions);
+    const keptAfter = found === null || found.after === null ? uuid : nodes[found.after]!.uuid;
+    // A branch that has left the compaction before its last message has the boundary only, and nothing is kept.
+    const isWhole = found !== null && (!branch.has(index) || isCurrent.has(keptAfter));
+    const compaction = isWhole ? { compaction: { kept: found.kept.map((node) => nodes[node]!.uuid), keptAfter } } : {};
+    if ('node' in item) {
+      const { lines, bytes } = nodes[item.node]!;
+      const withdraws = withdrawn.get(item.node);
+      yield { ...place, ...compaction, ...(withdraws === undefined ? {} : { withdraws }), lines, bytes };
+    } else yield { ...place, ...compaction, lines: [], bytes: 0, timestamp: item.before === null ? null : nodes[item.before]!.entry.timestamp };
+  }
+}
+
+/** By the node that takes them back. */
+function withdrawnBy(nodes: readonly MessageNode[]): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, string[]>();
+  for (const { uuid, withdrawnBy: by } of nodes) {
+    const same = by === null ? undefined : found.get(by);
+    if (same) same.push(uuid);
+    else if (by !== null) found.set(by, [uuid]);
+  }
+  return found;
+}
+
+/** The model of the last answer, and the last permission mode. */
+function settingsOf(nodes: readonly MessageNode[], { items }: Order, defaults: SessionSettings): SessionSettings {
+  const newest = <T>(pick: (node: MessageNode) => T | null): T | null => {
+    for (let at = items.length - 1; at >= 0; at -= 1) {
+      const item = items[at]!;
+      const found = 'node' in item ? pick(nodes[item.node]!) : null;
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  return {
+    ...defaults,
+    model: newest(({ entry }) => entry.model) ?? defaults.model,
+    permissionMode: newest(({ entry }) => entry.permissionMode) ?? defaults.permissionMode,
+  };
+}

@@ -1,0 +1,81 @@
+import type { StoredMessage } from '../../../packages/protocol/message/message.js';
+import type { ImportReport, NewEvent, SessionSettings } from '../../../packages/protocol/events/events.js';
+import type { PlannedMove } from './moves.js';
+
+/** A message to be written: its position in the tree, and its lines. */
+export interface PlannedMessage {
+  readonly uuid: string;
+  readonly parentUuid: string | null;
+  /** Empty for a boundary before a conversation that starts again, which has no line in the file. */
+  readonly lines: readonly number[];
+  /** Total size of the lines. */
+  readonly bytes: number;
+  /** Of a message without lines; null or absent: the time of the import. */
+  readonly timestamp?: string | null;
+  /** Of a boundary that keeps messages: their uuids, and the last message of the compaction. */
+  readonly compaction?: { readonly kept: readonly string[]; readonly keptAfter: string };
+  /** Uuids of the messages that it takes back; absent: none. */
+  readonly withdraws?: readonly string[];
+}
+
+/** The result of reading a file. Contains no content, so that a large file is never in memory as a whole. */
+export interface ImportPlan {
+  readonly settings: SessionSettings;
+  /** In the order of writing: parents before children. `report.messages` counts them. */
+  readonly messages: () => Iterable<PlannedMessage>;
+  /** Rewinds and restores, in order; `report.moves` counts them. */
+  readonly moves: readonly PlannedMove[];
+  /** The newest message of the active branch, after all moves. */
+  readonly head: string | null;
+  /** Lines that are stored as they are and never sent. */
+  readonly retained: readonly { readonly line: number; readonly bytes: number }[];
+  /** Whether a file without messages is a session: the export of an empty session. */
+  readonly allowsEmpty: boolean;
+  readonly report: ImportReport;
+  /** Creates the message from the values of its lines. `at`: the timestamp of lines without one. */
+  compose(planned: PlannedMessage, values: readonly unknown[], at: string): StoredMessage;
+  /** Creates the event of a move from the value of its line. */
+  move(planned: PlannedMove, value: unknown): NewEvent;
+}
+
+/** The messages and moves of a plan in the order of writing. */
+export function* stepsOf({ messages, moves }: ImportPlan): Generator<{ readonly message: PlannedMessage } | { readonly move: PlannedMove }> {
+  let written = 0;
+  let next = 0;
+  for (const message of messages()) {
+    for (; moves[next]?.after === written; next += 1) yield { move: moves[next]! };
+    yield { message };
+    written += 1;
+  }
+  for (; next < moves.length; next += 1) yield { move: moves[next]! };
+}
+
+/** A move sets the permission mode to that of its branch; what was set after the last one is set again. */
+export function modeAfterMoves({ moves, settings: { permissionMode } }: ImportPlan): NewEvent | null {
+  const last = moves.at(-1);
+  return last === undefined || last.permissionMode === permissionMode ? null : { type: 'session.configured', data: { changes: { permissionMode } } };
+}
+
+/** Reads a file once, line by line, and plans the messages to write. */
+export interface Planner {
+  add(line: number, bytes: number, value: unknown): void;
+  skip(line: number, reason: string): void;
+  /** A part of the line is missing in its value. */
+  shorten(line: number, reason: string): void;
+  finish(defaults: SessionSettings): ImportPlan;
+}
+
+export interface PlannerOptions {
+  /** Lines of one answer are merged up to this size. */
+  readonly maxMessageBytes: number;
+  /** A uuid derived from a name, deterministic within an import. */
+  readonly uuid: (name: string) => string;
+}
+
+/** A uuid for a message without a valid unique one. Never returns a uuid in use, since a repeated uuid could create a circle in the tree. */
+export function freshUuid(line: number, taken: Pick<ReadonlySet<string>, 'has'>, { uuid }: Pick<PlannerOptions, 'uuid'>): string {
+  for (let attempt = 0; ; attempt += 1) {
+    const fresh = uuid(`${line} ${attempt}`);
+    if (!taken.has(fresh)) return fresh;
+  }
+}

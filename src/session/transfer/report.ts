@@ -1,0 +1,57 @@
+import type { ImportReport, ImportSource, SkippedLine } from '../../../packages/protocol/events/events.js';
+
+/** Maximum number of skipped lines, and of types of retained lines, that are listed. */
+const MAX_LISTED = 200;
+const MAX_NAME_LENGTH = 100;
+
+/** Counts the lines of a file by their outcome. */
+export class Report {
+  readonly #retained = new Map<string, number>();
+  readonly #skipped: SkippedLine[] = [];
+  readonly #shortened: SkippedLine[] = [];
+  #skippedTotal = 0;
+  #lines = 0;
+
+  line(): void {
+    this.#lines += 1;
+  }
+
+  skip(line: number, reason: string): void {
+    this.#skippedTotal += 1;
+    if (this.#skipped.length < MAX_LISTED) this.#skipped.push({ line, reason });
+  }
+
+  shorten(line: number, reason: string): void {
+    if (this.#shortened.length < MAX_LISTED) this.#shortened.push({ line, reason });
+  }
+
+  retain(type: string): void {
+    const short = type.slice(0, MAX_NAME_LENGTH);
+    const name = this.#retained.has(short) || this.#retained.size < MAX_LISTED ? short : 'other';
+    this.#retained.set(name, (this.#retained.get(name) ?? 0) + 1);
+  }
+
+  /** `uuids`: of all messages; `branch`: positions of those on the active branch. */
+  finish(
+    source: ImportSource,
+    uuids: readonly string[],
+    branch: ReadonlySet<number>,
+    counts: Pick<ImportReport, 'moves' | 'preserved' | 'reattached'>,
+    origin: Readonly<Record<string, string>>,
+  ): ImportReport {
+    const offBranch = uuids.filter((_, at) => !branch.has(at));
+    return {
+      source,
+      lines: this.#lines,
+      messages: uuids.length,
+      ...counts,
+      offBranch: offBranch.slice(0, MAX_LISTED),
+      offBranchTotal: offBranch.length,
+      retained: Object.fromEntries(this.#retained),
+      skipped: this.#skipped,
+      skippedTotal: this.#skippedTotal,
+      shortened: this.#shortened,
+      origin,
+    };
+  }
+}

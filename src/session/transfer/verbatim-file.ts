@@ -1,0 +1,143 @@
+import type { StoredMessage } from '../../../packages/protocol/message/message.js';
+import type { SessionSettings } from '../../../packages/protocol/events/events.js';
+import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import { isMoveLine, type KnownMessages, moveEvent, type PlannedMove, plannedMove } from './moves.js';
+import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
+import { Report } from './report.js';
+import { FORMAT, FORMATS, isSessionLine, settingsIn } from './session-line.js';
+import { isContent, textIn, timeIn, uuidIn } from './shape.js';
+
+/**
+ * Verbatim's own export: a session line, then one message per line, each a child of the previous one unless it names another earlier message. Between them are
+ * the rewinds and restores; without them, the newest message is the head.
+ */
+export class VerbatimFilePlanner implements Planner {
+  readonly #report = new Report();
+  readonly #messages: PlannedMessage[] = [];
+  /** Uuids of the messages by their uuids in the file. */
+  readonly #names = new Map<string, string>();
+  /** By the uuids of all messages so far. */
+  readonly #parents = new Map<string, string | null>();
+  readonly #moves: PlannedMove[] = [];
+  readonly #rewinds = new Set<string>();
+  #head: string | null = null;
+  #session: { readonly line: number; readonly value: unknown } | null = null;
+
+  constructor(private readonly options: Pick<PlannerOptions, 'uuid'>) {}
+
+  skip(line: number, reason: string): void {
+    this.#report.line();
+    this.#report.skip(line, reason);
+  }
+
+  shorten(line: number, reason: string): void {
+    this.#report.shorten(line, reason);
+  }
+
+  add(line: number, bytes: number, value: unknown): void {
+    if (isSessionLine(value) && this.#session === null && this.#messages.length === 0) {
+      this.#report.line();
+      this.#session = { line, value };
+      return;
+    }
+    if (isMoveLine(value)) {
+      this.#move(line, bytes, value);
+      return;
+    }
+    const fault = faultIn(value);
+    if (fault !== null) {
+      this.skip(line, fault);
+      return;
+    }
+    this.#report.line();
+    const { uuid: given, parentUuid } = value as UnknownObject;
+    const named = parentUuid === null && this.#startsAnew() ? null : this.#names.get(textIn(parentUuid) ?? '');
+    const parent = named === undefined ? this.#head : named;
+    const own = uuidIn(given);
+    const uuid = own === null || this.#parents.has(own) ? freshUuid(line, this.#parents, this.options) : own;
+    this.#messages.push({ uuid, parentUuid: parent, lines: [line], bytes });
+    this.#parents.set(uuid, parent);
+    this.#head = uuid;
+    if (typeof given === 'string' && !this.#names.has(given)) this.#names.set(given, uuid);
+  }
+
+  #startsAnew(): boolean {
+    return this.#messages.length === 0 || this.#head === null || loose(this.#session?.value)['format'] === FORMAT;
+  }
+
+  #move(line: number, bytes: number, value: UnknownObject): void {
+    const move = plannedMove(value, { line, bytes, after: this.#messages.length }, this.#known());
+    if (move === null) {
+      this.skip(line, `is a ${String(value['type'])} that does not fit the messages before it`);
+      return;
+    }
+    this.#report.line();
+    this.#moves.push(move);
+    this.#head = move.to;
+    if (move.rewind !== null) this.#rewinds.add(move.rewindId!);
+  }
+
+  #known(): KnownMessages {
+    return {
+      head: this.#head,
+      uuidOf: (name) => this.#names.get(name),
+      parentOf: (uuid) => this.#parents.get(uuid) ?? null,
+      rewinds: this.#rewinds,
+    };
+  }
+
+  finish(defaults: SessionSettings): ImportPlan {
+    const settings = this.#session === null ? defaults : settingsIn(this.#session.value, defaults);
+    if (settings === null) this.#report.skip(this.#session!.line, `has invalid settings or a format other than ${FORMATS.join(' and ')}`);
+    const uuids = this.#messages.map(({ uuid }) => uuid);
+    return {
+      settings: settings ?? defaults,
+      messages: () => this.#messages,
+      moves: this.#moves,
+      head: this.#head,
+      retained: [],
+      allowsEmpty: this.#session !== null && settings !== null,
+      report: this.#report.finish('verbatim', uuids, this.#branch(uuids), { moves: this.#moves.length, preserved: 0, reattached: 0 }, {}),
+      compose,
+      move: (planned, value) => moveEvent(planned, value, this.#known()),
+    };
+  }
+  /** Positions of the messages of the active branch. */
+  #branch(uuids: readonly string[]): ReadonlySet<number> {
+    const current = new Set<string>();
+    for (let uuid = this.#head; uuid !== null; uuid = this.#parents.get(uuid) ?? null) current.add(uuid);
+    return new Set([...uuids.keys()].filter((at) => current.has(uuids[at]!)));
+  }
+}
+
+/** The message of a line. Missing members are added; none is removed but the mark of standing context: a file cannot say what is in force here. */
+function compose({ uuid, parentUuid }: PlannedMessage, [value]: readonly unknown[], at: string): StoredMessage {
+  const { standing: _, ...given } = value as UnknownObject;
+  return { ...given, uuid, parentUuid, timestamp: timeIn(given['timestamp']) ?? at } as unknown as StoredMessage;
+}
+
+/** Why a line is not a valid message; null when it is. */
+function faultIn(value: unknown): string | null {
+  if (!isObject(value)) return 'is not a JSON object';
+  switch (value['type']) {
+    case 'user':
+      return isContent(value['content']) ? null : 'is a user message without readable content';
+    case 'assistant':
+      return isAnswer(value['message']) ? null : 'is an assistant message without a readable message';
+    case 'attachment':
+      return isObject(value['attachment']) && typeof value['attachment']['type'] === 'string' ? null : 'is an attachment without a type';
+    case 'system':
+      return typeof value['subtype'] === 'string' && typeof value['content'] === 'string' ? null : 'is a system message without subtype or content';
+    case 'tombstone':
+      return Array.isArray(value['removed']) ? null : 'is a tombstone without removed messages';
+    case 'tool_use_summary':
+      return typeof value['summary'] === 'string' && Array.isArray(value['toolUseIds']) ? null : 'is a summary without text or calls';
+    default:
+      return 'has a type that no message has';
+  }
+}
+
+function isAnswer(value: unknown): boolean {
+  if (!isObject(value) || typeof value['id'] !== 'string' || typeof value['model'] !== 'string') return false;
+  return Array.isArray(value['content']) && isContent(value['content']);
+}
