@@ -98,8 +98,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
       await cp(path.join(ROOT, name), path.join(project, name), { recursive: true });
     }
     await symlink(path.join(ROOT, 'node_modules'), path.join(project, 'node_modules'));
+    await mkdir(path.join(project, 'src/cli'), { recursive: true });
     await writeFile(path.join(project, 'src/main.ts'), MAIN);
-    await mkdir(path.join(project, 'src/cli'));
     await writeFile(path.join(project, 'src/cli/tenant.ts'), command('tenant'));
     port = String(await freePort());
   });
