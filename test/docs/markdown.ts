@@ -33,7 +33,7 @@ export interface Link {
 }
 
 const FENCE = /^\s*```\s*(\S*)/;
-const COMMENT = /^<!-- (.*) -->$/;
+const COMMENT = /^\s*<!-- (.*) -->$/;
 
 /** Every Markdown file of the repository. */
 export async function pages(): Promise<readonly Page[]> {
@@ -59,7 +59,8 @@ export function blocksOf({ lines }: Page): readonly Block[] {
     const { text, isCode, number } = lines[index]!;
     if (isCode) {
       const end = lines.findIndex((line, other) => other > index && FENCE.test(line.text));
-      const content = lines.slice(index + 1, end).map((line) => line.text);
+      const indentation = text.length - text.trimStart().length; // of a block in a list
+      const content = lines.slice(index + 1, end).map((line) => line.text.slice(indentation));
       blocks.push({ line: number, language: FENCE.exec(text)![1]!, text: content.join('\n'), comments });
       comments = [];
       index = end;

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { anchorsOf, linksOf, type Page, pages, ROOT } from './markdown.js';
+import { isRun, isRunnable, problemsOf } from './directives.js';
+import { anchorsOf, blocksOf, linksOf, type Page, pages, ROOT } from './markdown.js';
 
 const INDEX = 'docs/README.md';
 
@@ -31,6 +33,29 @@ describe('the Markdown files', () => {
     expect(dead).toEqual([]);
   });
 
+  it('have only commands that a test runs, or that say why none can', () => {
+    const wrong = all.flatMap((page) =>
+      blocksOf(page).flatMap((block) => {
+        const problems =
+          isRun(block) && !isRunnable(page.file) ? ['is run by no test: say why in a comment before it, <!-- not run: REASON -->'] : problemsOf(block);
+        return problems.map((problem) => `${page.file}:${block.line} ${problem}`);
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('name only settings that exist', async () => {
+    const settings = new Set([...(await readFile(path.join(ROOT, '.env.example'), 'utf8')).matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name));
+    const unknown = all.flatMap((page) =>
+      blocksOf(page)
+        .filter(({ language }) => language === 'ini')
+        .flatMap(({ line, text }) =>
+          [...text.matchAll(/^([A-Z][A-Z0-9_]+)=/gm)].filter(([, name]) => !settings.has(name!)).map(([, name]) => `${page.file}:${line} names ${name}`),
+        ),
+    );
+    expect(unknown).toEqual([]);
+  });
+
   it('of docs are each listed once in the index', () => {
     const index = all.find(({ file }) => file === INDEX)!;
     const listed = linksOf(index).map(({ target }) => destination(index, target)?.file);
@@ -40,6 +65,21 @@ describe('the Markdown files', () => {
       .map((file) => ({ file, times: listed.filter((other) => other === file).length }))
       .filter(({ times }) => times !== 1)
       .map(({ file, times }) => `${file} is listed ${times} times in ${INDEX}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('that are how-to guides have at most 900 words and begin with what to do', () => {
+    const wrong = all
+      .filter(({ file }) => file.startsWith('docs/how-to/'))
+      .flatMap((page) => {
+        const words = page.lines.flatMap(({ text }) => text.split(/\s+/)).filter((word) => word !== '').length;
+        const first = page.lines.findIndex(({ isCode }) => isCode);
+        const before = page.lines.slice(1, first === -1 ? undefined : first).flatMap(({ text }) => (text.startsWith('<!--') ? [] : text.split(/\s+/)));
+        return [
+          ...(words > 900 ? [`${page.file} has ${words} words`] : []),
+          ...(first === -1 || before.filter((word) => word !== '').length > 70 ? [`${page.file} does not begin with a command or setting`] : []),
+        ];
+      });
     expect(wrong).toEqual([]);
   });
 });
