@@ -49,8 +49,8 @@ function packagesIn(code: string): ReadonlySet<string> {
   return new Set([...packages, ...[...code.matchAll(RESOLVED)].map(([, name]) => name!)]);
 }
 
-const source = importsOf(['src/**/*.ts', 'bin/*'], ['**/*.spec.ts']);
-const tools = importsOf(['src/**/*.spec.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/*', '*.{mjs,cjs}']);
+const source = importsOf(['packages/**/*.ts', 'src/**/*.ts', 'bin/*'], ['**/*.spec.ts']);
+const tools = importsOf(['{packages,src}/**/*.spec.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/*', '*.{mjs,cjs}']);
 /** Built by their readers, with packages of their own. */
 const examples = importsOf(['examples/**/*.{ts,tsx}']);
 const namesOf = (imports: readonly Import[]): ReadonlySet<string> => new Set(imports.map(({ name }) => name));
@@ -65,7 +65,7 @@ function isPeer(name: string, imported: ReadonlySet<string>): boolean {
 describe('package.json', () => {
   const { dependencies, devDependencies, optionalDependencies, peerDependencies = {}, overrides, scripts } = manifest;
 
-  it('lists no dependency that src does not import', () => {
+  it('lists no dependency that the server does not import', () => {
     const imported = namesOf(source);
     expect(Object.keys(dependencies).filter((name) => !imported.has(name) && !isPeer(name, imported))).toEqual([]);
     expect(Object.keys(peerDependencies).filter((name) => !imported.has(name))).toEqual([]);

@@ -67,7 +67,9 @@ describe('the package', () => {
           ),
         ),
       ].toSorted(),
-    ).toEqual(['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist/console', 'dist/src', 'package.json', 'prisma'].toSorted());
+    ).toEqual(
+      ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist/console', 'dist/packages', 'dist/src', 'package.json', 'prisma'].toSorted(),
+    );
   });
 
   it('starts the server, the console and an embedded Postgres with npx, in an empty folder, without a compiler', async () => {
