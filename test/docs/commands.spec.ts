@@ -45,7 +45,7 @@ async function walkThrough(file: string, blocks: readonly Block[]): Promise<void
   await mkdir(path.join(folder, '.data'), { recursive: true });
   for (const { name, text } of filesOf(blocks)) await writeFile(path.join(folder, name), text);
   const settings = serverOf(blocks, folder);
-  const server = settings === 'npm start' ? null : await serverWith(settings);
+  const server = settings === 'npm start' ? null : await serverWith(settings, folder);
   if (server) await writeFile(path.join(folder, '.data/dev-token'), `${(await server.tenant(`tenant of ${file}`)).token}\n`);
   const environment = settings === 'npm start' ? { ...PATIENT, ...QUICK, CURRENT_DATE: 'true' } : { DATABASE_URL: server!.database.ownerUrl, ...settings };
   shell = await Shell.open(folder, environment);
@@ -60,8 +60,8 @@ async function walkThrough(file: string, blocks: readonly Block[]): Promise<void
 }
 
 /** One for all pages without settings. */
-async function serverWith(settings: Environment | null): Promise<TestServer> {
-  return settings === null ? (shared ??= await startTestServer(QUICK)) : startTestServer({ ...QUICK, ...settings });
+async function serverWith(settings: Environment | null, folder: string): Promise<TestServer> {
+  return settings === null ? (shared ??= await startTestServer(QUICK)) : startTestServer({ ...QUICK, DATA_DIR: path.join(folder, '.data'), ...settings });
 }
 
 /** The way through a page, block by block. */
