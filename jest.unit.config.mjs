@@ -17,7 +17,7 @@ export default {
     '<rootDir>/dist/src/**/*.spec.js',
     '<rootDir>/dist/test/architecture.spec.js',
     '<rootDir>/dist/test/package.spec.js',
-    '<rootDir>/dist/test/docs/pages.spec.js',
+    '<rootDir>/dist/test/docs/{answers,blocks,pages}.spec.js',
     '<rootDir>/dist/test/released/frozen.spec.js',
     '<rootDir>/dist/test/http/open-api-lint.spec.js',
     '<rootDir>/dist/test/normalize/**/*.spec.js',

@@ -13,6 +13,9 @@ export interface Directives {
 
 const KNOWN = /^(not run|given|exits|server|answer|file)(?:: (.+))?$/;
 
+/** Whether a comment is meant for the test of commands. */
+export const isDirective = (comment: string): boolean => KNOWN.test(comment);
+
 export const isShell = ({ language }: Block): boolean => language === 'sh';
 
 /** The answer of the block before. */
@@ -35,6 +38,7 @@ export const isRunnable = (file: string): boolean => file === 'README.md' || fil
 /** What is wrong with a fenced block: its language, or a comment before it that no test understands. */
 export function problemsOf(block: Block): readonly string[] {
   if (/^(bash|shell|console|zsh|shell-session)$/.test(block.language)) return [`is tagged ${block.language}: write \`\`\`sh`];
+  if (block.language === '') return ['has no language: write ```sh for commands, ```text for the rest'];
   if (!isShell(block) && !isAnswer(block)) return [];
   return block.comments.filter((comment) => !KNOWN.test(comment)).map((comment) => `has a comment that no test understands: ${comment}`);
 }

@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { glob } from 'tinyglobby';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isRun, isRunnable, problemsOf } from './directives.js';
-import { anchorsOf, blocksOf, linksOf, type Page, pages, ROOT } from './markdown.js';
+import { anchorsOf, linksOf, type Page, pages, ROOT } from './markdown.js';
 
 const INDEX = 'docs/README.md';
 
@@ -20,20 +17,6 @@ function destination(page: Page, target: string): { readonly file: string; reado
   return { file: file === '' ? page.file : path.posix.join(path.posix.dirname(page.file), decodeURI(file)), anchor };
 }
 
-async function settingNames(): Promise<ReadonlySet<string>> {
-  const example = await readFile(path.join(ROOT, '.env.example'), 'utf8');
-  return new Set([...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name!));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 describe('the Markdown files', () => {
   it('have no link to a file or heading that does not exist', () => {
     const anchors = new Map(all.map((page) => [page.file, anchorsOf(page)]));
@@ -46,53 +29,6 @@ describe('the Markdown files', () => {
       }),
     );
     expect(dead).toEqual([]);
-  });
-
-  it('have only commands that a test runs, or that say why none can', () => {
-    const wrong = all.flatMap((page) =>
-      blocksOf(page).flatMap((block) => {
-        const problems =
-          isRun(block) && !isRunnable(page.file) ? ['is run by no test: say why in a comment before it, <!-- not run: REASON -->'] : problemsOf(block);
-        return problems.map((problem) => `${page.file}:${block.line} ${problem}`);
-      }),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it('have JSON that can be read', () => {
-    const wrong = all.flatMap((page) =>
-      blocksOf(page)
-        .filter(({ language, text }) => language === 'json' && !isJson(text))
-        .map(({ line }) => `${page.file}:${line} is no JSON`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  it('name what only tests read in CONTRIBUTING.md alone', async () => {
-    const settings = await settingNames();
-    const tests = await glob('test/**/*.ts', { cwd: ROOT, absolute: true });
-    const texts = await Promise.all(tests.map((file) => readFile(file, 'utf8')));
-    const read = new Set(texts.flatMap((text) => [...text.matchAll(/process\.env\['([A-Z]+(?:_[A-Z]+)+|FAULTS)'\]/g)].map(([, name]) => name!)));
-    const knobs = [...read].filter((name) => !settings.has(name));
-    expect(knobs).toContain('FAULTS');
-    const wrong = all
-      .filter(({ file }) => !['CONTRIBUTING.md', 'CHANGELOG.md'].includes(file) && !file.startsWith('docs/decisions/'))
-      .flatMap(({ file, lines }) =>
-        lines.flatMap(({ text, number }) => knobs.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).map((name) => `${file}:${number} names ${name}`)),
-      );
-    expect(wrong).toEqual([]);
-  });
-
-  it('name only settings that exist', async () => {
-    const settings = await settingNames();
-    const unknown = all.flatMap((page) =>
-      blocksOf(page)
-        .filter(({ language }) => language === 'ini')
-        .flatMap(({ line, text }) =>
-          [...text.matchAll(/^([A-Z][A-Z0-9_]+)=/gm)].filter(([, name]) => !settings.has(name!)).map(([, name]) => `${page.file}:${line} names ${name}`),
-        ),
-    );
-    expect(unknown).toEqual([]);
   });
 
   it('of docs are each listed once in the index', () => {
