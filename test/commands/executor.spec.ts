@@ -12,6 +12,7 @@ import { type LiveSignal, LiveBus } from '../../src/ports/index.js';
 import type { Command } from '../../src/session/state/commands.js';
 import { fold } from '../../src/session/state/evolve.js';
 import { memoryStore } from '../support/memory-store.js';
+import { tool } from '../support/calls.js';
 import { SETTINGS } from '../support/given-session.js';
 import type { Submission } from '../../packages/protocol/message/submission.js';
 import { acting, principalOf, systemPrincipal } from '../../packages/protocol/access/principal.js';
@@ -162,6 +163,28 @@ describe('the executor', () => {
     expect(one.sessions.known(TENANT, id)).toEqual(fold(log));
   });
 
+  it('takes a command about what another process has just written', async () => {
+    const { one, other } = processes();
+    const id = randomUUID();
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    await one.executor.execute(context(id), prompt());
+    const promptId = randomUUID();
+    await other.executor.execute(context(id), prompt({ promptId }));
+    expect((await one.executor.execute(context(id), { type: 'WithdrawPrompt', promptId })).events.map(({ type }) => type)).toEqual(['prompt.withdrawn']);
+  });
+
+  it('does not take a report for empty because of what it had cached', async () => {
+    const { one, other } = processes();
+    const id = randomUUID();
+    const turnId = randomUUID();
+    const worker = { principal: systemPrincipal(TENANT, WORKER_ID) };
+    await one.executor.execute(context(id), { type: 'CreateSession', settings: SETTINGS });
+    await one.executor.execute(context(id), prompt({ turnId }));
+    await other.executor.execute(context(id, worker), { type: 'OfferTools', turnId, tools: [tool('Bash')] });
+    const report: Command = { type: 'OfferTools', turnId, tools: [] };
+    expect((await one.executor.execute(context(id, worker), report)).events.map(({ type }) => type)).toEqual(['session.tools_changed']);
+  });
+
   it('does not read the log when the cached state is current', async () => {
     const { store, one } = processes();
     const id = randomUUID();
@@ -180,9 +203,11 @@ describe('the executor', () => {
     const once = context(id);
     const command = prompt();
     const first = await one.executor.execute(once, command);
+    await one.executor.execute(context(id), prompt());
     const again = await other.executor.execute(once, command);
     expect(again.replayed).toBe(true);
     expect(again.events).toEqual(first.events);
+    expect(again.state.version).toBe(first.version);
     await expect(one.executor.execute({ ...once, requestHash: 'b'.repeat(64) }, command)).rejects.toMatchObject({ code: 'idempotency_mismatch' });
     await expect(one.executor.execute({ ...once, expectedVersion: 1 }, command)).resolves.toMatchObject({ replayed: true });
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CachedSessions } from '../../src/engine/store/cached-sessions.js';
 import type { EventStore } from '../../src/ports/index.js';
 import type { NewEvent } from '../../packages/protocol/events/events.js';
+import { skeletonOf } from '../../packages/protocol/events/skeleton.js';
 import { append, appended, closed, erasureOf, type Ids, ids, numbered } from '../support/appends.js';
 import { memoryStore } from '../support/memory-store.js';
 
@@ -146,6 +147,57 @@ describe('cached sessions', () => {
     await sessions.load(of.tenantId, of.sessionId);
     await sessions.tidy();
     expect(isKnown(of)).toBe(true);
+  });
+
+  it('contain nothing that an erasure took, wherever it falls in a load', async () => {
+    const { events } = memoryStore();
+    let between = async (): Promise<void> => {};
+    const watched = Object.assign(Object.create(events) as EventStore, {
+      follow: async (...given: Parameters<EventStore['follow']>) => {
+        const found = await events.follow(...given);
+        const act = between;
+        between = async () => {};
+        await act();
+        return found;
+      },
+    });
+    const said = (content: string): NewEvent => ({
+      type: 'message.appended',
+      data: { message: { type: 'user', uuid: 'a', parentUuid: null, timestamp: '', content }, turnId: null },
+    });
+    const sessions = new CachedSessions(watched, ROOMY);
+    const texts = ({ tenantId, sessionId }: Ids): string => JSON.stringify([...sessions.known(tenantId, sessionId)!.messages.values()]);
+    // Two pages, and the log of a session that is cached.
+    for (const [count, isCached] of [
+      [600, false],
+      [3, true],
+    ] as const) {
+      const of = ids();
+      await events.append(append(of, 0, { events: [said('secret'), ...numbered(count)] }));
+      const erase = async (): Promise<void> =>
+        void (await events.append(append(of, count + 1, { events: [erasureOf([{ seq: 1, data: skeletonOf(said('secret')) as object }])] })));
+      if (isCached) {
+        await sessions.load(of.tenantId, of.sessionId);
+        expect(texts(of)).toContain('secret');
+        await erase();
+      } else between = erase;
+      expect((await sessions.load(of.tenantId, of.sessionId)).version).toBe(count + 2);
+      expect(texts(of)).not.toContain('secret');
+    }
+  });
+
+  it('that were not used for the longest time make room for others', async () => {
+    const { events } = memoryStore();
+    const sizes: (readonly [number, number])[] = [];
+    const sessions = new CachedSessions(events, TIGHT, { idleMs: Infinity, clock: () => 0, measure: (...size) => sizes.push(size) });
+    const all = [ids(), ids(), ids()] as const;
+    for (const of of all) {
+      await events.append(append(of, 0, { events: [closed('x'.repeat(400))] }));
+      await sessions.load(of.tenantId, of.sessionId);
+    }
+    expect(all.map(({ tenantId, sessionId }) => sessions.known(tenantId, sessionId) !== null)).toEqual([false, false, true]);
+    expect(sizes.at(-1)![0]).toBe(1);
+    expect(sizes.at(-1)![1]).toBeLessThanOrEqual(TIGHT);
   });
 
   it('are updated by an append when cached', async () => {

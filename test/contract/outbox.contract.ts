@@ -191,6 +191,14 @@ export function outboxContract(open: () => Promise<Stores>): void {
       expect(await lease(MANY, 4)).toHaveLength(1);
     });
 
+    it('gets no claim on a job that was there before', async () => {
+      const [tenant, holder] = [randomUUID(), randomUUID()];
+      const { of, given, claim } = await handedOver(tenant, holder);
+      const again = append(of, 1, { jobs: [given], handOver: { holder: randomUUID(), perTenant: MANY, leaseMs: LONG } });
+      expect(await events.append(again)).toMatchObject({ kind: 'appended', claim: null });
+      expect(await events.append(append(of, 2, { claim }))).toMatchObject({ kind: 'appended' });
+    });
+
     it('takes the place of the turn that it ends', async () => {
       const [tenant, holder] = [randomUUID(), randomUUID()];
       const { of, claim } = await handedOver(tenant, holder, 1);

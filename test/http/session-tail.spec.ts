@@ -15,7 +15,7 @@ const event = (seq: number): SessionEvent => ({
 });
 
 /** A tail of a log that others append to, and what its follower and the log were asked and told. */
-function scene() {
+function scene(heartbeatMs = 60_000) {
   const log: SessionEvent[] = [];
   const reads: number[] = [];
   const told: number[] = [];
@@ -25,7 +25,7 @@ function scene() {
     reads.push(after);
     return log.slice(after);
   };
-  const tail = new SessionTail('s', page, bus, { heartbeatMs: 60_000, bufferBytes: 1_000 }, 0);
+  const tail = new SessionTail('s', page, bus, { heartbeatMs, bufferBytes: 1_000 }, 0);
   tail.follow({
     receive: ({ frames }) => told.push(...frames.map((frame) => frame.event.seq)),
     heartbeat: () => undefined,
@@ -64,5 +64,25 @@ it('asks the log when it has missed some, and tells each event once', async () =
   advanced(3, third);
   expect(told).toEqual([1, 2, 3]);
   expect(reads.length).toBeGreaterThan(1);
+  tail.close();
+});
+
+it('finds events that nobody announced when its heartbeat is due', async () => {
+  const { tail, reads, told, append } = scene(20);
+  await until('the first look is over', async () => reads.length >= 1);
+  append(1, 2);
+  await until('all are told', async () => told.length === 2, 10);
+  expect(told).toEqual([1, 2]);
+  tail.close();
+});
+
+it('asks the log when announcements may have been lost', async () => {
+  const { tail, reads, told, append, advanced } = scene();
+  await until('the first look is over', async () => reads.length === 1);
+  await new Promise(setImmediate);
+  append(1);
+  advanced(0);
+  await until('it is told', async () => told.length === 1, 10);
+  expect(told).toEqual([1]);
   tail.close();
 });

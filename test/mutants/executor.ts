@@ -5,7 +5,7 @@ const specs = ['test/commands/executor'];
 
 export const executor = [
   execute('a conflict is decided again on the same stale state', 'attempt === 1 ? this.sessions.known', 'attempt > 0 ? this.sessions.known'),
-  execute('a rejection is based on a stale state', '} catch (rejection) {\n        if (cached) continue;', '} catch (rejection) {'),
+  execute('a rejection is based on a stale state', '} catch (rejection) {\n        if (cached) continue;', '} catch (rejection) {', { specs }),
   execute('an empty result is based on a stale state', 'WORKER_ID) {\n        if (cached) continue;', 'WORKER_ID) {', { specs }),
   execute('a repeat that the state rejects is rejected', 'if (replay) return replay;\n        throw rejection;', 'throw rejection;'),
   execute('a fenced worker tries again', "throw new DomainError('turn_over', 'Another worker has claimed this turn.');", 'break;'),
@@ -27,7 +27,7 @@ export const executor = [
   ),
   execute('a job that was not handed over wakes no relay', 'if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim))', 'if (outcome.jobsPending)'),
   execute('an append that handed nothing over keeps its room', "if (outcome.kind !== 'appended' || !outcome.claim) room?.free();", ''),
-  execute('an append that failed keeps its room', 'room?.freeUnclear(append.jobs[0]!);', ''),
+  execute('an append that failed keeps its room', 'room?.freeUnclear(append.jobs[0]!);', '', { specs: ['test/simulation/scenes'] }),
   execute("a resumed turn's job has the id of its first", "event.type === 'turn.started' ? 0 : state.version + index + 1", '0'),
   execute(
     'an outbox row is deleted when its turn is prepared',

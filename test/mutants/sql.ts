@@ -67,7 +67,10 @@ export const sql = [
   }),
   of('release_turns')('the turn of another process is released', ' AND o.holder = p_holder', '', { specs: CONTRACT }),
   of('redeliver_jobs')('turns of processes are redelivered', ' AND o.holder IS NULL', '', { specs: CONTRACT }),
-  lease('a tenant gets every lease', 'LIMIT least(p_per_tenant - held.jobs, p_limit)', 'LIMIT p_limit', { specs: CONTRACT }),
+  lease('jobs beyond the share of their tenant are considered', 'LIMIT least(p_per_tenant - held.jobs, p_limit)', 'LIMIT p_limit', {
+    equivalent:
+      'take_place keeps the share, and what exceeds it has a rank behind every job that can be leased: it costs at most p_limit more rows, and changes no lease',
+  }),
   lease('an expired lease is not found', 'o.leased AND o.not_before <= clock_timestamp()', 'o.leased AND false', { specs: CONTRACT }),
   lease('a lease that expired keeps its holder', 'not_before = lease_end, holder = NULL', 'not_before = lease_end', { specs: CONTRACT }),
   lease(

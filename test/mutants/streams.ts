@@ -9,7 +9,7 @@ export const streams = [
   tail('events that are announced during a read are told twice', 'if (!this.#reading && signal.events', 'if (signal.events'),
   tail('the position does not move', 'this.position = last.seq;', ''),
   tail('a hint during a read is lost', 'if (this.#reading) this.#pollAgain = true;', 'if (this.#reading) return;'),
-  tail('a heartbeat does not read', '#heartbeat(): void {\n    this.#poll();', '#heartbeat(): void {'),
+  tail('a heartbeat does not read', '#heartbeat(): void {\n    this.#poll();', '#heartbeat(): void {', { specs: ['test/http/session-tail'] }),
   tail('a hint without a number is ignored', ' || signal.seq === 0', '', { specs: ['test/http/session-tail', 'test/http/stream-batches', 'test/e2e/streams'] }),
   tail('a hint of another process is ignored', 'if (signal.seq > this.position || signal.seq === 0) this.#poll();', 'if (signal.seq === 0) this.#poll();'),
   tail('a batch is never delivered', 'this.#delivery ??= setImmediate(() => this.#deliver());', 'this.#delivery ??= null;'),

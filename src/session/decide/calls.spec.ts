@@ -61,6 +61,17 @@ describe('calls', () => {
     scene.rejects(startCall('b'), 'version_conflict');
   });
 
+  it('that can run keep a turn from waiting for others', () => {
+    const scene = calling(use('a'), use('b', 'lookup'));
+    scene.rejects(waitForCalls, 'version_conflict');
+    scene.when(decisions(verdict('a', 'allow')));
+    scene.rejects(waitForCalls, 'version_conflict');
+    scene.when(startCall('a'));
+    scene.rejects(waitForCalls, 'version_conflict');
+    scene.when(outcome('a'));
+    expect(scene.types(waitForCalls)).toEqual(['turn.waiting']);
+  });
+
   it('are stored in their order, whichever ends first', () => {
     const scene = calling(use('a'), use('b'), use('c'));
     scene.when(decisions(...['a', 'b', 'c'].map((id) => verdict(id, 'allow'))));

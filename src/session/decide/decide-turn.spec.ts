@@ -43,6 +43,15 @@ describe('the turn', () => {
     expect(scene.types(answer(1, undefined, undefined, 'r2'))).toContain('turn.completed');
   });
 
+  it('is prepared once, and takes reports about itself alone', () => {
+    const scene = session();
+    scene.when(submit(1));
+    scene.when(prepare(1));
+    scene.rejects({ ...prepare(1), messages: [] } as Command, 'turn_over');
+    scene.rejects({ type: 'FailTurn', turnId: 't0', error: { code: 'x', message: 'x' }, at: AT, uuid: seed(9) }, 'turn_over');
+    expect(scene.state.status).toBe('running');
+  });
+
   it('does not send a payload that was built on an older version', () => {
     const scene = session();
     scene.when(submit(1));
@@ -64,6 +73,7 @@ describe('the turn', () => {
     ] as const;
     expect(scene.types(answer(1, calls, 'tool_use'))).toEqual(['message.appended', 'message.appended', 'request.completed', 'turn.waiting']);
     expect(scene.state.status).toBe('waiting');
+    expect(nextStep(scene.state, 't1').kind).toBe('nothing');
     const result = (toolUseId: string): Command => ({
       type: 'PostToolResults',
       at: AT,

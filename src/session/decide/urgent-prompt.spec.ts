@@ -12,3 +12,9 @@ it('a prompt that may not wait resumes a turn that waits for a decision, so that
   expect(scene.types(settle)).toEqual(['message.appended', 'message.appended', 'turn.interrupted', 'turn.started']);
   expect(resultsOf(scene)).toEqual(['a', 'b']);
 });
+
+it('prompts that may not wait ask a running turn to stop once', () => {
+  const scene = calling(use('a'));
+  expect(scene.types(submit(2, 'never mind', 'interrupt'))).toEqual(['prompt.submitted', 'prompt.queued', 'turn.interrupt_requested']);
+  expect(scene.types(submit(3, 'nor that', 'interrupt'))).toEqual(['prompt.submitted', 'prompt.queued']);
+});
