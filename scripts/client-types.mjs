@@ -18,10 +18,22 @@ export async function clientTypes(document) {
     '// Generated from the OpenAPI document by `npm run documents`. Do not edit.',
     OTHER_TYPE,
     astToString(types),
+    '/** What each type of event changes for those who show a session; after any other type, everything may have changed. */',
+    `export const EVENTS: { readonly [T in Event['type']]: readonly ('list' | 'messages' | 'state')[] } = {\n${changesOf(document)}\n};`,
+    '',
     '/** How each operation is called. `keyed`: takes an idempotency key. */',
     `export const OPERATIONS = {\n${table.map(([id, entry]) => `  ${id}: ${JSON.stringify(entry)},`).join('\n')}\n} as const;`,
     '',
   ].join('\n');
+}
+
+/** A line for each type of event. */
+function changesOf({ components }) {
+  return Object.values(components.schemas)
+    .flatMap(({ properties, 'x-changes': changes }) =>
+      changes === undefined ? [] : [`  '${properties.type.const ?? properties.type.enum[0]}': ${JSON.stringify(changes)},`],
+    )
+    .join('\n');
 }
 
 function otherTypes(schema, { path }) {

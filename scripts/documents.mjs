@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { eventsDocument } from '../dist/src/http/documents/events-document.js';
 import { routesOf, withRights } from '../dist/src/http/documents/rights-table.js';
-import { SKELETONS } from '../dist/packages/protocol/events/skeleton-rules.js';
+import { EVENTS } from '../dist/packages/protocol/events/events.js';
 import { Edge } from '../dist/test/http/support/edge.js';
 import { clientTypes } from './client-types.mjs';
 
@@ -16,10 +16,10 @@ await writeFile(people, withRights(await readFile(people, 'utf8'), routesOf(docu
 await writeFile(new URL('../clients/typescript/src/api.ts', import.meta.url), await clientTypes(document));
 
 // The database gets it from a migration, like every function.
-const rules = Object.entries(SKELETONS).flatMap(([type, members]) => (members ? [`  ${JSON.stringify(type)}:${JSON.stringify({ members })}`] : []));
+const rules = Object.entries(EVENTS).flatMap(([type, { skeleton: members }]) => (members ? [`  ${JSON.stringify(type)}:${JSON.stringify({ members })}`] : []));
 await writeFile(
   new URL('../prisma/functions/skeleton_rules.sql', import.meta.url),
-  `-- What an erasure leaves of the data of each event type; a type that is not here is never erased. Generated from packages/protocol/events/skeleton-rules.ts by \`npm run documents\`.
+  `-- What an erasure leaves of the data of each event type; a type that is not here is never erased. Generated from packages/protocol/events by \`npm run documents\`.
 CREATE OR REPLACE FUNCTION skeleton_rules() RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT $rules$\n{\n${rules.join(',\n')}\n}\n$rules$::jsonb
 $$;

@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 import { connect } from '../../src/platform/postgres/connect.js';
 import type { NewEvent } from '../../packages/protocol/events/events.js';
 import { skeletonData } from '../../packages/protocol/events/skeleton.js';
-import { SKELETONS } from '../../packages/protocol/events/skeleton-rules.js';
+import { EVENTS } from '../../packages/protocol/events/events.js';
 import { ERASABLE, someEvent } from '../support/any-event-data.js';
 import { append, appended, erasureOf, ids, type Ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
@@ -42,7 +42,7 @@ const erase = (of: Ids, left: unknown, by = store): Promise<unknown> =>
 describe('skeletons in the database', () => {
   it('have the rules of the server', async () => {
     const { rows } = await owner.query('SELECT skeleton_rules() AS rules');
-    const rules = Object.fromEntries(ERASABLE.map((type) => [type, { members: SKELETONS[type] }]));
+    const rules = Object.fromEntries(ERASABLE.map((type) => [type, { members: EVENTS[type].skeleton }]));
     expect(rows[0].rules).toEqual(JSON.parse(JSON.stringify(rules)));
   });
 

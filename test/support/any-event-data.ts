@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import type { Rule } from '../../packages/protocol/message/skeleton-rule.js';
-import type { EventType } from '../../packages/protocol/events/events.js';
-import { SKELETONS } from '../../packages/protocol/events/skeleton-rules.js';
+import { EVENT_TYPES, EVENTS, type EventType } from '../../packages/protocol/events/events.js';
 
 /** The types of events that an erasure can reach. */
-export const ERASABLE = (Object.keys(SKELETONS) as EventType[]).filter((type) => SKELETONS[type] !== null);
+export const ERASABLE = EVENT_TYPES.filter((type) => EVENTS[type].skeleton !== null);
 
 /** No id, kind, number or time contains it, so whatever does is content. */
 export const SECRET = 'a \u0001 secret';
 
-const anyEventData = (type: EventType): fc.Arbitrary<unknown> => fc.oneof({ weight: 9, arbitrary: anyFor({ members: SKELETONS[type] ?? {} }) }, noise);
+const anyEventData = (type: EventType): fc.Arbitrary<unknown> => fc.oneof({ weight: 9, arbitrary: anyFor({ members: EVENTS[type].skeleton ?? {} }) }, noise);
 
 const noise: fc.Arbitrary<unknown> = fc.oneof(fc.constant(SECRET), fc.constant('fine'), fc.constant(null), fc.jsonValue({ maxDepth: 2 }));
 

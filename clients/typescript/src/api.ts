@@ -3252,7 +3252,7 @@ export interface components {
             nextCursor: string | null;
         };
         /** @description An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps. */
-        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
+        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
         /** @description The session was created. With `importing`, its history follows, and it is not visible before `session.imported`. */
         SessionCreatedEvent: {
             /** Format: uuid */
@@ -3584,6 +3584,242 @@ export interface components {
              */
             erased?: true;
         };
+        /** @description A message was appended to the conversation. It replaces the deltas of its request. */
+        MessageAppendedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.appended";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A message was appended to the conversation. It replaces the deltas of its request. */
+            data: {
+                message: components["schemas"]["Message"];
+                turnId: string | null;
+                /** Format: uuid */
+                promptId?: string;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description Messages were removed from the conversation. Reload the messages. */
+        SessionRewoundEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.rewound";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Messages were removed from the conversation. Reload the messages. */
+            data: {
+                /** Format: uuid */
+                rewindId: string;
+                /** Format: uuid */
+                before?: string;
+                /** Format: uuid */
+                after?: string;
+                from: string | null;
+                to: string | null;
+                readonly removed: string[];
+                permissionMode: components["schemas"]["PermissionMode"];
+                reason: string | null;
+                /**
+                 * @description A prompt took the place of the removed messages; absent: only the head moved.
+                 * @enum {string}
+                 */
+                cause?: "edit" | "regenerate";
+                /**
+                 * Format: uuid
+                 * @description Uuid of the message of that prompt.
+                 */
+                replacedBy?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was made, of an import; absent: when it was recorded.
+                 */
+                at?: string;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description An earlier branch became the current one. Reload the messages. */
+        SessionRestoredEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.restored";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description An earlier branch became the current one. Reload the messages. */
+            data: {
+                /** @description The rewind that was undone; null: the branch had been left by another restore. */
+                rewindId: string | null;
+                from: string | null;
+                to: string | null;
+                permissionMode: components["schemas"]["PermissionMode"];
+                /**
+                 * Format: date-time
+                 * @description When it was made, of an import; absent: when it was recorded.
+                 */
+                at?: string;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description The conversation was compacted. The transcript keeps every message. */
+        SessionCompactedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.compacted";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The conversation was compacted. The transcript keeps every message. */
+            data: {
+                /** Format: uuid */
+                compactionId: string;
+                /** Format: uuid */
+                turnId: string;
+                /** Format: uuid */
+                requestId: string;
+                /** Format: uuid */
+                boundary: string;
+                /** Format: uuid */
+                summary: string;
+                keptFrom: string | null;
+                /** @enum {string} */
+                trigger: "manual" | "auto";
+                instructions: string | null;
+                omitted: number;
+                preTokens: number | null;
+                summaryTokens: number | null;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description The tools of the server that the model is offered from here on. */
+        SessionToolsChangedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "session.tools_changed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The tools of the server that the model is offered from here on. */
+            data: {
+                readonly tools: {
+                    name: string;
+                    description: string;
+                    input_schema: {
+                        [key: string]: unknown;
+                    };
+                    source: string;
+                    readonly aliases?: string[];
+                    /** @enum {string} */
+                    effect: "read" | "edit" | "run";
+                }[];
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description Feedback on an answer was recorded. */
+        FeedbackRecordedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "feedback.recorded";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Feedback on an answer was recorded. */
+            data: {
+                /** Format: uuid */
+                feedbackId: string;
+                /** Format: uuid */
+                requestId: string;
+                rating: number | string;
+                comment: string | null;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
         /** @description A prompt was accepted. */
         PromptSubmittedEvent: {
             /** Format: uuid */
@@ -3769,6 +4005,102 @@ export interface components {
              */
             erased?: true;
         };
+        /** @description The prompt was converted into messages. */
+        TurnPreparedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.prepared";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The prompt was converted into messages. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                callsModel: boolean;
+                checkpoints: components["schemas"]["Checkpoints"];
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description When each stage of the turn began, in milliseconds since the epoch. */
+        Checkpoints: {
+            label: string;
+            at: number;
+        }[];
+        /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
+        TurnWaitingEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.waiting";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                readonly toolUseIds: string[];
+                readonly decisions?: string[];
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description The turn runs again. */
+        TurnResumedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "turn.resumed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The turn runs again. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
         /** @description The turn has ended; after a refusal it is `refused`. */
         TurnCompletedEvent: {
             /** Format: uuid */
@@ -3898,140 +4230,6 @@ export interface components {
             /** @description HTTP status of the model API. */
             status?: number;
             providerRequestId?: string;
-        };
-        /** @description The prompt was converted into messages. */
-        TurnPreparedEvent: {
-            /** Format: uuid */
-            id: string;
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "turn.prepared";
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            time: string;
-            /** Format: uuid */
-            sessionId: string;
-            actor: components["schemas"]["Actor"];
-            /** @description The prompt was converted into messages. */
-            data: {
-                /** Format: uuid */
-                turnId: string;
-                callsModel: boolean;
-                checkpoints: components["schemas"]["Checkpoints"];
-            };
-            /**
-             * @description Its content was erased: `data` is what is left of it.
-             * @constant
-             */
-            erased?: true;
-        };
-        /** @description When each stage of the turn began, in milliseconds since the epoch. */
-        Checkpoints: {
-            label: string;
-            at: number;
-        }[];
-        /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
-        TurnWaitingEvent: {
-            /** Format: uuid */
-            id: string;
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "turn.waiting";
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            time: string;
-            /** Format: uuid */
-            sessionId: string;
-            actor: components["schemas"]["Actor"];
-            /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
-            data: {
-                /** Format: uuid */
-                turnId: string;
-                readonly toolUseIds: string[];
-                readonly decisions?: string[];
-            };
-            /**
-             * @description Its content was erased: `data` is what is left of it.
-             * @constant
-             */
-            erased?: true;
-        };
-        /** @description The turn runs again. */
-        TurnResumedEvent: {
-            /** Format: uuid */
-            id: string;
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "turn.resumed";
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            time: string;
-            /** Format: uuid */
-            sessionId: string;
-            actor: components["schemas"]["Actor"];
-            /** @description The turn runs again. */
-            data: {
-                /** Format: uuid */
-                turnId: string;
-            };
-            /**
-             * @description Its content was erased: `data` is what is left of it.
-             * @constant
-             */
-            erased?: true;
-        };
-        /** @description The tools of the server that the model is offered from here on. */
-        SessionToolsChangedEvent: {
-            /** Format: uuid */
-            id: string;
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session.tools_changed";
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            time: string;
-            /** Format: uuid */
-            sessionId: string;
-            actor: components["schemas"]["Actor"];
-            /** @description The tools of the server that the model is offered from here on. */
-            data: {
-                readonly tools: {
-                    name: string;
-                    description: string;
-                    input_schema: {
-                        [key: string]: unknown;
-                    };
-                    source: string;
-                    readonly aliases?: string[];
-                    /** @enum {string} */
-                    effect: "read" | "edit" | "run";
-                }[];
-            };
-            /**
-             * @description Its content was erased: `data` is what is left of it.
-             * @constant
-             */
-            erased?: true;
         };
         /** @description A tool call was decided. */
         ToolDecidedEvent: {
@@ -4372,37 +4570,6 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description A message was appended to the conversation. It replaces the deltas of its request. */
-        MessageAppendedEvent: {
-            /** Format: uuid */
-            id: string;
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "message.appended";
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            time: string;
-            /** Format: uuid */
-            sessionId: string;
-            actor: components["schemas"]["Actor"];
-            /** @description A message was appended to the conversation. It replaces the deltas of its request. */
-            data: {
-                message: components["schemas"]["Message"];
-                turnId: string | null;
-                /** Format: uuid */
-                promptId?: string;
-            };
-            /**
-             * @description Its content was erased: `data` is what is left of it.
-             * @constant
-             */
-            erased?: true;
-        };
         /** @description A hook has run. */
         HookCompletedEvent: {
             /** Format: uuid */
@@ -4607,173 +4774,6 @@ export interface components {
                 durationMs: number;
                 /** @description When it is retried; null: it is not. */
                 retryAt: string | null;
-            };
-            /**
-             * @description Its content was erased: `data` is what is left of it.
-             * @constant
-             */
-            erased?: true;
-        };
-        /** @description Messages were removed from the conversation. Reload the messages. */
-        SessionRewoundEvent: {
-            /** Format: uuid */
-            id: string;
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session.rewound";
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            time: string;
-            /** Format: uuid */
-            sessionId: string;
-            actor: components["schemas"]["Actor"];
-            /** @description Messages were removed from the conversation. Reload the messages. */
-            data: {
-                /** Format: uuid */
-                rewindId: string;
-                /** Format: uuid */
-                before?: string;
-                /** Format: uuid */
-                after?: string;
-                from: string | null;
-                to: string | null;
-                readonly removed: string[];
-                permissionMode: components["schemas"]["PermissionMode"];
-                reason: string | null;
-                /**
-                 * @description A prompt took the place of the removed messages; absent: only the head moved.
-                 * @enum {string}
-                 */
-                cause?: "edit" | "regenerate";
-                /**
-                 * Format: uuid
-                 * @description Uuid of the message of that prompt.
-                 */
-                replacedBy?: string;
-                /**
-                 * Format: date-time
-                 * @description When it was made, of an import; absent: when it was recorded.
-                 */
-                at?: string;
-            };
-            /**
-             * @description Its content was erased: `data` is what is left of it.
-             * @constant
-             */
-            erased?: true;
-        };
-        /** @description The conversation was compacted. The transcript keeps every message. */
-        SessionCompactedEvent: {
-            /** Format: uuid */
-            id: string;
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session.compacted";
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            time: string;
-            /** Format: uuid */
-            sessionId: string;
-            actor: components["schemas"]["Actor"];
-            /** @description The conversation was compacted. The transcript keeps every message. */
-            data: {
-                /** Format: uuid */
-                compactionId: string;
-                /** Format: uuid */
-                turnId: string;
-                /** Format: uuid */
-                requestId: string;
-                /** Format: uuid */
-                boundary: string;
-                /** Format: uuid */
-                summary: string;
-                keptFrom: string | null;
-                /** @enum {string} */
-                trigger: "manual" | "auto";
-                instructions: string | null;
-                omitted: number;
-                preTokens: number | null;
-                summaryTokens: number | null;
-            };
-            /**
-             * @description Its content was erased: `data` is what is left of it.
-             * @constant
-             */
-            erased?: true;
-        };
-        /** @description An earlier branch became the current one. Reload the messages. */
-        SessionRestoredEvent: {
-            /** Format: uuid */
-            id: string;
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "session.restored";
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            time: string;
-            /** Format: uuid */
-            sessionId: string;
-            actor: components["schemas"]["Actor"];
-            /** @description An earlier branch became the current one. Reload the messages. */
-            data: {
-                /** @description The rewind that was undone; null: the branch had been left by another restore. */
-                rewindId: string | null;
-                from: string | null;
-                to: string | null;
-                permissionMode: components["schemas"]["PermissionMode"];
-                /**
-                 * Format: date-time
-                 * @description When it was made, of an import; absent: when it was recorded.
-                 */
-                at?: string;
-            };
-            /**
-             * @description Its content was erased: `data` is what is left of it.
-             * @constant
-             */
-            erased?: true;
-        };
-        /** @description Feedback on an answer was recorded. */
-        FeedbackRecordedEvent: {
-            /** Format: uuid */
-            id: string;
-            seq: number;
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            type: "feedback.recorded";
-            /**
-             * Format: date-time
-             * @description RFC 3339.
-             */
-            time: string;
-            /** Format: uuid */
-            sessionId: string;
-            actor: components["schemas"]["Actor"];
-            /** @description Feedback on an answer was recorded. */
-            data: {
-                /** Format: uuid */
-                feedbackId: string;
-                /** Format: uuid */
-                requestId: string;
-                rating: number | string;
-                comment: string | null;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -6782,22 +6782,27 @@ export type SessionConfiguredEvent = components['schemas']['SessionConfiguredEve
 export type SessionTitledEvent = components['schemas']['SessionTitledEvent'];
 export type SessionClosedEvent = components['schemas']['SessionClosedEvent'];
 export type SessionReopenedEvent = components['schemas']['SessionReopenedEvent'];
+export type MessageAppendedEvent = components['schemas']['MessageAppendedEvent'];
+export type SessionRewoundEvent = components['schemas']['SessionRewoundEvent'];
+export type SessionRestoredEvent = components['schemas']['SessionRestoredEvent'];
+export type SessionCompactedEvent = components['schemas']['SessionCompactedEvent'];
+export type SessionToolsChangedEvent = components['schemas']['SessionToolsChangedEvent'];
+export type FeedbackRecordedEvent = components['schemas']['FeedbackRecordedEvent'];
 export type PromptSubmittedEvent = components['schemas']['PromptSubmittedEvent'];
 export type Submission = components['schemas']['Submission'];
 export type StoredPaste = components['schemas']['StoredPaste'];
 export type PromptQueuedEvent = components['schemas']['PromptQueuedEvent'];
 export type PromptWithdrawnEvent = components['schemas']['PromptWithdrawnEvent'];
 export type TurnStartedEvent = components['schemas']['TurnStartedEvent'];
+export type TurnPreparedEvent = components['schemas']['TurnPreparedEvent'];
+export type Checkpoints = components['schemas']['Checkpoints'];
+export type TurnWaitingEvent = components['schemas']['TurnWaitingEvent'];
+export type TurnResumedEvent = components['schemas']['TurnResumedEvent'];
 export type TurnCompletedEvent = components['schemas']['TurnCompletedEvent'];
 export type TurnInterruptRequestedEvent = components['schemas']['TurnInterruptRequestedEvent'];
 export type TurnInterruptedEvent = components['schemas']['TurnInterruptedEvent'];
 export type TurnFailedEvent = components['schemas']['TurnFailedEvent'];
 export type Failure = components['schemas']['Failure'];
-export type TurnPreparedEvent = components['schemas']['TurnPreparedEvent'];
-export type Checkpoints = components['schemas']['Checkpoints'];
-export type TurnWaitingEvent = components['schemas']['TurnWaitingEvent'];
-export type TurnResumedEvent = components['schemas']['TurnResumedEvent'];
-export type SessionToolsChangedEvent = components['schemas']['SessionToolsChangedEvent'];
 export type ToolDecidedEvent = components['schemas']['ToolDecidedEvent'];
 export type DecidedBy = components['schemas']['DecidedBy'];
 export type MessageDraft = components['schemas']['MessageDraft'];
@@ -6809,17 +6814,12 @@ export type TombstoneMessageDraft = components['schemas']['TombstoneMessageDraft
 export type ToolUseSummaryMessageDraft = components['schemas']['ToolUseSummaryMessageDraft'];
 export type ToolStartedEvent = components['schemas']['ToolStartedEvent'];
 export type ToolCompletedEvent = components['schemas']['ToolCompletedEvent'];
-export type MessageAppendedEvent = components['schemas']['MessageAppendedEvent'];
 export type HookCompletedEvent = components['schemas']['HookCompletedEvent'];
 export type RequestSentEvent = components['schemas']['RequestSentEvent'];
 export type RequestCompletedEvent = components['schemas']['RequestCompletedEvent'];
 export type CacheDiagnostics = components['schemas']['CacheDiagnostics'];
 export type InputTransformation = components['schemas']['InputTransformation'];
 export type RequestFailedEvent = components['schemas']['RequestFailedEvent'];
-export type SessionRewoundEvent = components['schemas']['SessionRewoundEvent'];
-export type SessionCompactedEvent = components['schemas']['SessionCompactedEvent'];
-export type SessionRestoredEvent = components['schemas']['SessionRestoredEvent'];
-export type FeedbackRecordedEvent = components['schemas']['FeedbackRecordedEvent'];
 export type ContentErasedEvent = components['schemas']['ContentErasedEvent'];
 export type HoldPlacedEvent = components['schemas']['HoldPlacedEvent'];
 export type HoldReleasedEvent = components['schemas']['HoldReleasedEvent'];
@@ -9381,6 +9381,49 @@ export interface operations {
         };
     };
 }
+
+/** What each type of event changes for those who show a session; after any other type, everything may have changed. */
+export const EVENTS: { readonly [T in Event['type']]: readonly ('list' | 'messages' | 'state')[] } = {
+  'session.created': ["list","messages","state"],
+  'session.forked': ["list"],
+  'import.retained': ["list"],
+  'session.imported': ["list","messages","state"],
+  'session.configured': ["list","state"],
+  'session.titled': ["list","state"],
+  'session.closed': ["list","state"],
+  'session.reopened': ["list","state"],
+  'message.appended': ["list","messages","state"],
+  'session.rewound': ["list","messages","state"],
+  'session.restored': ["list","messages","state"],
+  'session.compacted': ["list"],
+  'session.tools_changed': [],
+  'feedback.recorded': ["list"],
+  'prompt.submitted': ["list"],
+  'prompt.queued': ["list","state"],
+  'prompt.withdrawn': ["list","state"],
+  'turn.started': ["list","state"],
+  'turn.prepared': [],
+  'turn.waiting': ["list","state"],
+  'turn.resumed': ["list","state"],
+  'turn.completed': ["list","state"],
+  'turn.interrupt_requested': ["list"],
+  'turn.interrupted': ["list","state"],
+  'turn.failed': ["list","state"],
+  'tool.decided': ["state"],
+  'tool.started': ["state"],
+  'tool.completed': ["state"],
+  'hook.completed': [],
+  'request.sent': [],
+  'request.completed': ["list","state"],
+  'request.failed': ["list"],
+  'content.erased': ["list","messages","state"],
+  'hold.placed': ["list","state"],
+  'hold.released': ["list","state"],
+  'session.granted': ["list"],
+  'session.grant_revoked': ["list"],
+  'glass.broken': [],
+  'session.accessed': [],
+};
 
 /** How each operation is called. `keyed`: takes an idempotency key. */
 export const OPERATIONS = {

@@ -1,4 +1,5 @@
 import type { Event, Session } from './api.js';
+import { leaves } from './changes-of-events.js';
 import type { Client } from './client.js';
 import { shownMessage } from './shown.js';
 import { type State, stateAfter } from './state.js';
@@ -15,43 +16,6 @@ interface Received {
   readonly event: Event;
   readonly head: string | null;
 }
-
-/** Events after which the messages are the same. */
-const WITHOUT_MESSAGES: ReadonlySet<Event['type']> = new Set([
-  'import.retained',
-  'session.forked',
-  'session.configured',
-  'session.titled',
-  'session.closed',
-  'session.reopened',
-  'session.compacted',
-  'session.tools_changed',
-  'prompt.submitted',
-  'prompt.queued',
-  'prompt.withdrawn',
-  'turn.started',
-  'turn.prepared',
-  'turn.waiting',
-  'turn.resumed',
-  'turn.interrupt_requested',
-  'turn.completed',
-  'turn.interrupted',
-  'turn.failed',
-  'tool.decided',
-  'tool.started',
-  'tool.completed',
-  'hook.completed',
-  'request.sent',
-  'request.completed',
-  'request.failed',
-  'feedback.recorded',
-  'hold.placed',
-  'hold.released',
-  'session.granted',
-  'session.grant_revoked',
-  'glass.broken',
-  'session.accessed',
-]);
 
 /**
  * The messages and the state of a session, kept up to date by its events. What an event says is applied; only what it does not say is read from the server, so that
@@ -169,7 +133,7 @@ export class Following {
 
   /** Takes out what is not true any more after an event other than a new message. */
   #outdateBy(event: Event): void {
-    if (WITHOUT_MESSAGES.has(event.type)) {
+    if (leaves(event.type, 'messages')) {
       if (!this.#stale.messages && !this.#reading.messages && event.seq === this.transcript.version + 1) this.transcript.add(null);
       return;
     }
@@ -197,7 +161,7 @@ export class Following {
 }
 
 /** Does not change messages before it. */
-const isInOrder = ({ event: { type } }: Received): boolean => type === 'message.appended' || WITHOUT_MESSAGES.has(type);
+const isInOrder = ({ event: { type } }: Received): boolean => type === 'message.appended' || leaves(type, 'messages');
 
 /** Nothing runs or waits. */
 const isQuiet = ({ turnId, queueLength }: Session): boolean => turnId === null && queueLength === 0;

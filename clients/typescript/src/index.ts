@@ -1,5 +1,6 @@
 export type * from './api.js';
 export { type ChangeOptions } from './changes.js';
+export { isKnownEvent } from './changes-of-events.js';
 export { type Client, createClient, paginate } from './client.js';
 export { Conversation, type Draft, type TranscriptMessage } from './conversation.js';
 export { type Composition, compositionOf, NO_COMPOSITION, type Piece, submissionOf, withoutPiece, withPaste } from './composition.js';

@@ -1,4 +1,5 @@
 import type { Event, Queue, Session, Turn } from './api.js';
+import { leaves } from './changes-of-events.js';
 
 /** What a session does and waits for. */
 export interface State {
@@ -6,25 +7,6 @@ export interface State {
   readonly turn: Turn | null;
   readonly queue: Queue['data'];
 }
-
-/** Events that change nothing of a state but its version. */
-const WITHOUT_EFFECT: ReadonlySet<Event['type']> = new Set([
-  'import.retained',
-  'session.forked',
-  'session.compacted',
-  'session.tools_changed',
-  'prompt.submitted',
-  'turn.prepared',
-  'turn.interrupt_requested',
-  'hook.completed',
-  'request.sent',
-  'request.failed',
-  'feedback.recorded',
-  'session.granted',
-  'session.grant_revoked',
-  'glass.broken',
-  'session.accessed',
-]);
 
 /** Blocks of an answer that are no call of a tool. */
 const NO_CALLS: ReadonlySet<string> = new Set(['text', 'thinking', 'redacted_thinking']);
@@ -59,7 +41,7 @@ function sessionChanges({ usage }: Session, event: Event, isQueueEmpty: boolean)
     case 'request.completed':
       return { usage: plus(usage, event.data.usage) };
     default:
-      return WITHOUT_EFFECT.has(event.type) ? {} : undefined;
+      return leaves(event.type, 'state') ? {} : undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Json } from '../message/content.js';
 import { skeletonBy } from '../message/skeleton-rule.js';
 import type { StoredSubmission } from '../message/submission.js';
-import type { EventType, NewEvent, SessionEvent } from './events.js';
-import { SKELETONS, SUBMISSION } from './skeleton-rules.js';
+import { EVENTS, isEventType, type NewEvent, type SessionEvent } from './events.js';
+import { SUBMISSION } from './skeleton-parts.js';
 
 /**
  * What is left of an event's data when its content is erased; it folds like the event. Only ids, kinds, numbers and times are kept, each by name: a member that is
@@ -20,7 +20,7 @@ export function hasContent({ type, data }: NewEvent, text: string): boolean {
 }
 
 /** Whether an event may ever be erased: what reports an erasure or a hold has no content. */
-export const isErasable = ({ type, erased }: SessionEvent): boolean => erased !== true && SKELETONS[type] !== null;
+export const isErasable = ({ type, erased }: SessionEvent): boolean => erased !== true && EVENTS[type].skeleton !== null;
 
 /** Whether a text can be what an erasure left of an event of this type: it is its own skeleton, and holds nothing else. */
 export function isSkeleton(type: string, text: string): boolean {
@@ -34,7 +34,7 @@ export function isSkeleton(type: string, text: string): boolean {
 
 /** What may be shown of an event that was erased, whatever is stored in the place of its data. Null: such an event is never erased. */
 export function skeletonData(type: string, data: unknown): Json | null {
-  const members = Object.hasOwn(SKELETONS, type) ? SKELETONS[type as EventType] : null;
+  const members = isEventType(type) ? EVENTS[type].skeleton : null;
   return members && (skeletonBy({ members }, data) ?? skeletonBy({ members }, {}) ?? null);
 }
 

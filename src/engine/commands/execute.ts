@@ -6,7 +6,7 @@ import { requireAccess } from '../../session/state/access.js';
 import type { Command } from '../../session/state/commands.js';
 import { correlationOf } from '../../session/state/correlation.js';
 import { decide } from '../../session/decide/decide.js';
-import type { Actor, EventData, EventType, NewEvent, SessionEvent } from '../../../packages/protocol/events/events.js';
+import { type Actor, type EventData, EVENTS, type EventType, type NewEvent, type SessionEvent } from '../../../packages/protocol/events/events.js';
 import { grantsAfter } from '../../session/state/evolve-access.js';
 import { foresee } from '../../session/state/foresee.js';
 import type { SessionState } from '../../session/state/state.js';
@@ -169,25 +169,12 @@ export class Executor {
   #announce({ tenantId, sessionId }: Pick<Append, 'tenantId' | 'sessionId'>, owner: string, events: readonly SessionEvent[]): void {
     const last = events.at(-1);
     if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, settled: settledIn(events), events });
-    if (events.some(({ type }) => !UNLISTED.has(type))) this.live.publish({ kind: 'advanced', sessionId: owner, seq: 0 });
+    if (events.some(({ type }) => EVENTS[type].changes.includes('list'))) this.live.publish({ kind: 'advanced', sessionId: owner, seq: 0 });
     if (events.some(({ type }) => type === 'content.erased')) this.live.publish({ kind: 'advanced', sessionId: erasureChannel(tenantId, sessionId), seq: 0 });
     const changed = queueChange(events);
     if (changed) this.live.publish({ kind: 'delta', sessionId, type: 'queue.changed', data: { promptId: changed.data.promptId, change: changed.type } });
   }
 }
-
-/** Events that change nothing that the session list shows but the version. */
-const UNLISTED: ReadonlySet<EventType> = new Set([
-  'turn.prepared',
-  'hook.completed',
-  'session.tools_changed',
-  'tool.decided',
-  'tool.started',
-  'tool.completed',
-  'request.sent',
-  'session.accessed',
-  'glass.broken',
-]);
 
 /** A fork begins with the conversation that it shares. */
 function projectionOf(sessionId: string, state: SessionState, command: Command, events: readonly NewEvent[]): SessionProjection | null {

@@ -1,6 +1,6 @@
-import type { Actor, SessionEvent } from '../../../packages/protocol/events/events.js';
+import { type Actor, EVENT_TYPES, type SessionEvent } from '../../../packages/protocol/events/events.js';
 import { skeletonData } from '../../../packages/protocol/events/skeleton.js';
-import { SCHEMA_VERSIONS, upcast } from '../../../packages/protocol/events/upcast.js';
+import { upcast } from '../../../packages/protocol/events/upcast.js';
 import { eventIdOf, type LogRow, microsecondsOf, schemaOf } from './log-row.js';
 import { RepeatedTexts } from './repeated-texts.js';
 
@@ -43,7 +43,7 @@ const shown = (event: SessionEvent): SessionEvent => ({ ...event, data: skeleton
 /** 2000-01-01, the epoch of Postgres. */
 const EPOCH_MS = Date.UTC(2000);
 /** The names as the one string that comparisons with literals find by identity; with a cut-out text each costs its characters. */
-const TYPES = new Map(Object.keys(SCHEMA_VERSIONS).map((type) => [type, type]));
+const TYPES = new Map<string, string>(EVENT_TYPES.map((type) => [type, type]));
 
 /** RFC 3339 texts of times that are often within the same second as the one before. */
 class Times {

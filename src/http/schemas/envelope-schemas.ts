@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventType, SessionEvent } from '../../../packages/protocol/events/events.js';
+import { EVENT_TYPES, EVENTS, type SessionEvent } from '../../../packages/protocol/events/events.js';
 import { EVENT_DATA } from './event-schemas.js';
 import { time, uuid } from './json.js';
 import { LIVE_EVENT_DATA } from './live-schemas.js';
@@ -16,14 +16,12 @@ function eventName(type: string): string {
 
 const meaning = (data: z.ZodType): string => z.globalRegistry.get(data)?.description ?? '';
 
-const EVENT_TYPES = Object.keys(EVENT_DATA) as EventType[];
-
 const erased = z.literal(true).optional().meta({ description: 'Its content was erased: `data` is what is left of it.' });
 
 const envelopes = EVENT_TYPES.map((type) =>
   z
     .strictObject({ id: uuid, seq: z.int(), type: z.literal(type), time, sessionId: uuid, actor, data: EVENT_DATA[type] as z.ZodType, erased })
-    .meta({ id: eventName(type), description: meaning(EVENT_DATA[type]) }),
+    .meta({ id: eventName(type), description: meaning(EVENT_DATA[type]), 'x-changes': EVENTS[type].changes }),
 );
 
 /** An event of the log. `seq` counts 1, 2, 3… within the session, without gaps. */

@@ -1,5 +1,6 @@
 import { blocksOf } from '../../../packages/protocol/message/content.js';
-import type { SessionEvent } from '../../../packages/protocol/events/events.js';
+import type { Quotes } from '../../../packages/protocol/events/define-event.js';
+import { EVENTS, type SessionEvent } from '../../../packages/protocol/events/events.js';
 import type { MessageRecord, SessionState } from './state.js';
 
 /** What an erasure of one message reaches in a session. */
@@ -34,36 +35,31 @@ export function messageErasure(state: SessionState, uuid: string): MessageErasur
   const parts = new Set(messages);
   const calls = new Set([...own.flatMap(callIds), ...(promptId === null ? [] : [promptId])]); // in bash mode the call has the id of the prompt
   const isImported = record !== undefined && record.turnId === null;
+  /** By what an event of a type quotes; see `Quotes`. */
+  const isQuoted: Readonly<Record<NonNullable<Quotes>, (event: SessionEvent, about: About) => boolean>> = {
+    message: (_, { message }) => message !== undefined && parts.has(message.uuid),
+    prompt: (_, { submission }) => submission?.promptId === promptId,
+    turn: (_, about) => turnId !== null && about.turnId === turnId,
+    call: (_, { toolUseId }) => toolUseId !== undefined && calls.has(toolUseId),
+    compaction: (_, about) => promptId !== null && about.turnId === turnId,
+    answer: (_, about) => about.requestId === requestId,
+    import: () => isImported,
+    later: ({ seq }, about) => seq > since || (promptId !== null && about.turnId !== undefined && about.turnId === turnId),
+  };
   const carries = (event: SessionEvent): boolean => {
-    switch (event.type) {
-      case 'message.appended':
-        return parts.has(event.data.message.uuid);
-      case 'prompt.submitted':
-        return event.data.submission.promptId === promptId;
-      case 'hook.completed':
-        return turnId !== null && event.data.turnId === turnId;
-      case 'tool.decided':
-      case 'tool.started':
-      case 'tool.completed':
-        return calls.has(event.data.toolUseId);
-      case 'session.compacted':
-        return promptId !== null && event.data.turnId === turnId;
-      case 'feedback.recorded':
-        return event.data.requestId === requestId;
-      case 'import.retained':
-        return isImported;
-      // Titles are made from messages; digests and the provider's messages are about everything that was sent.
-      case 'session.titled':
-      case 'request.sent':
-      case 'request.completed':
-      case 'request.failed':
-      case 'turn.failed':
-        return event.seq > since || (promptId !== null && 'turnId' in event.data && event.data.turnId === turnId);
-      default:
-        return false;
-    }
+    const { quotes } = EVENTS[event.type];
+    return quotes !== null && isQuoted[quotes](event, event.data as About);
   };
   return { messages, carries };
+}
+
+/** The members of data that say what an event is about. */
+interface About {
+  readonly message?: { readonly uuid: string };
+  readonly submission?: { readonly promptId: string };
+  readonly turnId?: string | null;
+  readonly toolUseId?: string;
+  readonly requestId?: string;
 }
 
 function partsOfAnswer(state: SessionState, requestId: string | null): readonly MessageRecord[] {

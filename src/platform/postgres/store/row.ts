@@ -1,7 +1,7 @@
 import { DomainError } from '../../../../packages/protocol/errors.js';
 import type { Append } from '../../../ports/index.js';
 import type { SessionEvent } from '../../../../packages/protocol/events/events.js';
-import { SCHEMA_VERSIONS } from '../../../../packages/protocol/events/upcast.js';
+import { versionOf } from '../../../../packages/protocol/events/upcast.js';
 
 /** Events as they are written; see log-row.ts for how they are read. */
 
@@ -21,7 +21,7 @@ export function toColumns(events: Append['events']): EventColumns {
   return {
     ids: events.map((event) => event.id),
     types: events.map((event) => event.type),
-    schemas: events.map((event) => SCHEMA_VERSIONS[event.type]),
+    schemas: events.map((event) => versionOf(event.type)),
     data: events.map((event) => JSON.stringify(event.data)),
   };
 }

@@ -5,7 +5,7 @@ import { Link } from '../../app/router.tsx';
 import { duration } from '../../app/words.ts';
 import { Button, Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.tsx';
 import { Raw } from '../../ui/raw.tsx';
-import { isKnown } from '../events/known.ts';
+import { isKnownEvent } from '@verbatim/client';
 import { eventsAfter } from '../events/load-events.ts';
 import { shares, type Span, type TurnLine, turnsOf } from './turns.ts';
 
@@ -23,7 +23,7 @@ export function TimelineScreen({ id, version }: { readonly id: string; readonly 
   const turns = useMemo(() => (data ? turnsOf(data).toReversed() : []), [data]);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the timeline" />;
-  const unknown = data.filter((event) => !isKnown(event));
+  const unknown = data.filter((event) => !isKnownEvent(event.type));
   if (turns.length === 0 && unknown.length === 0) return <Empty title="Nothing has run yet" />;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
