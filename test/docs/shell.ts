@@ -24,6 +24,7 @@ export class Shell {
   ) {
     this.#statuses = createInterface({ input: bash.stdio[3] as Readable });
     this.#ended = new Promise((resolve) => bash.once('exit', () => resolve()));
+    bash.stdin!.on('error', () => undefined); // of a shell that a failed command has ended: `run` says so
   }
 
   /** In a folder that looks like a checkout: `npm start` and the other scripts run there, and write there. */
@@ -42,7 +43,8 @@ export class Shell {
     const status = new Promise<number>((resolve) => this.#statuses.once('line', (line) => resolve(Number(line))));
     this.bash.stdin!.write(`set +eo pipefail; . ${name} >${name}.out 2>${name}.err 3>&- </dev/null; echo "$?" >&3\n`);
     const code = await Promise.race([status, this.#ended.then(() => null)]);
-    return { status: code, output: await readFile(`${name}.out`, 'utf8'), errors: await readFile(`${name}.err`, 'utf8') };
+    const printed = (kind: string): Promise<string> => readFile(`${name}.${kind}`, 'utf8').catch(() => '');
+    return { status: code, output: await printed('out'), errors: await printed('err') };
   }
 
   /** Starts a server in the background, and resolves to its address once it is ready. */
