@@ -43,7 +43,10 @@ describe('the commands of', () => {
 async function walkThrough(file: string, blocks: readonly Block[]): Promise<void> {
   const folder = path.join(temporary, file.replaceAll('/', '-'));
   await mkdir(path.join(folder, '.data'), { recursive: true });
-  for (const { name, text } of filesOf(blocks)) await writeFile(path.join(folder, name), text);
+  for (const { name, text } of filesOf(blocks)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  }
   const settings = serverOf(blocks, folder);
   const server = settings === 'npm start' ? null : await serverWith(settings, folder);
   if (server) await writeFile(path.join(folder, '.data/dev-token'), `${(await server.tenant(`tenant of ${file}`)).token}\n`);
