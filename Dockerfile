@@ -33,6 +33,7 @@ COPY --from=build /app/package.json ./
 COPY bin bin
 COPY --from=build /app/dist dist
 COPY prisma/migrations prisma/migrations
+COPY prisma/functions prisma/functions
 RUN mkdir /data && chown node:node /data
 # Enough without tools. With TOOLS, run api and worker as root (docker-compose.yml does): each session then has a user id of its own, and commands never run as root.
 USER node

@@ -15,7 +15,6 @@ const people = new URL('../docs/people.md', import.meta.url);
 await writeFile(people, withRights(await readFile(people, 'utf8'), routesOf(document)));
 await writeFile(new URL('../clients/typescript/src/api.ts', import.meta.url), await clientTypes(document));
 
-// The database gets it from a migration, like every function.
 const rules = Object.entries(EVENTS).flatMap(([type, { skeleton: members }]) => (members ? [`  ${JSON.stringify(type)}:${JSON.stringify({ members })}`] : []));
 await writeFile(
   new URL('../prisma/functions/skeleton_rules.sql', import.meta.url),
@@ -23,5 +22,7 @@ await writeFile(
 CREATE OR REPLACE FUNCTION skeleton_rules() RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT $rules$\n{\n${rules.join(',\n')}\n}\n$rules$::jsonb
 $$;
+
+REVOKE ALL ON FUNCTION skeleton_rules FROM PUBLIC;
 `,
 );

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { OnlineMigrations } from './platform/postgres/migrations/online-migrations.js';
 import { openDatabase } from './platform/postgres/open-database.js';
 import { PinoLogger } from './platform/telemetry/pino-logger.js';
@@ -13,14 +12,12 @@ import { isKnownModel } from '../packages/normalizer/models/profiles.js';
 import { ruleFault } from '../packages/protocol/permissions/rule.js';
 import { VERSION } from '../packages/protocol/version.js';
 import { GATES } from '../packages/protocol/gates.js';
+import { SCHEMA_FOLDERS } from './schema-folders.js';
 
 export interface Running extends Application {
   /** Releases everything: work first, database last. */
   stop(): Promise<void>;
 }
-
-/** Compiled, this file lies in dist/src. */
-const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
 /** Folders of settings that are not there. Files that settings name are checked by their readers. */
 async function unusableFolders({ SKILLS_DIR, PLUGINS_DIR }: Settings): Promise<readonly string[]> {
@@ -82,7 +79,7 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
       url: settings.DATABASE_URL,
       appUrl: settings.DATABASE_APP_URL,
       dataDir: settings.DATA_DIR,
-      migrations: MIGRATIONS,
+      ...SCHEMA_FOLDERS,
       waitMs: settings.START_TIMEOUT_MS,
       statementTimeoutMs: settings.DATABASE_TIMEOUT_MS,
       setupTimeoutMs: settings.DATABASE_SETUP_TIMEOUT_MS,
@@ -96,7 +93,7 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
     const started = await startApplication({ settings, database, deadline, logger, report, signal, closing });
     const online = new OnlineMigrations({
       url: database.ownerUrl,
-      directory: MIGRATIONS,
+      directory: SCHEMA_FOLDERS.migrations,
       setupTimeoutMs: settings.DATABASE_SETUP_TIMEOUT_MS,
       log: (line) => logger.log(line, 'Postgres'),
       report,

@@ -23,3 +23,6 @@ BEGIN
       SELECT o.day, o.user_id, o.slot FROM usage_total o WHERE o.tenant_id = p_tenant AND o.day > '-infinity' AND o.day < p_day - 2 LIMIT 100 FOR UPDATE SKIP LOCKED);
   END IF;
 END $$;
+
+REVOKE ALL ON FUNCTION add_to_totals FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION add_to_totals TO verbatim_app;

@@ -55,3 +55,6 @@ BEGIN
     SELECT c.tenant_id, of_user, c.day, sum(c.prompts)::bigint AS prompts, sum(c.tokens)::bigint AS tokens, sum(c.cost)::bigint AS cost, sum(c.sessions)::bigint AS sessions
     FROM unnest(counted) AS c, unnest(ARRAY['00000000-0000-0000-0000-000000000000', c.user_id]) AS of_user GROUP BY 1, 2, 3) t;
 END $$;
+
+REVOKE ALL ON FUNCTION append_batch FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_batch TO verbatim_app;

@@ -162,3 +162,6 @@ BEGIN
     END IF;
   END IF;
 END $$;
+
+REVOKE ALL ON FUNCTION append_events FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION append_events TO verbatim_app;

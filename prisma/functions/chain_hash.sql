@@ -10,3 +10,6 @@ CREATE OR REPLACE FUNCTION chain_hash(
     || uuid_send(command_id) || int4send(schema_version) || timestamptz_send(recorded_at) || digest
     || sha256(convert_to(actor, 'UTF8')) || convert_to(type, 'UTF8'))
 $$;
+
+REVOKE ALL ON FUNCTION chain_hash FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION chain_hash TO verbatim_app;

@@ -12,3 +12,6 @@ BEGIN
   UPDATE outbox o SET fence = nextval('public.outbox_fence'), holder = NULL WHERE o.tenant_id = p_tenant AND o.job_id = p_job RETURNING o.fence INTO claimed;
   RETURN claimed;
 END $$;
+
+REVOKE ALL ON FUNCTION claim_turn FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION claim_turn TO verbatim_app;

@@ -14,3 +14,6 @@ BEGIN
     PERFORM add_to_totals(p_tenant, ARRAY[p_user], '-infinity', 0, 0, 0, 0, p_sign * bytes);
   END IF;
 END $$;
+
+REVOKE ALL ON FUNCTION count_files FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION count_files TO verbatim_app;

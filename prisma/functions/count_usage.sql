@@ -36,3 +36,6 @@ BEGIN
   END LOOP;
   RETURN true;
 END $$;
+
+REVOKE ALL ON FUNCTION count_usage FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION count_usage TO verbatim_app;

@@ -3,3 +3,6 @@
 CREATE OR REPLACE FUNCTION current_tenant() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT nullif(pg_catalog.current_setting('verbatim.tenant', true), '')::pg_catalog.uuid
 $$;
+
+REVOKE ALL ON FUNCTION current_tenant FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION current_tenant TO verbatim_app;

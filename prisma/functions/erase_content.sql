@@ -77,3 +77,6 @@ BEGIN
   END LOOP;
   RETURN true;
 END $$;
+
+REVOKE ALL ON FUNCTION erase_content FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION erase_content TO verbatim_app;

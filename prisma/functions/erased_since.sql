@@ -4,3 +4,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   SELECT k.ordinal::int FROM unnest(p_tenants, p_sessions, p_versions) WITH ORDINALITY AS k(tenant_id, session_id, version, ordinal)
   WHERE EXISTS (SELECT FROM event e WHERE e.tenant_id = k.tenant_id AND e.session_id = k.session_id AND e.seq > k.version AND e.type = 'content.erased')
 $$;
+
+REVOKE ALL ON FUNCTION erased_since FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION erased_since TO verbatim_app;

@@ -2,3 +2,6 @@
 CREATE OR REPLACE FUNCTION erasure_part(p_session uuid) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT uuid_hash(p_session) & 15
 $$;
+
+REVOKE ALL ON FUNCTION erasure_part FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION erasure_part TO verbatim_app;

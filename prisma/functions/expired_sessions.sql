@@ -25,3 +25,6 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
   SELECT d.tenant_id, d.session_id, v.version, extract(epoch FROM statement_timestamp() - d.due_at)::float8 FROM (SELECT tenant_id, session_id, min(due_at) AS due_at FROM due GROUP BY 1, 2 LIMIT p_limit) d
   JOIN stream v USING (tenant_id, session_id)
 $$;
+
+REVOKE ALL ON FUNCTION expired_sessions FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION expired_sessions TO verbatim_app;

@@ -4,3 +4,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   SELECT s.tenant_id, s.session_id, s.turn_id, s.updated_at FROM session s
   WHERE s.status = 'waiting' AND s.updated_at < statement_timestamp() - p_idle_ms * interval '1 millisecond' ORDER BY s.updated_at LIMIT p_limit
 $$;
+
+REVOKE ALL ON FUNCTION expired_waits FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION expired_waits TO verbatim_app;

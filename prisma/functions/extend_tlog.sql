@@ -37,3 +37,6 @@ BEGIN
   VALUES (p_from + added, p_root, p_note, p_verifier, p_transaction, p_position);
   RETURN true;
 END $$;
+
+REVOKE ALL ON FUNCTION extend_tlog FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION extend_tlog TO verbatim_app;

@@ -5,3 +5,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     SELECT FROM event e WHERE e.tenant_id = s.tenant_id AND e.session_id = s.session_id AND e.type IN ('prompt.submitted', 'message.appended') AND e.salt IS NOT NULL AND json_typeof(e.data) = 'object')
   FROM stream s WHERE (s.tenant_id, s.session_id) > (p_after_tenant, p_after) ORDER BY s.tenant_id, s.session_id LIMIT p_limit
 $$;
+
+REVOKE ALL ON FUNCTION find_plain_sessions FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION find_plain_sessions TO verbatim_app;

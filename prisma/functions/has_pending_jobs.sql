@@ -5,3 +5,5 @@ BEGIN
   RETURN coalesce(p_tenant = (
     SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= p_tenant ORDER BY o.tenant_id, o.outbox_id LIMIT 1), false);
 END $$;
+
+REVOKE ALL ON FUNCTION has_pending_jobs FROM PUBLIC;

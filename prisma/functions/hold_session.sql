@@ -13,3 +13,6 @@ BEGIN
   END IF;
   RETURN true;
 END $$;
+
+REVOKE ALL ON FUNCTION hold_session FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION hold_session TO verbatim_app;

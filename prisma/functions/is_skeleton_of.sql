@@ -6,3 +6,5 @@ CREATE OR REPLACE FUNCTION is_skeleton_of(p_rule jsonb, p_data json, p_left json
   FROM (SELECT CASE json_typeof(p_data) WHEN 'string' THEN p_left ELSE replace(replace(p_data::text, '\\', '\b'), '\u', '\bu')::jsonb END AS data) AS readable
   WHERE p_rule IS NOT NULL
 $$;
+
+REVOKE ALL ON FUNCTION is_skeleton_of FROM PUBLIC;

@@ -9,3 +9,6 @@ BEGIN
   INSERT INTO data_key (id, tenant_id, key_id, wrapped) VALUES (p_id, p_tenant, p_key_id, p_wrapped);
   RETURN true;
 END $$;
+
+REVOKE ALL ON FUNCTION keep_data_key FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION keep_data_key TO verbatim_app;

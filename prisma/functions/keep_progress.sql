@@ -7,3 +7,6 @@ BEGIN
   UPDATE task_lease SET progress = p_progress WHERE task = p_task AND holder = p_holder AND fence = p_fence;
   RETURN FOUND;
 END $$;
+
+REVOKE ALL ON FUNCTION keep_progress FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION keep_progress TO verbatim_app;

@@ -3,3 +3,6 @@ CREATE OR REPLACE FUNCTION keys_to_rewrap(p_current text, p_after_tenant uuid, p
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT d.tenant_id, d.id, d.key_id, d.wrapped FROM data_key d WHERE d.key_id <> p_current AND (d.tenant_id, d.id) > (p_after_tenant, p_after) ORDER BY d.tenant_id, d.id LIMIT p_limit
 $$;
+
+REVOKE ALL ON FUNCTION keys_to_rewrap FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION keys_to_rewrap TO verbatim_app;

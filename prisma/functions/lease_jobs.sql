@@ -46,3 +46,6 @@ BEGIN
       RETURNING o.queue, o.job_id, o.payload;
   END LOOP;
 END $$;
+
+REVOKE ALL ON FUNCTION lease_jobs FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lease_jobs TO verbatim_app;

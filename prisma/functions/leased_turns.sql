@@ -3,3 +3,6 @@ CREATE OR REPLACE FUNCTION leased_turns(p_limit int) RETURNS TABLE (id text, pay
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT o.job_id, o.payload, o.holder, o.not_before FROM outbox o WHERE o.leased AND o.holder IS NOT NULL ORDER BY o.outbox_id LIMIT p_limit
 $$;
+
+REVOKE ALL ON FUNCTION leased_turns FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leased_turns TO verbatim_app;

@@ -9,3 +9,6 @@ BEGIN
     PERFORM pg_advisory_xact_lock(uuid_hash_extended(p_user, uuid_hash_extended(p_tenant, ('x' || encode(substr(file, 1, 8), 'hex'))::bit(64)::bigint)));
   END LOOP;
 END $$;
+
+REVOKE ALL ON FUNCTION lock_files FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lock_files TO verbatim_app;

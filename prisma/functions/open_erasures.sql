@@ -3,3 +3,6 @@ CREATE OR REPLACE FUNCTION open_erasures(p_limit bigint) RETURNS TABLE (erasure_
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT e.erasure_id, e.tenant_id FROM user_erasure e WHERE e.ended_at IS NULL ORDER BY e.started_at LIMIT p_limit
 $$;
+
+REVOKE ALL ON FUNCTION open_erasures FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION open_erasures TO verbatim_app;

@@ -14,3 +14,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     p_transaction >= pg_snapshot_xmax(pg_current_snapshot())
   FROM next n
 $$;
+
+REVOKE ALL ON FUNCTION pending_leaves FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pending_leaves TO verbatim_app;

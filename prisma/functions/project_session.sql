@@ -50,3 +50,6 @@ BEGIN
   END IF;
   RETURN true;
 END $$;
+
+REVOKE ALL ON FUNCTION project_session FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION project_session TO verbatim_app;

@@ -15,3 +15,6 @@ BEGIN
   GET DIAGNOSTICS pruned = ROW_COUNT;
   RETURN pruned;
 END $$;
+
+REVOKE ALL ON FUNCTION prune_receipts FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION prune_receipts TO verbatim_app;

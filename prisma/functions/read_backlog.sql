@@ -5,3 +5,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     (SELECT coalesce(greatest(extract(epoch FROM clock_timestamp() - min(o.not_before)), 0), 0) FROM outbox o WHERE NOT o.leased)::float8,
     (SELECT coalesce(sum(s.queue_length), 0) FROM session s WHERE s.status = 'running')::int
 $$;
+
+REVOKE ALL ON FUNCTION read_backlog FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION read_backlog TO verbatim_app;

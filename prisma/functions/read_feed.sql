@@ -6,3 +6,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
   WHERE (e.xact_id, e.position) > (p_transaction, p_position) AND e.xact_id < pg_snapshot_xmin(pg_current_snapshot())
   ORDER BY e.xact_id, e.position LIMIT p_limit
 $$;
+
+REVOKE ALL ON FUNCTION read_feed FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION read_feed TO verbatim_app;

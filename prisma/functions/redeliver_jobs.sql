@@ -7,3 +7,6 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.holder IS NULL AND o.not_before > clock_timestamp();
 END $$;
+
+REVOKE ALL ON FUNCTION redeliver_jobs FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION redeliver_jobs TO verbatim_app;

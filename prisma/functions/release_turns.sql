@@ -7,3 +7,6 @@ BEGIN
   UPDATE outbox o SET leased = false, place = NULL, holder = NULL, not_before = clock_timestamp() FROM unnest(p_tenants, p_jobs) AS j(tenant_id, job_id)
     WHERE o.tenant_id = j.tenant_id AND o.job_id = j.job_id AND o.holder = p_holder;
 END $$;
+
+REVOKE ALL ON FUNCTION release_turns FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION release_turns TO verbatim_app;

@@ -10,3 +10,6 @@ BEGIN
   RETURN QUERY UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond' FROM unnest(p_tenants, p_jobs) AS j(tenant_id, job_id)
     WHERE o.tenant_id = j.tenant_id AND o.job_id = j.job_id AND o.holder = p_holder RETURNING o.job_id;
 END $$;
+
+REVOKE ALL ON FUNCTION renew_turns FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION renew_turns TO verbatim_app;

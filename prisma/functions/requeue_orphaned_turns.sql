@@ -19,3 +19,6 @@ BEGIN
   GET DIAGNOSTICS requeued = ROW_COUNT;
   RETURN requeued;
 END $$;
+
+REVOKE ALL ON FUNCTION requeue_orphaned_turns FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION requeue_orphaned_turns TO verbatim_app;

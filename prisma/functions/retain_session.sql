@@ -14,3 +14,6 @@ BEGIN
   END IF;
   RETURN true;
 END $$;
+
+REVOKE ALL ON FUNCTION retain_session FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION retain_session TO verbatim_app;

@@ -4,3 +4,6 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $
   UPDATE data_key d SET key_id = n.key_id, wrapped = n.wrapped
   FROM unnest(p_tenants, p_ids, p_old, p_key_ids, p_wrapped) AS n(tenant_id, id, old, key_id, wrapped) WHERE d.tenant_id = n.tenant_id AND d.id = n.id AND d.wrapped = n.old RETURNING d.id
 $$;
+
+REVOKE ALL ON FUNCTION rewrap_keys FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION rewrap_keys TO verbatim_app;

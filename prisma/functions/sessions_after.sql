@@ -3,3 +3,6 @@ CREATE OR REPLACE FUNCTION sessions_after(p_after_tenant uuid, p_after uuid, p_l
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   SELECT s.tenant_id, s.session_id FROM stream s WHERE (s.tenant_id, s.session_id) > (p_after_tenant, p_after) ORDER BY s.tenant_id, s.session_id LIMIT p_limit
 $$;
+
+REVOKE ALL ON FUNCTION sessions_after FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION sessions_after TO verbatim_app;

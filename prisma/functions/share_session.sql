@@ -30,3 +30,6 @@ BEGIN
   END IF;
   RETURN true;
 END $$;
+
+REVOKE ALL ON FUNCTION share_session FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION share_session TO verbatim_app;

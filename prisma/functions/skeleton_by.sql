@@ -42,3 +42,5 @@ BEGIN
   END IF;
   RETURN CASE WHEN found IS NULL AND p_rule ? 'else' THEN skeleton_by(p_rule->'else', p_data) ELSE found END;
 END $$;
+
+REVOKE ALL ON FUNCTION skeleton_by FROM PUBLIC;

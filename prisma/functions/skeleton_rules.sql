@@ -31,3 +31,5 @@ CREATE OR REPLACE FUNCTION skeleton_rules() RETURNS jsonb LANGUAGE sql IMMUTABLE
 }
 $rules$::jsonb
 $$;
+
+REVOKE ALL ON FUNCTION skeleton_rules FROM PUBLIC;

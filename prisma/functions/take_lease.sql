@@ -19,3 +19,6 @@ BEGIN
   RETURNING l.fence INTO taken;
   RETURN taken;
 END $$;
+
+REVOKE ALL ON FUNCTION take_lease FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION take_lease TO verbatim_app;

@@ -7,3 +7,6 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = s.tenant_id AND h.session_id = s.session_id)
   ORDER BY e.updated_at LIMIT p_limit
 $$;
+
+REVOKE ALL ON FUNCTION unfinished_erasures FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION unfinished_erasures TO verbatim_app;

@@ -56,3 +56,6 @@ BEGIN
   user_role := known.role;
   RETURN NEXT;
 END $$;
+
+REVOKE ALL ON FUNCTION vouch_user FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION vouch_user TO verbatim_app;

@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { type OpenDatabase, openDatabase } from '../platform/postgres/open-database.js';
 import { Database } from '../platform/postgres/store/prisma.js';
 import type { Settings } from '../platform/config/env.js';
+import { SCHEMA_FOLDERS } from '../schema-folders.js';
 
 /** Runs a command of the operator on the database of the settings, with a connection of its own, and closes both. `command`: for pg_stat_activity. */
 export async function withDatabase<T>(settings: Settings, command: string, use: (connection: Database, database: OpenDatabase) => Promise<T>): Promise<T> {
@@ -10,7 +10,7 @@ export async function withDatabase<T>(settings: Settings, command: string, use: 
     url: settings.DATABASE_URL,
     appUrl: settings.DATABASE_APP_URL,
     dataDir: settings.DATA_DIR,
-    migrations: fileURLToPath(new URL('../../../prisma/migrations', import.meta.url)),
+    ...SCHEMA_FOLDERS,
     waitMs: timeoutMs,
     statementTimeoutMs: timeoutMs,
     setupTimeoutMs: settings.DATABASE_SETUP_TIMEOUT_MS,

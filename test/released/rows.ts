@@ -3,6 +3,7 @@ import { readMigrations } from '../../src/platform/postgres/migrations/migration
 import { applyMigrations } from '../../src/platform/postgres/migrations/migrate.js';
 import { withConnection } from '../../src/platform/postgres/connect.js';
 import { migrationFolder } from '../support/migration-folder.js';
+import { SCHEMA_FOLDERS } from '../../src/schema-folders.js';
 import { MIGRATIONS } from '../support/template.js';
 import type { Filled } from './fill.js';
 
@@ -36,7 +37,7 @@ export async function restore(ownerUrl: string, newest: string, rows: string): P
   const folder = await migrationFolder(MIGRATIONS);
   try {
     for (const { name } of await readMigrations(folder.directory)) if (name > newest) await folder.remove(name);
-    await applyMigrations(ownerUrl, folder.directory);
+    await applyMigrations(ownerUrl, folder.directory, undefined, { functions: SCHEMA_FOLDERS.functions });
     await withConnection(ownerUrl, 60_000, async (owner) => {
       await owner.query('SET session_replication_role = replica'); // in any order
       await owner.query(rows);

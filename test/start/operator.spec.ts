@@ -41,7 +41,7 @@ describe('the image', () => {
   /** What the Dockerfile copies into its last stage. */
   beforeAll(() => {
     image = mkdtempSync(path.join(tmpdir(), 'verbatim-image-'));
-    for (const name of ['package.json', 'bin', 'dist/packages', 'dist/src', 'prisma/migrations'])
+    for (const name of ['package.json', 'bin', 'dist/packages', 'dist/src', 'prisma/migrations', 'prisma/functions'])
       cpSync(path.join(ROOT, name), path.join(image, name), { recursive: true });
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(image, 'node_modules'));
   });
@@ -122,7 +122,7 @@ describe('the image', () => {
     const dockerfile = readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8');
     const last = dockerfile.slice(dockerfile.lastIndexOf('FROM '));
     const copied = [...last.matchAll(/^COPY (?:--from=\w+ \/app\/)?(\S+)/gm)].map(([, from]) => from!);
-    expect(copied).toEqual(['node_modules', 'package.json', 'bin', 'dist', 'prisma/migrations']);
+    expect(copied).toEqual(['node_modules', 'package.json', 'bin', 'dist', 'prisma/migrations', 'prisma/functions']);
     for (const name of copied) expect(existsSync(path.join(ROOT, name))).toBe(true);
     expect(/^CMD (.*)$/m.exec(last)?.[1]).toBe('["node", "bin/verbatim", "start"]');
     for (const [, name] of last.matchAll(/^(?:ENV)? {4}?([A-Z_]+)=/gm)) if (!['NODE_ENV', 'PATH'].includes(name!)) expect(SETTING_NAMES).toContain(name);

@@ -8,6 +8,7 @@ export interface DatabaseOptions extends Omit<WaitOptions, 'timeoutMs'> {
   readonly appUrl: string | undefined;
   readonly dataDir: string;
   readonly migrations: string;
+  readonly functions: string;
   readonly waitMs: number;
   readonly statementTimeoutMs: number;
   readonly setupTimeoutMs: number;

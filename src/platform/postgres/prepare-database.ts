@@ -15,6 +15,8 @@ export interface PrepareOptions extends Omit<WaitOptions, 'timeoutMs'> {
   readonly appUrl?: string | undefined;
   /** The folder that contains one folder per migration. */
   readonly migrations: string;
+  /** The folder that contains one file per function. Absent: none. */
+  readonly functions?: string | undefined;
   /** Milliseconds in which what failed because the server was away, silent or busy is repeated. */
   readonly waitMs: number;
   /** Milliseconds that one statement of the application may take on the server. */
@@ -38,7 +40,7 @@ export function prepareDatabase(options: PrepareOptions): Promise<PreparedDataba
 }
 
 async function prepareOnce(options: PrepareOptions): Promise<PreparedDatabase> {
-  const { ownerUrl, migrations, waitMs, statementTimeoutMs, setupTimeoutMs, signal, report } = options;
+  const { ownerUrl, migrations, functions, waitMs, statementTimeoutMs, setupTimeoutMs, signal, report } = options;
   const wait = { signal, report, setupTimeoutMs };
   let appUrl = options.appUrl;
   let directUrl: string;
@@ -49,7 +51,7 @@ async function prepareOnce(options: PrepareOptions): Promise<PreparedDatabase> {
     await requireAppRole(ownerUrl, waitMs, wait);
     directUrl = directLogin(ownerUrl, appUrl);
   }
-  const applied = await applyMigrations(ownerUrl, migrations, revokePublicRights, { ...wait, waitMs });
+  const applied = await applyMigrations(ownerUrl, migrations, revokePublicRights, { ...wait, waitMs, functions });
   const settle = async (client: Client): Promise<void> => {
     await requireRowSecurity(client);
     await applyAppRoleSettings(client, statementTimeoutMs);

@@ -7,6 +7,7 @@ import type { Client, QueryConfig } from 'pg';
 import { NO_LIMIT_MS, type SetupOptions, withConnection } from '../connect.js';
 import { takeSetupLock } from '../connection/setup-lock.js';
 import { DatabaseError, errorCode, errorText } from '../database-error.js';
+import { applyFunctions, readFunctions } from './functions.js';
 import { type Migration, readMigrations } from './migration-files.js';
 import { pendingOf, readRecords, recordApplied } from './migration-records.js';
 import { finishOnline, LOCK_NOT_AVAILABLE, LOCK_PAUSE_MS, LOCK_TIMEOUT_MS, ONLINE_LOCK } from './online-migration.js';
@@ -17,6 +18,8 @@ const PRISMA_LOCK = 72707369;
 export interface MigrationOptions extends SetupOptions {
   /** Milliseconds to retry while the server does not answer. Default 0: one attempt. */
   readonly waitMs?: number;
+  /** The folder of functions, which are applied when they have changed. Absent: none. */
+  readonly functions?: string | undefined;
 }
 
 /**
@@ -28,9 +31,10 @@ export async function applyMigrations(
   url: string,
   directory: string,
   afterMigrations: (client: Client) => Promise<void> = async () => undefined,
-  { waitMs = 0, ...wait }: MigrationOptions = {},
+  { waitMs = 0, functions: folder, ...wait }: MigrationOptions = {},
 ): Promise<readonly string[]> {
   const migrations = await readMigrations(directory);
+  const functions = folder === undefined ? [] : await readFunctions(folder);
   return withConnection(
     url,
     waitMs,
@@ -45,6 +49,7 @@ export async function applyMigrations(
         if (migration.online !== null) await finishOnline(client, migration, wait.signal);
         else await applyWithin(client, migration, Date.now() + Math.max(waitMs, 5 * LOCK_TIMEOUT_MS));
       }
+      await applyFunctions(client, functions, migrations.at(-1)?.name ?? '');
       await afterMigrations(client);
       return due.map(({ name }) => name);
     },
