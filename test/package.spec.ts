@@ -118,6 +118,19 @@ describe('package.json', () => {
 });
 
 describe('package-lock.json', () => {
+  it('puts no other package in the place of one, but where the one that asks for it says so', () => {
+    type Entry = Readonly<Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Readonly<Record<string, string>> | undefined>> & {
+      name?: string;
+    };
+    const { packages } = JSON.parse(text('package-lock.json')) as { packages: Readonly<Record<string, Entry>> };
+    const asked = Object.values(packages).flatMap((entry) =>
+      [entry.dependencies, entry.devDependencies, entry.optionalDependencies].flatMap((list) => Object.entries(list ?? {})),
+    );
+    const aliases = new Set(asked.filter(([, version]) => version.startsWith('npm:')).map(([name]) => name));
+    const renamed = Object.entries(packages).filter(([at, { name }]) => at.includes('node_modules/') && name !== undefined);
+    expect(renamed.map(([at]) => at.replace(/^.*node_modules\//, '')).filter((name) => !aliases.has(name))).toEqual([]);
+  });
+
   it('names no host but that of the registry', () => {
     const hosts = [...text('package-lock.json').matchAll(/"resolved": "(\w+:\/\/[^/"]+)/g)].map(([, host]) => host);
     expect(hosts.filter((host) => host !== 'https://registry.npmjs.org')).toEqual([]);
