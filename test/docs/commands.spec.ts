@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -37,6 +38,15 @@ describe('the commands of', () => {
     const settings = serverOf(blocks, '');
     const needs = settings !== null && settings !== 'npm start' && settings['TOOLS'] ? [SHELL] : [];
     itWith(BASH, CURL, OPENSSL, ...needs)(`${page.file} do what the page says`, () => walkThrough(page.file, blocks));
+  }
+});
+
+itWith(BASH)('commands that cannot be run here have the syntax of a shell', () => {
+  for (const page of all) {
+    for (const block of blocksOf(page).filter((other) => isShell(other) && !isRun(other))) {
+      const { stderr } = spawnSync('bash', ['-n'], { input: block.text, encoding: 'utf8' });
+      if (stderr !== '') throw new Error(`${page.file}:${block.line}: ${stderr}`);
+    }
   }
 });
 
