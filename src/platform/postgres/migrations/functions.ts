@@ -60,8 +60,7 @@ export async function applyFunctions(client: Client, functions: readonly SqlFunc
 
 async function apply(client: Client, name: string, text: string, comment: string): Promise<void> {
   try {
-    await client.query(text);
-    await client.query(`COMMENT ON FUNCTION ${pg.escapeIdentifier(name)} IS ${pg.escapeLiteral(comment)}`);
+    await client.query(`${text}\nCOMMENT ON FUNCTION ${pg.escapeIdentifier(name)} IS ${pg.escapeLiteral(comment)}`);
   } catch (error) {
     throw new DatabaseError('migration_failed', `The function ${name} of prisma/functions failed, and all of them were rolled back: ${errorText(error)}`, {
       cause: error,
