@@ -35,7 +35,7 @@ export const turns = [
     specs: ['test/worker/turn-driver'],
   }),
   driver('the output of a command is given up when the store is away', 'if (preparation.callsModel) await', 'if (job) await', {
-    specs: ['test/fault/shell', 'test/fault/store-unavailable'],
+    specs: ['test/simulation/scenes'],
   }),
   reports(
     'an answer is given up when the store is away',

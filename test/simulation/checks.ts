@@ -40,10 +40,12 @@ export function repeatedRuns({ executions }: World): readonly string[] {
   return [...executions].flatMap(([id, times]) => (times > 1 ? [`tool call ${id} ran ${times} times`] : []));
 }
 
-/** The queue, the outbox and the sessions at rest. */
+/** Nothing is left when all sessions are at rest. */
 export function remainingWork(world: World): readonly string[] {
-  const jobs = [...world.queue.entries.keys()];
-  return jobs.map((id) => `job ${id} is still in the queue`);
+  return [
+    ...[...world.queue.entries.keys()].map((id) => `job ${id} is still in the queue`),
+    ...world.store.jobs().map((id) => `job ${id} is still in the outbox`),
+  ];
 }
 
 function of<T extends EventType>(events: readonly SessionEvent[], type: T): readonly EventData[T][] {

@@ -114,8 +114,8 @@ export class SimulatedClient {
   }
 
   /** A prompt through the given process. */
-  probe(process: SimulatedProcess): Promise<void> {
-    return this.#submit('enqueue', null, process);
+  probe(process: SimulatedProcess, mode: 'prompt' | 'bash' = 'prompt'): Promise<void> {
+    return this.#submit('enqueue', null, process, mode);
   }
 
   /** Answers what the session waits for, mostly; what stays unanswered expires. */
@@ -170,10 +170,15 @@ export class SimulatedClient {
     return this.#repeat();
   }
 
-  async #submit(whenBusy: 'enqueue' | 'interrupt', replaced: string | null = null, on: SimulatedProcess | null = null): Promise<void> {
+  async #submit(
+    whenBusy: 'enqueue' | 'interrupt',
+    replaced: string | null = null,
+    on: SimulatedProcess | null = null,
+    given?: 'prompt' | 'bash',
+  ): Promise<void> {
     if (whenBusy === 'interrupt') this.told.interrupts += 1;
     const sentAt = this.world.scheduler.now;
-    const mode = !on && this.#random.chance(0.06) ? ('bash' as const) : ('prompt' as const);
+    const mode = given ?? (this.#random.chance(0.06) ? ('bash' as const) : ('prompt' as const));
     const input = { input: `prompt ${this.told.prompts.length} of ${this.sessionId}.`, mode };
     const terms = { whenBusy, ...(replaced === null ? {} : { replaces: { before: replaced, cause: 'edit' as const } }) };
     const outcome = await this.#send(
@@ -285,7 +290,7 @@ export class SimulatedClient {
       const up = this.world.up;
       if (up.length === 0) await scheduler.sleep(100);
       else {
-        const process = on ?? this.#random.pick(up);
+        const process = on?.status === 'up' ? on : this.#random.pick(up);
         const outcome = await Promise.race([attempt(process, context, make), scheduler.sleep(PATIENCE_MS + 15_000).then(() => null)]);
         const code = outcome === null ? 'no answer' : 'code' in outcome ? outcome.code : null;
         if (code !== null) this.told.refused.push({ code, at: scheduler.now, process: process.name });

@@ -39,9 +39,14 @@ export function losses(events: readonly SessionEvent[], { observed, incidents, s
 /** Codes that a client gets only if something went wrong. */
 const UNEXPECTED: readonly string[] = ['unavailable', 'version_conflict', 'no answer', 'internal_error'];
 
+/** Codes that a client never gets, whatever goes wrong: its session was recorded, and it uses each id once. */
+const IMPOSSIBLE: readonly string[] = ['session_not_found', 'idempotency_mismatch'];
+
 export function refusals({ incidents }: World, { told }: SimulatedClient): readonly string[] {
   const PATIENCE_MS = 20_000;
   return told.refused.flatMap(({ code, at, process }) =>
-    !UNEXPECTED.includes(code) || incidents.concern([process], at - PATIENCE_MS, at) ? [] : [`${process} answered ${code} although nothing was wrong with it`],
+    IMPOSSIBLE.includes(code) || (UNEXPECTED.includes(code) && !incidents.concern([process], at - PATIENCE_MS, at))
+      ? [`${process} answered ${code} although nothing was wrong with it`]
+      : [],
   );
 }

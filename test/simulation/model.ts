@@ -34,7 +34,7 @@ interface Plan {
 function planFor(world: World, requestId: string, ordinal: number): Plan {
   const { random } = world.model;
   const durationMs = random.chance(0.1) ? random.between(5_000, 40_000) : random.between(5, 800);
-  const error = world.network.faulty && random.chance(0.08) ? failure(random.between(0, 2)) : null;
+  const error = random.chance(0.01) ? REFUSED : world.network.faulty && random.chance(0.08) ? failure(random.between(0, 2)) : null;
   const calls = ordinal <= 3 && !world.observed.summaries.has(requestId) && random.chance(0.35) ? random.between(1, 3) : 0;
   const names = Array.from({ length: calls }, () => random.pick(['Look', 'Change', 'Ask'] as const));
   const content = [
@@ -44,6 +44,9 @@ function planFor(world: World, requestId: string, ordinal: number): Plan {
   const stop_reason = calls > 0 ? 'tool_use' : 'end_turn';
   return { durationMs, error, message: { id: `msg_${requestId}`, role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason, usage: USAGE } };
 }
+
+/** Repeating it would not help: its turn fails. */
+const REFUSED = new ModelError('permission_error', 'Not permitted', 403, false, null, null, null);
 
 function failure(kind: number): ModelError {
   if (kind === 0) return new ModelError('overloaded_error', 'Overloaded', 529, true, null, null, null);

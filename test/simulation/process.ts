@@ -45,6 +45,9 @@ import { silentTelemetry } from './telemetry.js';
 import { SimulatedTools } from './tools.js';
 import type { World } from './world.js';
 
+/** Reports of calls that run at the same time may each find out that another worker has the turn. */
+const MOST_FENCED = 10;
+
 const NEVER = new Promise<never>(() => undefined);
 
 class SkewedClock extends Clock {
@@ -139,11 +142,18 @@ export class SimulatedProcess {
   /** The shared log; the world notes what this process appends. */
   #events(): EventStore {
     const { events } = this.world.store;
+    const fenced = new Map<string, number>();
     return overriding(events, {
       append: async (append: Append) => {
         const outcome = await events.append(append);
         this.world.checkAppend(append, this);
         if (outcome.kind === 'appended') this.world.appended(append, outcome, this);
+        if (outcome.kind === 'fenced') {
+          const claim = `${append.claim?.jobId} ${append.claim?.fence}`;
+          const times = (fenced.get(claim) ?? 0) + 1;
+          fenced.set(claim, times);
+          if (times === MOST_FENCED) this.world.violations.push(`${this.name} goes on with a turn that another worker has claimed: ${append.sessionId}`);
+        }
         return outcome;
       },
     });

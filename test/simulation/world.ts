@@ -120,9 +120,18 @@ export class World {
   /** Notes a claim at the moment from which the reports of earlier ones must be rejected. */
   claimStored({ id, payload: { sessionId } }: Job, process: SimulatedProcess): void {
     this.#claimants.set(sessionId, process);
+    this.#checkLost(id);
     const running = process.queue.running + this.directTurns(process);
     if (running > this.scenario.concurrency + 1) this.violations.push(`${process.name} runs ${running} turns, and its room is ${this.scenario.concurrency}`);
     this.observed.claimed(id, process.name, this.scheduler.now);
+  }
+
+  /** A process that is well keeps the lease of a turn until it has ended it. */
+  #checkLost(jobId: string): void {
+    const holder = this.#direct.get(jobId)?.process;
+    const { now } = this.scheduler;
+    if (holder?.status === 'up' && !holder.isStopping && !this.incidents.concern([holder.name], now - 30_000, now))
+      this.violations.push(`${holder.name} lost the lease of job ${jobId} although nothing was wrong with it`);
   }
 
   renewed(jobId: string, leaseMs: number): void {
@@ -184,7 +193,8 @@ export class World {
     this.handedOver += 1;
     this.takeovers.set(turnId, (this.takeovers.get(turnId) ?? 0) + 1);
     this.#direct.set(id, { process, until: this.scheduler.now + leaseMs });
-    if (this.directTurns(process) > this.scenario.concurrency)
+    const direct = this.directTurns(process);
+    if (direct > this.scenario.concurrency || direct + process.queue.running > this.scenario.concurrency + 1)
       this.violations.push(`${process.name} took more turns than its room, ${this.scenario.concurrency}`);
     this.observed.claimed(id, process.name, this.scheduler.now);
   }

@@ -29,6 +29,10 @@ export interface MemoryStore {
   readonly outbox: Outbox;
   /** Ids of jobs that no worker has claimed, without those that wait for a share of their tenant. */
   waiting(perTenant: number): readonly string[];
+  /** Ids of all jobs. */
+  jobs(): readonly string[];
+  /** As after a restore of a database that had none yet. */
+  loseJobs(): void;
 }
 
 /** `now`: milliseconds since the epoch. */
@@ -39,6 +43,8 @@ export function memoryStore(now: () => number = Date.now): MemoryStore {
     sessions: new MemorySessionList(state),
     outbox: new MemoryOutbox(state),
     waiting: (perTenant) => state.waiting(perTenant),
+    jobs: () => [...state.jobs.keys()],
+    loseJobs: () => state.jobs.clear(),
   };
 }
 
