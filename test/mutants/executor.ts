@@ -1,14 +1,15 @@
 import { mutantsOf } from './mutant.js';
 
 const execute = mutantsOf('src/engine/commands/execute.ts');
-const specs = ['test/commands/executor'];
+/** Noticed by what is faster than the simulation. */
+const spec = { simulated: false as const, specs: ['test/commands/executor'] };
 
 export const executor = [
   execute('a conflict is decided again on the same stale state', 'attempt === 1 ? this.sessions.known', 'attempt > 0 ? this.sessions.known'),
-  execute('a rejection is based on a stale state', '} catch (rejection) {\n        if (cached) continue;', '} catch (rejection) {', { specs }),
-  execute('an empty result is based on a stale state', 'WORKER_ID) {\n        if (cached) continue;', 'WORKER_ID) {', { specs }),
+  execute('a rejection is based on a stale state', '} catch (rejection) {\n        if (cached) continue;', '} catch (rejection) {', spec),
+  execute('an empty result is based on a stale state', 'WORKER_ID) {\n        if (cached) continue;', 'WORKER_ID) {', spec),
   execute('a repeat that the state rejects is rejected', 'if (replay) return replay;\n        throw rejection;', 'throw rejection;'),
-  execute('a fenced worker tries again', "throw new DomainError('turn_over', 'Another worker has claimed this turn.');", 'break;'),
+  execute('a fenced worker tries again', "throw new DomainError('turn_over', 'Another worker has claimed this turn.');", 'break;', spec),
   execute('reports are made without their claim', 'claim: context.claim ?? null,', 'claim: null,'),
   execute('events are not announced', "if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, settled: settledIn(events), events });", ''),
   execute(
@@ -27,7 +28,7 @@ export const executor = [
   ),
   execute('a job that was not handed over wakes no relay', 'if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim))', 'if (outcome.jobsPending)'),
   execute('an append that handed nothing over keeps its room', "if (outcome.kind !== 'appended' || !outcome.claim) room?.free();", ''),
-  execute('an append that failed keeps its room', 'room?.freeUnclear(append.jobs[0]!);', '', { specs: ['test/simulation/scenes'] }),
+  execute('an append that failed keeps its room', 'room?.freeUnclear(append.jobs[0]!);', '', { simulated: false, specs: ['test/simulation/scenes'] }),
   execute("a resumed turn's job has the id of its first", "event.type === 'turn.started' ? 0 : state.version + index + 1", '0'),
   execute(
     'an outbox row is deleted when its turn is prepared',
@@ -44,16 +45,15 @@ export const executor = [
   execute('a turn that was interrupted keeps its job', "      case 'turn.interrupted':\n", ''),
   execute('the end of a resumed turn completes its first job', 'state.turns.get(event.data.turnId)?.segment ?? 0', '0'),
   execute('a command id may be used for another request', '!receipt.sameRequest || receipt.sessionId !== sessionId', 'receipt.sessionId !== sessionId', {
+    simulated: false,
     specs: ['test/e2e/retries'],
   }),
-  execute('an expected version is not compared', 'if (expected === null || expected === state.version) return;', 'return;', { specs }),
+  execute('an expected version is not compared', 'if (expected === null || expected === state.version) return;', 'return;', spec),
   execute(
     'a repeat is told the state of now',
     'await this.sessions.loadAt(principal.tenantId, sessionId, receipt.lastSeq)',
     'await this.sessions.load(principal.tenantId, sessionId)',
-    {
-      specs,
-    },
+    spec,
   ),
   execute(
     'commands of one session race in their process',
@@ -65,8 +65,6 @@ export const executor = [
     'access is not required',
     "if (command.type !== 'CreateSession') requireAccess(state, principal);\n        else if",
     "if (command.type === 'CreateSession') if",
-    {
-      specs: ['test/commands/executor'],
-    },
+    spec,
   ),
 ];

@@ -9,7 +9,7 @@ export interface Mutant {
   readonly becomes: string;
   /** Patterns of specs that must notice it, if the simulation does not. */
   readonly specs?: readonly string[];
-  /** False: the simulation cannot meet it, and only the specs are run. SQL functions are never part of the simulation. */
+  /** False: the simulation cannot meet it, or the specs are faster, and only they are run. SQL functions are never part of the simulation. */
   readonly simulated?: false;
   /** Why no test can notice it: it is not run and not counted. */
   readonly equivalent?: string;

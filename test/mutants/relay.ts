@@ -1,6 +1,6 @@
 import { mutantsOf } from './mutant.js';
 
-const specs = ['test/simulation/relay-scenes'];
+const scenes = { simulated: false as const, specs: ['test/simulation/relay-scenes'] };
 
 const relay = mutantsOf('src/engine/dispatch/outbox-relay.ts');
 const expired = mutantsOf('src/engine/dispatch/expired-waits.ts');
@@ -12,18 +12,18 @@ export const relays = [
     'a wake-up during a look at the outbox is lost',
     'await this.outbox.lease(BATCH, perTenant, leaseMs);',
     'await this.outbox.lease(BATCH, perTenant, leaseMs).finally(() => (this.#wakeAgain = false));',
-    { specs },
+    scenes,
   ),
   relay('a nudge is not heard', 'this.live.onNudge(() => this.#wake())', 'this.live.onNudge(() => undefined)'),
   relay('the outbox is looked at once', 'this.#sleep(Math.min(this.#wakeAgain ? RETRY_MS : pauseMs, this.#options.pollMs));', ''),
-  relay('the end of a failed look is the last', '        return RETRY_MS;\n', '        return new Promise<number>(() => undefined);\n', { specs }),
-  relay('a queue that lost its contents is not noticed', 'this.queue.onReturn(() => void this.#redeliver());', '', { specs }),
-  relay('jobs that the queue lost keep their leases', 'await this.outbox.redeliver();', '', { specs }),
+  relay('the end of a failed look is the last', '        return RETRY_MS;\n', '        return new Promise<number>(() => undefined);\n', scenes),
+  relay('a queue that lost its contents is not noticed', 'this.queue.onReturn(() => void this.#redeliver());', '', scenes),
+  relay('jobs that the queue lost keep their leases', 'await this.outbox.redeliver();', '', scenes),
   relay('leased jobs are not added to the queue', 'await this.queue.add(jobs);', ''),
   relay('every process looks at an idle outbox', 'this.#isBusy || this.#oneOfMany.takes()', 'true'),
   expired('a turn that waits is never given up', 'this.sessionList.expiredWaits(answerWithinMs, BATCH)', 'this.sessionList.expiredWaits(1e12, BATCH)'),
   expired('a turn is given up long before its time', 'this.sessionList.expiredWaits(answerWithinMs, BATCH)', 'this.sessionList.expiredWaits(1_000, BATCH)'),
   one('every process does the periodic work', 'return this.#left === 0;', 'return true;'),
   one('nobody does the periodic work', 'return this.#left === 0;', 'return false;'),
-  orphans('turns without a job are never found', 'const requeued = await this.outbox.requeueOrphaned(afterMs, BATCH);', 'const requeued = 0;', { specs }),
+  orphans('turns without a job are never found', 'const requeued = await this.outbox.requeueOrphaned(afterMs, BATCH);', 'const requeued = 0;', scenes),
 ];

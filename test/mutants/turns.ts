@@ -15,6 +15,7 @@ export const turns = [
   step('calls of a lost worker stay open', 'if (lost.length > 0) return', 'if (lost.length < 0) return'),
   step('a request to stop is not looked at', "if (turn.interruptRequested) return { kind: 'finish-interrupt' };", ''),
   step('the output of a command is dropped by an interrupt', "if (!turn.prepared && turn.ranShell) return { kind: 'prepare' };", '', {
+    simulated: false,
     specs: ['src/session/decide/'],
   }),
   step('a turn that waits goes on', "|| turn.status !== 'running'", '', { simulated: false, specs: ['src/session/decide/'] }),
@@ -29,12 +30,13 @@ export const turns = [
     simulated: false,
     specs: ['test/worker/turn-driver'],
   }),
-  driver('the pause before a retry is repeated', 'waited.add(ordinal);', '', { specs: ['test/worker/turn-driver'] }),
+  driver('the pause before a retry is repeated', 'waited.add(ordinal);', '', { simulated: false, specs: ['test/worker/turn-driver'] }),
   driver('a request that loses its workers is repeated for ever', '>= this.settings.MAX_LOST_WORKERS', '> 1_000_000', {
     simulated: false,
     specs: ['test/worker/turn-driver'],
   }),
   driver('the output of a command is given up when the store is away', 'if (preparation.callsModel) await', 'if (job) await', {
+    simulated: false,
     specs: ['test/simulation/scenes'],
   }),
   reports(
@@ -45,7 +47,7 @@ export const turns = [
   ),
   reports('the id of a report does not depend on its turn', '`${turnId}:${step}`', '`${step}`'),
   reports('reports have no claim', '...(claim ? { claim } : {})', '...{}'),
-  call('a conversation is summed up for readers', 'compaction !== null, signal);', 'false, signal);', { specs: ['test/e2e/compaction'] }),
+  call('a conversation is summed up for readers', 'compaction !== null, signal);', 'false, signal);', { simulated: false, specs: ['test/e2e/compaction'] }),
   watch('what another process announces is not heard', "if (signal.kind === 'advanced') read(signal.seq);", ''),
   watch('an announcement during a read is lost', 'if (changedMeanwhile) read();', '', { simulated: false, specs: ['test/worker/interrupt-watch'] }),
   watch('a known state is taken for the newest', 'if (known && known.version >= seq) return check(known);', 'if (known) return check(known);'),
@@ -71,7 +73,7 @@ export const turns = [
     'a call that does not stop is waited for',
     'return await Promise.race([run, graceExpired(stop, this.settings.TOOL_STOP_GRACE_MS, done.signal)]);',
     'return await run;',
-    { specs: ['test/fault/lost-calls'] },
+    { simulated: false, specs: ['test/fault/lost-calls'] },
   ),
   runs('a call is started twice', 'if (!running.has(call.toolUseId)) start(now, call);', 'start(now, call);'),
   runs('a call that ended counts as running', 'running.delete(call.toolUseId);\n          if (after)', 'if (after)'),
