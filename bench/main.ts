@@ -18,6 +18,7 @@ import { table } from './report.js';
 import { benchSearch } from './search.js';
 import { benchPolicies } from './policies.js';
 import { benchProofs, benchSealing } from './proofs.js';
+import { benchRolling } from './rolling.js';
 import { benchScale } from './scale.js';
 import { benchShares } from './shares.js';
 import { benchSoak } from './soak.js';
@@ -29,7 +30,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs sealing queue turns streams audience images recovery shares flood compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs sealing queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -106,6 +107,7 @@ try {
     await part('images', () => benchImages(settings, token));
     await part('audience', () => benchAudience(name, settings, token));
     await part('recovery', () => benchRecovery(name, settings, token));
+    await part('rolling', () => benchRolling(name, settings, token));
     await part('shares', async () => benchShares(name, settings, token, await makeTenant(database.appUrl, 'modest')));
     await part('flood', async () => benchFlood(name, settings, token, await makeTenant(database.appUrl, 'modest beside a flood')));
     await part('compute-pool', () => benchComputePool({ ...settings, DATABASE_URL: database.ownerUrl }, token));

@@ -1,5 +1,5 @@
-/** Prints figures as tables. A row: a label, then up to three cells. */
-export type Row = readonly [label: string, first: string, second: string, third: string];
+/** Prints figures as tables. A row: a label, then cells. */
+export type Row = readonly [label: string, ...cells: readonly string[]];
 
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -13,6 +13,6 @@ export function figures(label: string, values: readonly number[]): Row {
 
 export function table(title: string, rows: readonly Row[]): void {
   const width = Math.max(...rows.map(([label]) => label.length));
-  const lines = rows.map(([label, ...cells]) => `  ${label.padEnd(width)}  ${cells.map((cell) => cell.padStart(12)).join('')}`.trimEnd());
+  const lines = rows.map(([label, ...cells]) => `  ${label.padEnd(width)}  ${cells.map((cell) => cell.padStart(11)).join(' ')}`.trimEnd());
   process.stdout.write(`\n${title}\n${lines.join('\n')}\n`);
 }
