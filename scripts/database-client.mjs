@@ -1,5 +1,5 @@
 // `npm run generate`: makes src/generated/prisma from prisma/schema.prisma again, with the Prisma command line in the version of @prisma/client, which npx
-// fetches into a folder of its own. With --check nothing is written: a committed client that differs is an error.
+// fetches into a folder of its own. With --check nothing is written: a committed client that differs is an error (status 1); status 3: it could not be made.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,12 @@ try {
   cpSync(path.join(root, SCHEMA), path.join(folder, SCHEMA));
   // `generate` asks for a native engine that it does not use: any file will do, and nothing more is downloaded.
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' };
-  execFileSync('npx', ['--yes', `prisma@${version}`, 'generate', '--schema', SCHEMA], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  try {
+    execFileSync('npx', ['--yes', `prisma@${version}`, 'generate', '--schema', SCHEMA], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  } catch (error) {
+    process.stderr.write(`prisma@${version} could not be fetched or run: ${error.message}\n`);
+    process.exit(3);
+  }
   const digest = createHash('sha256')
     .update(readFileSync(path.join(root, SCHEMA)))
     .digest('hex');
