@@ -24,6 +24,7 @@ try {
     execFileSync('npx', ['--yes', `prisma@${version}`, 'generate', '--schema', SCHEMA], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
   } catch (error) {
     process.stderr.write(`prisma@${version} could not be fetched or run: ${error.message}\n`);
+    rmSync(folder, { recursive: true, force: true });
     process.exit(3);
   }
   const digest = createHash('sha256')
