@@ -13,25 +13,16 @@ import { openSealing } from './platform/encryption/open-sealing.js';
 import { InstalledSkills } from './engine/skills/installed-skills.js';
 import { CredentialCache } from './platform/postgres/store/credential-cache.js';
 import { CachedSessions } from './engine/store/cached-sessions.js';
-import { PostgresLinks } from './features/links/postgres-links.js';
-import { PostgresCredentials } from './features/people/postgres-credentials.js';
-import { PostgresAccounts } from './features/people/postgres-accounts.js';
 import { PostgresBacklog } from './engine/store/postgres-backlog.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import { PostgresOutbox } from './engine/store/postgres-outbox.js';
 import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
-import { PostgresPeople } from './features/people/postgres-people.js';
-import { PostgresSignIns } from './features/sign-in/postgres-sign-ins.js';
-import { PostgresSearch } from './features/search/postgres-search.js';
-import { PostgresUsage } from './features/usage/postgres-usage.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
 import { Database } from './platform/postgres/store/prisma.js';
 import { Sha256Digest } from './platform/system/sha256-digest.js';
 import { NodeCryptography } from './platform/system/node-cryptography.js';
 import { SystemClock } from './platform/system/system-clock.js';
 import { GuardedWebhooks } from './features/proofs/anchors/guarded-webhooks.js';
-import { HttpTimeStamps } from './features/proofs/anchors/http-time-stamps.js';
-import { JsonLinesFile } from './features/proofs/anchors/json-lines-file.js';
 import { PostgresTransparencyLog } from './features/proofs/log-store/postgres-transparency-log.js';
 import { readMcpFile } from './engine/mcp/mcp-file.js';
 import { McpTools } from './engine/mcp/mcp-tools.js';
@@ -43,15 +34,14 @@ import { tracedModel } from './platform/telemetry/traced-model.js';
 import { tracedTools } from './platform/telemetry/traced-tools.js';
 import { builtinTools, hookSandbox, openShell, openWorkspaces, reachable, workspacesDirectory } from './engine/tools/builtin-tools.js';
 import { SkillTool } from './engine/tools/skill-tool.js';
-import { PostgresDueErasures } from './features/erasure/postgres-due-erasures.js';
 import { WorkspaceRemoval } from './engine/tools/workspaces/session-folders.js';
 import { ToolRegistry } from './engine/tools/tool-registry.js';
-import { Eraser } from './features/erasure/eraser.js';
-import { ErasedMemory } from './features/erasure/erased-memory.js';
 import { AccessLedger } from './engine/commands/access-ledger.js';
 import { Executor } from './engine/commands/execute.js';
 import { HandOver } from './engine/commands/hand-over.js';
-import { COMMAND_HANDLERS } from './command-handlers.js';
+import { ENGINE_COMMANDS } from './engine/commands/index.js';
+import { featureModule } from './engine/feature.js';
+import { FEATURES } from './features.js';
 import { InterruptFirst } from './engine/commands/interrupt-first.js';
 import { Admission } from './engine/commands/admission.js';
 import { MEDIA } from './engine/media/index.js';
@@ -60,10 +50,6 @@ import { Routing } from './engine/slash/routing.js';
 import { SlashCommands } from './engine/slash/slash-commands.js';
 import { SETTINGS } from './platform/config/env.js';
 import {
-  Accounts,
-  Links,
-  Credentials,
-  AnchorFile,
   AttachmentProviders,
   Blobs,
   Clock,
@@ -78,21 +64,15 @@ import {
   LiveBus,
   Model,
   Outbox,
-  People,
-  Search,
-  UsageLedger,
-  DueErasures,
   Sealing,
   SessionFolders,
   SessionList,
   Sessions,
-  SignIns,
   Skills,
   TaskLeases,
   Telemetry,
   TenantConfiguration,
   Tools,
-  TimeStamps,
   TransparencyLog,
   Webhooks,
   type ToolSet,
@@ -134,7 +114,10 @@ export interface Resources {
   readonly mcp: McpTools;
 }
 
-/** Binds every port to its adapter; no other module does. */
+/** What commands are executed with. */
+const ENGINE = [HandOver, Admission, Executor, AccessLedger, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...MEDIA];
+
+/** Binds every port to its adapter, but for those that a feature implements: its module does. */
 @Module({})
 export class AppModule {
   static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly resources: Resources }> {
@@ -180,24 +163,11 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [
-        ...providers,
-        HandOver,
-        Admission,
-        Executor,
-        AccessLedger,
-        InterruptFirst,
-        SlashCommands,
-        Routing,
-        PromptSubmission,
-        ...MEDIA,
-        Eraser,
-        ErasedMemory,
-        ...COMMAND_HANDLERS,
-      ],
-      exports: [...providers, HandOver, Admission, Executor, AccessLedger, ...MEDIA, Eraser, SlashCommands, CqrsModule],
+      providers: [...providers, ...ENGINE, ...ENGINE_COMMANDS],
+      exports: [...providers, ...ENGINE, CqrsModule],
     };
-    return { module: { module: AppModule, imports: [shared, HttpModule.serving(settings.ROLE !== 'worker'), WorkerModule] }, resources };
+    const features = FEATURES.map((feature) => featureModule(feature, settings.ROLE !== 'worker'));
+    return { module: { module: AppModule, imports: [shared, HttpModule, ...features, WorkerModule] }, resources };
   }
 }
 
@@ -225,7 +195,6 @@ function ports(
   const terms = { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS };
   const store = new PostgresEventStore(database, sealing, terms, settings.GROUP_COMMIT_SIZE, onRefusal);
   const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES, cacheLimits(settings, telemetry, onRefusal));
-  const credentials = new CredentialCache();
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const hookSettings = {
     directory: process.cwd(),
@@ -237,28 +206,20 @@ function ports(
   const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
+    { provide: Database, useValue: database },
+    CredentialCache,
     { provide: Clock, useValue: clock },
     { provide: Digest, useClass: Sha256Digest },
     { provide: Cryptography, useClass: NodeCryptography },
     { provide: TransparencyLog, useValue: transparencyLog },
-    { provide: AnchorFile, useValue: new JsonLinesFile(settings.ANCHOR_FILE) },
     { provide: Webhooks, useValue: webhooks },
-    { provide: TimeStamps, useValue: new HttpTimeStamps(webhooks) },
-    { provide: DueErasures, useValue: new PostgresDueErasures(database) },
     { provide: TaskLeases, useValue: transparencyLog.leases },
     { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
     { provide: Sessions, useValue: sessions },
     { provide: Sealing, useValue: sealing },
     { provide: SessionList, useValue: new PostgresSessionList(database, sealing, settings.SEARCH_LANGUAGE) },
-    { provide: Search, useValue: new PostgresSearch(database, sealing, settings.SEARCH_LANGUAGE) },
-    { provide: UsageLedger, useValue: new PostgresUsage(database) },
     { provide: Outbox, useValue: new PostgresOutbox(database) },
-    { provide: Accounts, useValue: new PostgresAccounts(database, credentials) },
-    { provide: People, useValue: new PostgresPeople(database, credentials) },
-    { provide: SignIns, useValue: new PostgresSignIns(database, credentials) },
-    { provide: Credentials, useValue: new PostgresCredentials(database, settings.SIGN_IN_IDLE_HOURS * 3_600_000) },
-    { provide: Links, useValue: new PostgresLinks(database) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
     { provide: ComputePool, useValue: compute },

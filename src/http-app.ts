@@ -8,7 +8,7 @@ import { Telemetry } from './ports/index.js';
 import { type ConnectionSettings, limitConnections } from './http/connections.js';
 import { requestContext } from './http/request-context.js';
 import { Drain } from './http/drain.js';
-import { CONSOLE_FOLDER, consoleHandler } from './features/console/console.js';
+import { CONSOLE_FOLDER, consoleHandler } from './http/console.js';
 import { serveDocuments } from './http/documents/open-api.js';
 
 /** Options of the Nest application: no body parser, because bodies are read after the guards. */

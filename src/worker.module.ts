@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { partsOf } from './engine/feature.js';
+import { BACKGROUND_WORK, type BackgroundWork } from './engine/dispatch/background-work.js';
+import { FEATURES } from './features.js';
 import { CallModel } from './engine/turn/call-model.js';
 import { CompactConversation } from './engine/turn/compact-conversation.js';
 import { TurnHooks } from './engine/turn/hooks/turn-hooks.js';
@@ -17,16 +20,9 @@ import { PrepareTurn } from './engine/turn/prepare/prepare-turn.js';
 import { PromptHooks } from './engine/turn/prepare/prompt-hooks.js';
 import { NormalizationCaches } from './engine/turn/normalization-caches.js';
 import { RunBash } from './engine/turn/prepare/run-bash.js';
-import { Erasures } from './features/erasure/due-erasures.js';
 import { FinishInterrupt } from './engine/turn/finish-interrupt.js';
 import { OrphanedTurns } from './engine/dispatch/orphaned-turns.js';
 import { ReceiptPruning } from './engine/dispatch/receipt-pruning.js';
-import { SessionTitles } from './features/sessions/session-titles.js';
-import { CheckpointSigner } from './features/proofs/checkpoint-signer.js';
-import { Anchoring } from './features/proofs/anchoring.js';
-import { Witnessing } from './features/proofs/witnessing.js';
-import { RecurringAudit } from './features/proofs/recurring-audit.js';
-import { Sequencer } from './features/proofs/sequencer.js';
 import { TOOL_STEPS } from './engine/turn/tools/index.js';
 import { RequestFailures } from './engine/turn/request-failures.js';
 import { TurnDriver } from './engine/turn/turn-driver.js';
@@ -34,6 +30,7 @@ import { TurnReports } from './engine/turn/turn-reports.js';
 import { Stopping } from './engine/dispatch/stopping.js';
 import { Worker } from './worker.js';
 
+const BACKGROUND = FEATURES.flatMap((feature) => partsOf(feature).background ?? []);
 const PREPARE = [FitMedia, RunBash, ExpandCommand, GatherAttachments, PromptHooks, PrepareTurn];
 const TURN = [
   Stopping,
@@ -54,22 +51,16 @@ const TURN = [
   TurnDriver,
 ];
 
-/** The turn engine. Ports and the executor are provided by global modules. */
+/** The turn engine, and the worker that runs it. Ports, the executor and background work of features are provided by global modules. */
 @Module({
   providers: [
     ...TURN,
     OutboxRelay,
     OrphanedTurns,
     ReceiptPruning,
-    Erasures,
-    SessionTitles,
     ExpiredWaits,
     DirectTurns,
-    CheckpointSigner,
-    Sequencer,
-    Anchoring,
-    Witnessing,
-    RecurringAudit,
+    { provide: BACKGROUND_WORK, inject: [...BACKGROUND], useFactory: (...works: readonly BackgroundWork[]) => works },
     Worker,
   ],
   exports: [Worker],

@@ -1,17 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from './platform/config/env.js';
 import { type Job, JobQueue, Outbox, type TurnClaim } from './ports/index.js';
+import { BACKGROUND_WORK, type BackgroundWork } from './engine/dispatch/background-work.js';
 import { DirectTurns } from './engine/dispatch/direct-turns.js';
 import { ExpiredWaits } from './engine/dispatch/expired-waits.js';
 import { TurnTrace } from './engine/turn/turn-trace.js';
 import { OutboxRelay } from './engine/dispatch/outbox-relay.js';
 import { OrphanedTurns } from './engine/dispatch/orphaned-turns.js';
-import { Erasures } from './features/erasure/due-erasures.js';
 import { ReceiptPruning } from './engine/dispatch/receipt-pruning.js';
-import { SessionTitles } from './features/sessions/session-titles.js';
-import { Anchoring } from './features/proofs/anchoring.js';
-import { RecurringAudit } from './features/proofs/recurring-audit.js';
-import { Sequencer } from './features/proofs/sequencer.js';
 import { Stopping } from './engine/dispatch/stopping.js';
 import { TurnDriver } from './engine/turn/turn-driver.js';
 
@@ -36,17 +32,13 @@ export class Worker {
     private readonly orphanedTurns: OrphanedTurns,
     private readonly expiredWaits: ExpiredWaits,
     private readonly receiptPruning: ReceiptPruning,
-    private readonly erasures: Erasures,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
     private readonly outbox: Outbox,
     private readonly trace: TurnTrace,
     private readonly directTurns: DirectTurns,
-    private readonly titles: SessionTitles,
-    private readonly sequencer: Sequencer,
-    private readonly anchoring: Anchoring,
-    private readonly recurringAudit: RecurringAudit,
     private readonly stopping: Stopping,
+    @Inject(BACKGROUND_WORK) private readonly background: readonly BackgroundWork[],
     @Inject(SETTINGS) private readonly settings: WorkerSettings,
   ) {}
 
@@ -58,10 +50,7 @@ export class Worker {
     this.orphanedTurns.start(STALLED_AFTER_MS);
     this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
     this.receiptPruning.start();
-    this.erasures.start();
-    this.sequencer.start();
-    this.anchoring.start();
-    this.recurringAudit.start();
+    for (const work of this.background) work.start?.();
     await this.queue.work(WORKER_CONCURRENCY, (job, { signal }) =>
       this.directTurns.countQueued(async () => {
         const fence = await this.outbox.claim(job);
@@ -87,9 +76,8 @@ export class Worker {
     this.orphanedTurns.stop();
     this.expiredWaits.stop();
     const { SHUTDOWN_GRACE_MS } = this.settings;
-    await Promise.all([this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), this.receiptPruning.stop(), this.erasures.stop()]);
-    await this.titles.stop();
-    await Promise.all([this.sequencer.stop(), this.anchoring.stop(), this.recurringAudit.stop()]);
+    await Promise.all([this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), this.receiptPruning.stop()]);
+    await Promise.all(this.background.map((work) => work.stop()));
   }
 
   /** To be called when no more prompts are accepted: what they have committed is delivered first. */
@@ -101,6 +89,6 @@ export class Worker {
   /** `known`: this process has just appended the events that started the turn. */
   async #run(job: Job, claim: TurnClaim, signal: AbortSignal, known: boolean): Promise<void> {
     await this.trace.during(job.payload, () => this.driver.drive({ ...job.payload, claim }, signal, known));
-    this.titles.afterTurn(job.payload);
+    for (const work of this.background) work.afterTurn?.(job.payload);
   }
 }

@@ -3,6 +3,9 @@ import { Sha256Digest } from '../../src/platform/system/sha256-digest.js';
 import { CachedSessions } from '../../src/engine/store/cached-sessions.js';
 import { ErasedMemory } from '../../src/features/erasure/erased-memory.js';
 import { Executor } from '../../src/engine/commands/execute.js';
+import { BACKGROUND_WORK } from '../../src/engine/dispatch/background-work.js';
+import { partsOf } from '../../src/engine/feature.js';
+import { FEATURES } from '../../src/features.js';
 import { SETTINGS } from '../../src/platform/config/env.js';
 import { DomainError } from '../../packages/protocol/errors.js';
 import { DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES, GATES } from '../../packages/protocol/gates.js';
@@ -137,6 +140,11 @@ export class SimulatedProcess {
       [AttachmentProviders, { all: [], standing: [new TenantInstructions(world.instructions, 1_000)] }],
     ] as const)
       this.injector.provide(token, value);
+    const background = FEATURES.flatMap((feature) => partsOf(feature).background ?? []);
+    this.injector.provide(
+      BACKGROUND_WORK,
+      background.map((work) => this.injector.get(work)),
+    );
   }
 
   /** The shared log; the world notes what this process appends. */

@@ -3,8 +3,8 @@ import { RequestMethod } from '@nestjs/common';
 import { z } from 'zod';
 import { codesOf, ROUTE, type RouteDescription } from '../../src/http/documents/api-route.js';
 import { problem } from '../../src/http/documents/open-api.js';
-import { API } from '../../src/http.module.js';
-import { HealthController } from '../../src/features/health/health.controller.js';
+import { partsOf } from '../../src/engine/feature.js';
+import { FEATURES } from '../../src/features.js';
 import { eventEnvelope } from '../../src/http/schemas/envelope-schemas.js';
 import { LIVE_EVENT_DATA } from '../../src/http/schemas/live-schemas.js';
 import { AS_DOCUMENTED } from '../../src/http/schemas/open-union.js';
@@ -19,8 +19,10 @@ interface DocumentedRoute {
 
 const METADATA = Reflect as unknown as { getMetadata(key: string, target: object): unknown };
 
+const CONTROLLERS = FEATURES.map(partsOf).flatMap(({ routes = [], probes = [] }) => [...routes, ...probes]);
+
 /** Every route with its description, from the decorators that the OpenAPI document is generated from. */
-export const ROUTES: readonly DocumentedRoute[] = [...API, HealthController].flatMap((controller) => {
+export const ROUTES: readonly DocumentedRoute[] = CONTROLLERS.flatMap((controller) => {
   const handlers = Object.getOwnPropertyNames(controller.prototype).map((name) => (controller.prototype as unknown as Record<string, object>)[name]!);
   const base = String(METADATA.getMetadata('path', controller));
   return handlers.flatMap((handler) => {

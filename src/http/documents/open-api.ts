@@ -45,11 +45,23 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const settings = builder.build();
   const document = SwaggerModule.createDocument(app, settings, { standardSchemaConverter: jsonSchema as never });
-  const schemas = { ...document.components?.schemas, ...componentSchemas({ Problem: problem, StreamedEvent: streamedEvent, SessionsChange: sessionsChange }) };
+  document.paths = Object.fromEntries(
+    inOrder(document.paths).map(([path, item]) => [path, Object.fromEntries(METHODS.flatMap((name) => (name in item ? [[name, item[name]]] : [])))]),
+  );
+  const schemas = Object.fromEntries(
+    inOrder({ ...document.components?.schemas, ...componentSchemas({ Problem: problem, StreamedEvent: streamedEvent, SessionsChange: sessionsChange }) }),
+  );
   document.components = { ...document.components, schemas };
   describeParameters(document);
   addDiscriminators(document, schemas as never);
   return document;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** By name: the document does not change with the order of modules. */
+function inOrder<T>(members: Readonly<Record<string, T>>): readonly (readonly [string, T])[] {
+  return Object.entries(members).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
 /** What the operations are about. */

@@ -37,6 +37,8 @@ import { emptyState } from '../../../src/session/state/state.js';
 import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../packages/protocol/gates.js';
 import { HttpAdapter } from '../../../src/http/http-adapter.js';
 import { closeHttp, HTTP_OPTIONS, prepareHttp } from '../../../src/http-app.js';
+import { routesModule } from '../../../src/engine/feature.js';
+import { FEATURES } from '../../../src/features.js';
 import { HttpModule } from '../../../src/http.module.js';
 import { EventStreams } from '../../../src/http/stream/event-streams.js';
 import { AuditQueries } from '../../../src/engine/audit/audit-queries.js';
@@ -175,7 +177,7 @@ export class Edge {
     @Global()
     @Module({ providers, exports: providers.map(({ provide }) => provide) })
     class Ports {}
-    const module = await Test.createTestingModule({ imports: [Ports, HttpModule.serving(true)] }).compile();
+    const module = await Test.createTestingModule({ imports: [Ports, HttpModule, ...FEATURES.map((feature) => routesModule(feature, true))] }).compile();
     const app = module.createNestApplication<NestExpressApplication>(new HttpAdapter(), { ...HTTP_OPTIONS, logger: this.log });
     prepareHttp(app, '0.0.0');
     await app.listen(0, '127.0.0.1');

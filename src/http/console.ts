@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 /** Where `scripts/console.mjs` puts the built console. */
-export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../console/', import.meta.url));
+export const CONSOLE_FOLDER = fileURLToPath(new URL('../../console/', import.meta.url));
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -1,0 +1,56 @@
+import { type DynamicModule, type FactoryProvider, Module, type Type } from '@nestjs/common';
+import type { BackgroundWork } from './dispatch/background-work.js';
+
+/** What a feature consists of, by who needs it. Ports, settings, the engine and the command bus are provided by global modules. */
+export interface FeatureParts {
+  /** Controllers. A process with ROLE=worker does not serve them. */
+  readonly routes?: readonly Type[];
+  /** Controllers that every process serves. */
+  readonly probes?: readonly Type[];
+  /** What only the routes use. */
+  readonly routeServices?: readonly Type[];
+  /** The ports that the feature implements, for all modules. */
+  readonly ports?: readonly FactoryProvider[];
+  /** Handlers of its commands. */
+  readonly commands?: readonly Type[];
+  /** What handlers and background work use. */
+  readonly services?: readonly Type[];
+  /** Started in processes that run turns. */
+  readonly background?: readonly Type<BackgroundWork>[];
+}
+
+const PARTS = new WeakMap<Type, FeatureParts>();
+
+/** Makes the class the Nest module of a feature. `src/features.ts` lists them. */
+export function Feature(parts: FeatureParts): (type: Type) => void {
+  return (type) => {
+    PARTS.set(type, parts);
+    Module({})(type);
+  };
+}
+
+/** What the feature registers. */
+export function partsOf(feature: Type): FeatureParts {
+  const parts = PARTS.get(feature);
+  if (parts === undefined) throw new Error(`${feature.name} is no feature; give the class @Feature({ … }).`);
+  return parts;
+}
+
+/** The module of the feature as a process serves it. */
+export function featureModule(feature: Type, api: boolean): DynamicModule {
+  const { ports = [], commands = [], services = [], background = [] } = partsOf(feature);
+  const { controllers, providers = [] } = routesModule(feature, api);
+  return {
+    module: feature,
+    global: true,
+    controllers: controllers ?? [],
+    providers: [...providers, ...ports, ...commands, ...services, ...background],
+    exports: [...ports, ...background],
+  };
+}
+
+/** The routes of the feature alone, on ports of somebody else. */
+export function routesModule(feature: Type, api: boolean): DynamicModule {
+  const { routes = [], probes = [], routeServices = [] } = partsOf(feature);
+  return { module: feature, controllers: [...(api ? routes : []), ...probes], providers: api ? [...routeServices] : [] };
+}

@@ -1,0 +1,51 @@
+import type { Type } from '@nestjs/common';
+import { SessionsModule } from './features/sessions/sessions.module.js';
+import { ErasureModule } from './features/erasure/erasure.module.js';
+import { PeopleModule } from './features/people/people.module.js';
+import { PromptsModule } from './features/prompts/prompts.module.js';
+import { EventsModule } from './features/events/events.module.js';
+import { BlobsModule } from './features/blobs/blobs.module.js';
+import { RewindsModule } from './features/rewinds/rewinds.module.js';
+import { BranchesModule } from './features/branches/branches.module.js';
+import { LinksModule } from './features/links/links.module.js';
+import { RequestsModule } from './features/requests/requests.module.js';
+import { TransferModule } from './features/transfer/transfer.module.js';
+import { FeedbackModule } from './features/feedback/feedback.module.js';
+import { HooksModule } from './features/hooks/hooks.module.js';
+import { SettingsModule } from './features/settings/settings.module.js';
+import { CommandsModule } from './features/commands/commands.module.js';
+import { ToolsModule } from './features/tools/tools.module.js';
+import { SignInModule } from './features/sign-in/sign-in.module.js';
+import { SearchModule } from './features/search/search.module.js';
+import { ProofsModule } from './features/proofs/proofs.module.js';
+import { UiChatModule } from './features/ui-chat/ui-chat.module.js';
+import { UsageModule } from './features/usage/usage.module.js';
+import { PresenceModule } from './features/presence/presence.module.js';
+import { HealthModule } from './features/health/health.module.js';
+
+/** Every feature: a folder of src/features, whose module says what it registers. */
+export const FEATURES: readonly Type[] = [
+  SessionsModule,
+  ErasureModule,
+  PeopleModule,
+  PromptsModule,
+  EventsModule,
+  BlobsModule,
+  RewindsModule,
+  BranchesModule,
+  LinksModule,
+  RequestsModule,
+  TransferModule,
+  FeedbackModule,
+  HooksModule,
+  SettingsModule,
+  CommandsModule,
+  ToolsModule,
+  SignInModule,
+  SearchModule,
+  ProofsModule,
+  UiChatModule,
+  UsageModule,
+  PresenceModule,
+  HealthModule,
+];

@@ -1,0 +1,32 @@
+import { Feature } from '../../engine/feature.js';
+import { UsersController } from './users.controller.js';
+import { GrantsController } from './grants.controller.js';
+import { AccountsController } from './accounts.controller.js';
+import { PostgresAccounts } from './postgres-accounts.js';
+import { Accounts, Credentials, People } from '../../ports/index.js';
+import { Database } from '../../platform/postgres/store/prisma.js';
+import { CredentialCache } from '../../platform/postgres/store/credential-cache.js';
+import { PostgresPeople } from './postgres-people.js';
+import { PostgresCredentials } from './postgres-credentials.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { BreakGlassHandler, GrantRoleHandler, RevokeGrantHandler } from './people-commands.js';
+
+@Feature({
+  routes: [UsersController, GrantsController, AccountsController],
+  ports: [
+    {
+      provide: Accounts,
+      inject: [Database, CredentialCache],
+      useFactory: (database: Database, cache: CredentialCache) => new PostgresAccounts(database, cache),
+    },
+    { provide: People, inject: [Database, CredentialCache], useFactory: (database: Database, cache: CredentialCache) => new PostgresPeople(database, cache) },
+    {
+      provide: Credentials,
+      inject: [Database, SETTINGS],
+      useFactory: (database: Database, settings: Pick<Settings, 'SIGN_IN_IDLE_HOURS'>) =>
+        new PostgresCredentials(database, settings.SIGN_IN_IDLE_HOURS * 3_600_000),
+    },
+  ],
+  commands: [GrantRoleHandler, RevokeGrantHandler, BreakGlassHandler],
+})
+export class PeopleModule {}

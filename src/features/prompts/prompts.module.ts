@@ -1,0 +1,7 @@
+import { Feature } from '../../engine/feature.js';
+import { PromptsController } from './prompts.controller.js';
+
+@Feature({
+  routes: [PromptsController],
+})
+export class PromptsModule {}

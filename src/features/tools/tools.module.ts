@@ -1,0 +1,7 @@
+import { Feature } from '../../engine/feature.js';
+import { ToolsController } from './tools.controller.js';
+
+@Feature({
+  routes: [ToolsController],
+})
+export class ToolsModule {}

@@ -1,0 +1,9 @@
+import { Feature } from '../../engine/feature.js';
+import { TransferController } from './transfer.controller.js';
+import { ImportSessionHandler } from './import-session.js';
+
+@Feature({
+  routes: [TransferController],
+  commands: [ImportSessionHandler],
+})
+export class TransferModule {}

@@ -1,0 +1,67 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
+import { CONTROLLER_WATERMARK, INJECTABLE_WATERMARK } from '@nestjs/common/constants.js';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ENGINE_COMMANDS } from '../src/engine/commands/index.js';
+import { partsOf } from '../src/engine/feature.js';
+import { FEATURES } from '../src/features.js';
+
+/** What `@CommandHandler` marks a class with; the package does not export it. */
+const COMMAND_HANDLER = '__commandHandler__';
+
+/** Compiled, this file lies in dist/test. The sources say what there is: `dist` may have files that are gone. */
+const compiled = fileURLToPath(new URL('../src/', import.meta.url));
+const source = fileURLToPath(new URL('../../src/', import.meta.url));
+
+const classesOf = async (file: string): Promise<readonly Type[]> =>
+  Object.values((await import(pathToFileURL(file).href)) as object).filter((value): value is Type => typeof value === 'function' && 'prototype' in value);
+
+/** The classes that the files of a folder export, with the name of their source. */
+async function classesIn(folder: string): Promise<readonly { readonly name: string; readonly type: Type }[]> {
+  const files = (await readdir(path.join(source, folder), { recursive: true })).filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'));
+  const found = files.map(async (file) => {
+    const classes = await classesOf(path.join(compiled, folder, file.replace(/\.ts$/, '.js')));
+    return classes.map((type) => ({ name: `${type.name} of src/${folder}/${file}`, type }));
+  });
+  return (await Promise.all(found)).flat();
+}
+
+const is = (mark: string, type: Type): boolean => Reflect.hasOwnMetadata(mark, type);
+const isRegistrable = (type: Type): boolean => [CONTROLLER_WATERMARK, INJECTABLE_WATERMARK, COMMAND_HANDLER].some((mark) => is(mark, type));
+
+describe('a feature', () => {
+  const folders = readdir(path.join(source, 'features'));
+
+  it('has a module of its name, which src/features.ts lists', async () => {
+    const unlisted: string[] = [];
+    for (const folder of await folders) {
+      const file = path.join(compiled, 'features', folder, `${folder}.module.js`);
+      const modules = existsSync(file) ? await classesOf(file) : [];
+      if (!modules.some((module) => FEATURES.includes(module))) unlisted.push(`src/features/${folder}/${folder}.module.ts`);
+    }
+    expect(unlisted).toEqual([]);
+    expect((await folders).length).toBe(FEATURES.length);
+  });
+
+  it('registers every controller, command handler and injectable class of its folder', async () => {
+    const unregistered: string[] = [];
+    for (const folder of await folders) {
+      const classes = await classesIn(`features/${folder}`);
+      const own = classes.map(({ type }) => type).filter((type) => FEATURES.includes(type));
+      const registered = new Set<unknown>(own.flatMap((module) => Object.values(partsOf(module)).flat()));
+      unregistered.push(...classes.filter(({ type }) => isRegistrable(type) && !registered.has(type)).map(({ name }) => name));
+    }
+    expect(unregistered).toEqual([]);
+  });
+});
+
+it('every command handler of the engine is registered', async () => {
+  const registered = new Set<unknown>(ENGINE_COMMANDS);
+  const handlers = (await classesIn('engine/commands')).filter(({ type }) => is(COMMAND_HANDLER, type));
+  expect(handlers.length).toBeGreaterThan(5);
+  expect(handlers.filter(({ type }) => !registered.has(type)).map(({ name }) => name)).toEqual([]);
+});
