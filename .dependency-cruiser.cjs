@@ -135,7 +135,7 @@ module.exports = {
     },
     {
       name: 'adapters-stand-alone',
-      comment: 'One outside system per folder; what two of them share is a port, or is passed in by app.module.ts.',
+      comment: 'One outside system per folder; what two of them share is a port, or is passed in where it is bound.',
       severity: 'error',
       from: { path: `^src/engine/(${DRIVEN})/` },
       to: { path: '^src/engine/', pathNot: '^src/engine/$1/' },

@@ -1,6 +1,6 @@
 /**
- * Interfaces to everything outside of the process's own rules. Abstract classes, so that they serve as injection tokens; `app.module.ts` alone binds them to
- * adapters.
+ * Interfaces to everything outside of the process's own rules. Abstract classes, so that they serve as injection tokens; the module of a feature, or
+ * `app.module.ts`, binds them to adapters.
  */
 export * from './system.js';
 export * from './store.js';
