@@ -40,7 +40,7 @@ import { AccessLedger } from './engine/commands/access-ledger.js';
 import { Executor } from './engine/commands/execute.js';
 import { HandOver } from './engine/commands/hand-over.js';
 import { ENGINE_COMMANDS } from './engine/commands/index.js';
-import { featureModule } from './engine/feature.js';
+import { featureModule, handlersOf } from './engine/feature.js';
 import { FEATURES } from './features.js';
 import { InterruptFirst } from './engine/commands/interrupt-first.js';
 import { Admission } from './engine/commands/admission.js';
@@ -163,7 +163,7 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, ...ENGINE, ...ENGINE_COMMANDS],
+      providers: [...providers, ...ENGINE, ...handlersOf(ENGINE_COMMANDS)],
       exports: [...providers, ...ENGINE, CqrsModule],
     };
     const features = FEATURES.map((feature) => featureModule(feature, settings.ROLE !== 'worker'));

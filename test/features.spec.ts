@@ -3,12 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { CONTROLLER_WATERMARK, INJECTABLE_WATERMARK } from '@nestjs/common/constants.js';
 import { existsSync } from 'node:fs';
+import { Command } from '@nestjs/cqrs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ENGINE_COMMANDS } from '../src/engine/commands/index.js';
 import { partsOf } from '../src/engine/feature.js';
 import { FEATURES } from '../src/features.js';
+import { ROUTES } from './support/documented.js';
 
 /** What `@CommandHandler` marks a class with; the package does not export it. */
 const COMMAND_HANDLER = '__commandHandler__';
@@ -59,9 +61,39 @@ describe('a feature', () => {
   });
 });
 
+describe('a command', () => {
+  const entries = [...ENGINE_COMMANDS, ...FEATURES.flatMap((feature) => partsOf(feature).commands ?? [])];
+  const handled = new Set<unknown>(entries.map((entry) => ('action' in entry ? entry : Reflect.getMetadata(COMMAND_HANDLER, entry))));
+  const named = new Set<unknown>(ROUTES.map(({ route }) => route.command));
+  const commands = Promise.all(['features', 'engine/commands'].map(classesIn)).then((classes) =>
+    classes.flat().filter(({ type }) => type.prototype instanceof Command),
+  );
+
+  it('is registered, with its rule or its handler', async () => {
+    expect((await commands).length).toBeGreaterThan(20);
+    expect((await commands).filter(({ type }) => !handled.has(type)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('has a route', async () => {
+    expect((await commands).filter(({ type }) => !named.has(type)).map(({ name }) => name)).toEqual([]);
+  });
+});
+
 it('every command handler of the engine is registered', async () => {
   const registered = new Set<unknown>(ENGINE_COMMANDS);
   const handlers = (await classesIn('engine/commands')).filter(({ type }) => is(COMMAND_HANDLER, type));
   expect(handlers.length).toBeGreaterThan(5);
   expect(handlers.filter(({ type }) => !registered.has(type)).map(({ name }) => name)).toEqual([]);
+});
+
+it('no path of a route fits another route, so that their order does not matter', () => {
+  const paths = ROUTES.map(({ method, path }) => ({ name: `${method} ${path}`, parts: [method, ...path.split('/')] }));
+  const fits = (left: string, right: string): boolean => left === right || left.startsWith(':') || right.startsWith(':');
+  const both = paths.flatMap((one, index) =>
+    paths
+      .slice(index + 1)
+      .filter(({ parts }) => parts.length === one.parts.length && parts.every((part, place) => fits(part, one.parts[place]!)))
+      .map(({ name }) => [one.name, name]),
+  );
+  expect(both).toEqual([]);
 });

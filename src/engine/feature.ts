@@ -1,4 +1,6 @@
+import type { ICommandHandler } from '@nestjs/cqrs';
 import { type DynamicModule, type FactoryProvider, Module, type Type } from '@nestjs/common';
+import type { CommandType } from './commands/define-command.js';
 import type { BackgroundWork } from './dispatch/background-work.js';
 
 /** What a feature consists of, by who needs it. Ports, settings, the engine and the command bus are provided by global modules. */
@@ -11,12 +13,24 @@ export interface FeatureParts {
   readonly routeServices?: readonly Type[];
   /** The ports that the feature implements, for all modules. */
   readonly ports?: readonly FactoryProvider[];
-  /** Handlers of its commands. */
-  readonly commands?: readonly Type[];
+  /** Its commands: the class made by `defineCommand`, or the handler of one that has a handler class. */
+  readonly commands?: readonly CommandEntry[];
   /** What handlers and background work use. */
   readonly services?: readonly Type[];
   /** Started in processes that run turns. */
   readonly background?: readonly Type<BackgroundWork>[];
+}
+
+/** A command with a rule, or the handler of one. */
+export type CommandEntry = CommandType | Type<ICommandHandler>;
+
+/** What the command bus gets. */
+export function handlersOf(commands: readonly CommandEntry[]): readonly Type<ICommandHandler>[] {
+  return commands.map((entry) => {
+    if (!('action' in entry)) return entry;
+    if (entry.handler === null) throw new Error(`${entry.name} has no rule; list the class that handles it.`);
+    return entry.handler;
+  });
 }
 
 const PARTS = new WeakMap<Type, FeatureParts>();
@@ -44,7 +58,7 @@ export function featureModule(feature: Type, api: boolean): DynamicModule {
     module: feature,
     global: true,
     controllers: controllers ?? [],
-    providers: [...providers, ...ports, ...commands, ...services, ...background],
+    providers: [...providers, ...ports, ...handlersOf(commands), ...services, ...background],
     exports: [...ports, ...background],
   };
 }

@@ -1,15 +1,15 @@
 import { CompactCommand, CompactHandler } from '../../src/engine/commands/compact.js';
 import { EraseMessageCommand, EraseMessageHandler } from '../../src/features/erasure/erase-message.js';
 import { ForkSessionCommand, ForkSessionHandler } from '../../src/engine/commands/fork-session.js';
-import { InterruptCommand, InterruptHandler } from '../../src/engine/commands/interrupt.js';
-import { CreateSessionCommand, CreateSessionHandler } from '../../src/engine/commands/create-session.js';
-import { DecideToolCommand, DecideToolHandler } from '../../src/engine/commands/decide-tool.js';
+import { InterruptCommand } from '../../src/engine/commands/interrupt.js';
+import { CreateSessionCommand } from '../../src/engine/commands/create-session.js';
+import { DecideToolCommand } from '../../src/engine/commands/decide-tool.js';
 import { PostToolResultsCommand, PostToolResultsHandler } from '../../src/engine/commands/post-tool-results.js';
 import { RegenerateCommand, RegenerateHandler } from '../../src/engine/commands/regenerate.js';
-import { RestoreCommand, RestoreHandler } from '../../src/engine/commands/restore.js';
+import { RestoreCommand } from '../../src/engine/commands/restore.js';
 import { RewindCommand, RewindHandler } from '../../src/engine/commands/rewind.js';
 import { SubmitPromptCommand, SubmitPromptHandler } from '../../src/engine/commands/submit-prompt.js';
-import { WithdrawPromptCommand, WithdrawPromptHandler } from '../../src/engine/commands/withdraw-prompt.js';
+import { WithdrawPromptCommand } from '../../src/engine/commands/withdraw-prompt.js';
 import type { CommandContext } from '../../src/engine/commands/context.js';
 import { CachedSessions } from '../../src/engine/store/cached-sessions.js';
 import { inherited } from '../../src/session/decide/fork.js';
@@ -108,7 +108,10 @@ export class SimulatedClient {
   }
 
   async create(on: SimulatedProcess | null = null): Promise<void> {
-    await this.#send((process, context) => process.injector.get(CreateSessionHandler).execute(new CreateSessionCommand(context, SETTINGS)), on);
+    await this.#send(
+      (process, context) => process.injector.get(CreateSessionCommand.handler!).execute(new CreateSessionCommand(context, { settings: SETTINGS })),
+      on,
+    );
     // The answer to a repeated creation is the session as it is then.
     this.#history.length = 0;
   }
@@ -129,13 +132,15 @@ export class SimulatedClient {
       const feedback = decision === 'reject' && this.#random.chance(0.5) ? 'use another tool' : null;
       if (decision !== 'allow' && feedback === null) this.told.interrupts += 1;
       await this.#send((process, context) =>
-        process.injector.get(DecideToolHandler).execute(new DecideToolCommand(context, { toolUseId, decision, feedback, updatedInput: null })),
+        process.injector
+          .get(DecideToolCommand.handler!)
+          .execute(new DecideToolCommand(context, { decision: { toolUseId, decision, feedback, updatedInput: null } })),
       );
     }
     for (const { toolUseId } of callsThatAre('awaiting_client', turn)) {
       if (this.#random.chance(0.3) || isIgnored(toolUseId)) continue;
       const results = [{ toolUseId, content: 'result', isError: false }];
-      await this.#send((process, context) => process.injector.get(PostToolResultsHandler).execute(new PostToolResultsCommand(context, results)));
+      await this.#send((process, context) => process.injector.get(PostToolResultsHandler).execute(new PostToolResultsCommand(context, { results })));
     }
   }
 
@@ -182,7 +187,7 @@ export class SimulatedClient {
     const input = { input: `prompt ${this.told.prompts.length} of ${this.sessionId}.`, mode };
     const terms = { whenBusy, ...(replaced === null ? {} : { replaces: { before: replaced, cause: 'edit' as const } }) };
     const outcome = await this.#send(
-      (process, context) => process.injector.get(SubmitPromptHandler).execute(new SubmitPromptCommand(context, input, terms)),
+      (process, context) => process.injector.get(SubmitPromptHandler).execute(new SubmitPromptCommand(context, { submission: input, terms })),
       on,
     );
     if ('answer' in outcome) this.told.prompts.push({ promptId: String(outcome.answer['promptId']), sentAt, acceptedAt: this.world.scheduler.now });
@@ -190,14 +195,16 @@ export class SimulatedClient {
 
   async #compact(): Promise<void> {
     const sentAt = this.world.scheduler.now;
-    const outcome = await this.#send((process, context) => process.injector.get(CompactHandler).execute(new CompactCommand(context, null)));
+    const outcome = await this.#send((process, context) => process.injector.get(CompactHandler).execute(new CompactCommand(context, { instructions: null })));
     if ('answer' in outcome) this.told.prompts.push({ promptId: String(outcome.answer['promptId']), sentAt, acceptedAt: this.world.scheduler.now });
   }
 
   async #regenerate(): Promise<void> {
     this.told.interrupts += 1;
     const sentAt = this.world.scheduler.now;
-    const outcome = await this.#send((process, context) => process.injector.get(RegenerateHandler).execute(new RegenerateCommand(context, null, 'interrupt')));
+    const outcome = await this.#send((process, context) =>
+      process.injector.get(RegenerateHandler).execute(new RegenerateCommand(context, { prompt: null, whenBusy: 'interrupt' })),
+    );
     if ('answer' in outcome) this.told.prompts.push({ promptId: String(outcome.answer['promptId']), sentAt, acceptedAt: this.world.scheduler.now });
   }
 
@@ -206,7 +213,7 @@ export class SimulatedClient {
     if (this.#isFork || (await this.state()).messages.size === 0) return;
     const forkId = this.world.ids.uuid();
     const outcome = await this.#send((process, context) =>
-      process.injector.get(ForkSessionHandler).execute(new ForkSessionCommand(context, forkId, null, null)),
+      process.injector.get(ForkSessionHandler).execute(new ForkSessionCommand(context, { forkId, at: null, title: null })),
     );
     if ('answer' in outcome) this.forks.push(new SimulatedClient(this.world, 1, this.number, forkId));
   }
@@ -221,7 +228,7 @@ export class SimulatedClient {
     const text = textOf(submission.value);
     this.world.toErase.add(text);
     const outcome = await this.#send((process, context) =>
-      process.injector.get(EraseMessageHandler).execute(new EraseMessageCommand(context, submission.uuid, null, true)),
+      process.injector.get(EraseMessageHandler).execute(new EraseMessageCommand(context, { uuid: submission.uuid, reason: null, includeForks: true })),
     );
     if (!('answer' in outcome) || text === '') return;
     this.told.erased.push(text);
@@ -230,7 +237,7 @@ export class SimulatedClient {
 
   async #interrupt(): Promise<void> {
     this.told.interrupts += 1;
-    await this.#send((process, context) => process.injector.get(InterruptHandler).execute(new InterruptCommand(context, null)));
+    await this.#send((process, context) => process.injector.get(InterruptCommand.handler!).execute(new InterruptCommand(context, { reason: null })));
   }
 
   async #rewind(): Promise<void> {
@@ -239,7 +246,9 @@ export class SimulatedClient {
     if (users.length === 0) return;
     this.told.interrupts += 1;
     const before = this.#random.pick(users).message.uuid;
-    await this.#send((process, context) => process.injector.get(RewindHandler).execute(new RewindCommand(context, { before }, null, true)));
+    await this.#send((process, context) =>
+      process.injector.get(RewindHandler).execute(new RewindCommand(context, { target: { before }, reason: null, interrupt: true })),
+    );
   }
 
   async #edit(): Promise<void> {
@@ -251,14 +260,16 @@ export class SimulatedClient {
     const rewinds = [...(await this.state()).rewinds.keys()];
     if (rewinds.length === 0) return;
     const rewindId = this.#random.pick(rewinds);
-    await this.#send((process, context) => process.injector.get(RestoreHandler).execute(new RestoreCommand(context, rewindId)));
+    await this.#send((process, context) => process.injector.get(RestoreCommand.handler!).execute(new RestoreCommand(context, { rewindId })));
   }
 
   async #withdraw(): Promise<void> {
     const queued = (await this.state()).queue;
     if (queued.length === 0) return;
     const { promptId } = this.#random.pick(queued);
-    const outcome = await this.#send((process, context) => process.injector.get(WithdrawPromptHandler).execute(new WithdrawPromptCommand(context, promptId)));
+    const outcome = await this.#send((process, context) =>
+      process.injector.get(WithdrawPromptCommand.handler!).execute(new WithdrawPromptCommand(context, { promptId })),
+    );
     if ('answer' in outcome) this.told.withdrawn.add(promptId);
   }
 

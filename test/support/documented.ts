@@ -13,6 +13,7 @@ import type { StreamedEvent } from './event-reader.js';
 
 interface DocumentedRoute {
   readonly method: string;
+  readonly path: string;
   readonly pattern: RegExp;
   readonly route: RouteDescription;
 }
@@ -30,16 +31,14 @@ export const ROUTES: readonly DocumentedRoute[] = CONTROLLERS.flatMap((controlle
     if (!route) return [];
     const path = `/${base}/${String(METADATA.getMetadata('path', handler))}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
     const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
-    return [{ method: RequestMethod[METADATA.getMetadata('method', handler) as number]!, pattern, route }];
+    return [{ method: RequestMethod[METADATA.getMetadata('method', handler) as number]!, path, pattern, route }];
   });
 });
 
 /** Throws when the response is not what its route documents. Unknown members count as undocumented. Paths without a route are not checked. */
 export function checkResponse(method: string, path: string, { status, body }: { readonly status: number; readonly body: unknown }): void {
   const target = path.split('?')[0]!;
-  const found = ROUTES.filter((candidate) => candidate.method === method && candidate.pattern.test(target));
-  // `/sessions/:id` also matches the text of a longer literal path; the literal route comes first in its controller.
-  const route = found[0]?.route;
+  const route = ROUTES.find((candidate) => candidate.method === method && candidate.pattern.test(target))?.route;
   if (!route) return;
   const name = `${method} ${target} (${route.operation}) ${status}`;
   if (status >= 400)

@@ -1,23 +1,21 @@
 import { Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { compactionLimits, type CompactionSettings } from '../../platform/config/limits.js';
 import { COMPACT } from '../../session/compaction/requested.js';
 import { Clock, Telemetry } from '../../ports/index.js';
-import type { CommandContext, CommandResult } from './context.js';
+import type { CommandResult } from './context.js';
+import { defineCommand } from './define-command.js';
 import { Executor } from './execute.js';
 import { type SubmissionAnswer, submissionAnswer } from './prompt-submission.js';
 
-/** Compacts the conversation in a turn of its own, which is queued and interrupted like the turn of a prompt. */
-export class CompactCommand extends Command<CommandResult & SubmissionAnswer> {
-  constructor(
-    readonly context: CommandContext,
-    /** Instructions for the summary; null: none. */
-    readonly instructions: string | null,
-  ) {
-    super();
-  }
+export interface CompactionRequest {
+  /** Instructions for the summary; null: none. */
+  readonly instructions: string | null;
 }
+
+/** Compacts the conversation in a turn of its own, which is queued and interrupted like the turn of a prompt. */
+export class CompactCommand extends defineCommand<CompactionRequest, SubmissionAnswer>({ action: 'session.prompt' }) {}
 
 @CommandHandler(CompactCommand)
 export class CompactHandler implements ICommandHandler<CompactCommand> {

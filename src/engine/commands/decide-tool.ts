@@ -1,7 +1,5 @@
-import { Command } from '@nestjs/cqrs';
 import type { Json } from '../../../packages/protocol/message/content.js';
-import type { CommandContext, CommandResult } from './context.js';
-import { forwardingHandler } from './forwarding-handler.js';
+import { defineCommand } from './define-command.js';
 
 export interface ToolDecision {
   readonly toolUseId: string;
@@ -13,18 +11,9 @@ export interface ToolDecision {
 }
 
 /** A user's decision about a tool call that awaits one. */
-export class DecideToolCommand extends Command<CommandResult & Pick<ToolDecision, 'toolUseId' | 'decision'>> {
-  constructor(
-    readonly context: CommandContext,
-    readonly decision: ToolDecision,
-  ) {
-    super();
-  }
-}
-
-export const DecideToolHandler = forwardingHandler(
-  DecideToolCommand,
-  async ({ context: { principal }, decision }, { clock, gates }) => ({
+export class DecideToolCommand extends defineCommand<{ decision: ToolDecision }, Pick<ToolDecision, 'toolUseId' | 'decision'>>({
+  action: 'session.tools',
+  rule: async ({ context: { principal }, decision }, { clock, gates }) => ({
     type: 'DecideTool',
     ...decision,
     by: principal.userId,
@@ -32,5 +21,5 @@ export const DecideToolHandler = forwardingHandler(
     seed: clock.uuid(),
     gates: await gates.intake(principal.tenantId),
   }),
-  (_, { decision: { toolUseId, decision } }) => ({ toolUseId, decision }),
-);
+  answer: (_, { decision: { toolUseId, decision } }) => ({ toolUseId, decision }),
+}) {}

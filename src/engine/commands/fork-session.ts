@@ -1,4 +1,4 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { defaultForkPoint, forkSettings, requireForkPoint } from '../../session/decide/fork.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Blobs, EventStore, Sessions } from '../../ports/index.js';
@@ -7,25 +7,22 @@ import type { Fork } from '../../session/state/commands.js';
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
 import { sessionView, type SessionView } from '../../session/state/session-view.js';
 import { conversationOf } from '../../session/transcript/projection.js';
-import type { CommandContext, CommandResult } from './context.js';
+import type { CommandResult } from './context.js';
+import { defineCommand } from './define-command.js';
 import { AccessLedger } from './access-ledger.js';
 import { Executor, requireVersion } from './execute.js';
 
-/** Creates a session that continues this one from one of its messages and shares the history up to it. This session does not change, and may run meanwhile. */
-export class ForkSessionCommand extends Command<CommandResult & SessionView> {
-  constructor(
-    /** Of the session that is forked. */
-    readonly context: CommandContext,
-    /** Id of the new session: the same for every repeat of one request. */
-    readonly forkId: string,
-    /** The last message that both sessions share; null: the newest. */
-    readonly at: string | null,
-    /** Null: the title of the session that is forked. */
-    readonly title: string | null,
-  ) {
-    super();
-  }
+export interface ForkRequest {
+  /** Id of the new session: the same for every repeat of one request. */
+  readonly forkId: string;
+  /** The last message that both sessions share; null: the newest. */
+  readonly at: string | null;
+  /** Null: the title of the session that is forked. */
+  readonly title: string | null;
 }
+
+/** Creates a session that continues this one from one of its messages and shares the history up to it. This session does not change, and may run meanwhile. */
+export class ForkSessionCommand extends defineCommand<ForkRequest, SessionView>({ action: 'session.fork' }) {}
 
 @CommandHandler(ForkSessionCommand)
 export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {

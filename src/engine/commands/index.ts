@@ -1,28 +1,28 @@
 import { CompactHandler } from './compact.js';
-import { CreateSessionHandler } from './create-session.js';
-import { DecideToolHandler } from './decide-tool.js';
+import { CreateSessionCommand } from './create-session.js';
+import { DecideToolCommand } from './decide-tool.js';
 import { ForkSessionHandler } from './fork-session.js';
-import { InterruptHandler } from './interrupt.js';
+import { InterruptCommand } from './interrupt.js';
 import { PostToolResultsHandler } from './post-tool-results.js';
 import { RegenerateHandler } from './regenerate.js';
-import { RestoreBranchHandler } from './restore-branch.js';
-import { RestoreHandler } from './restore.js';
+import { RestoreBranchCommand } from './restore-branch.js';
+import { RestoreCommand } from './restore.js';
 import { RewindHandler } from './rewind.js';
 import { SubmitPromptHandler } from './submit-prompt.js';
-import { WithdrawPromptHandler } from './withdraw-prompt.js';
+import { WithdrawPromptCommand } from './withdraw-prompt.js';
 
-/** Handlers of the commands that several features send. */
+/** The commands that several features send: their classes, or the handlers of those that have one. */
 export const ENGINE_COMMANDS = [
   CompactHandler,
-  CreateSessionHandler,
-  DecideToolHandler,
+  CreateSessionCommand,
+  DecideToolCommand,
   ForkSessionHandler,
-  InterruptHandler,
+  InterruptCommand,
   PostToolResultsHandler,
   RegenerateHandler,
-  RestoreBranchHandler,
-  RestoreHandler,
+  RestoreBranchCommand,
+  RestoreCommand,
   RewindHandler,
   SubmitPromptHandler,
-  WithdrawPromptHandler,
+  WithdrawPromptCommand,
 ];

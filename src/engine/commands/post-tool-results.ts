@@ -1,4 +1,4 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { requireAwaited } from '../../session/decide/answer-calls.js';
 import { hasInlineBytes } from '../../../packages/normalizer/media/out-of-line.js';
 import type { Fault } from '../../../packages/protocol/errors.js';
@@ -7,6 +7,7 @@ import { type FileBlock, filesInContent, filesRejected } from '../../session/pro
 import { Clock, Sessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { CommandContext, CommandResult } from './context.js';
+import { defineCommand } from './define-command.js';
 import { Executor } from './execute.js';
 import { type Inspected, type Unusable } from '../media/media-intake.js';
 import { type KeptResult, ResultMedia } from '../media/result-media.js';
@@ -21,14 +22,7 @@ export interface PostedToolResult {
 }
 
 /** Answers tool calls of the waiting turn that the client runs. */
-export class PostToolResultsCommand extends Command<CommandResult & { readonly accepted: number }> {
-  constructor(
-    readonly context: CommandContext,
-    readonly results: readonly PostedToolResult[],
-  ) {
-    super();
-  }
-}
+export class PostToolResultsCommand extends defineCommand<{ results: PostedToolResult[] }, { readonly accepted: number }>({ action: 'session.tools' }) {}
 
 type Accepted = CommandResult & { readonly accepted: number };
 

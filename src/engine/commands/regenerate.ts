@@ -1,25 +1,23 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Sessions } from '../../ports/index.js';
 import { lastPrompt, resubmissionAt } from '../../session/prompt/resubmission.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { SessionState } from '../../session/state/state.js';
 import { isOnPath } from '../../session/state/tree.js';
-import type { CommandContext, CommandResult } from './context.js';
+import type { CommandResult } from './context.js';
+import { defineCommand } from './define-command.js';
 import { Executor } from './execute.js';
 import { PromptSubmission, type SubmissionAnswer, submissionAnswer } from './prompt-submission.js';
 
-/** Regenerates the answer to a prompt: rewinds to before it and submits it unchanged, in one append. */
-export class RegenerateCommand extends Command<CommandResult & SubmissionAnswer> {
-  constructor(
-    readonly context: CommandContext,
-    /** Uuid of the prompt's message; null: the newest prompt of the conversation. */
-    readonly prompt: string | null,
-    readonly whenBusy: 'reject' | 'interrupt',
-  ) {
-    super();
-  }
+export interface RegenerationRequest {
+  /** Uuid of the prompt's message; null: the newest prompt of the conversation. */
+  readonly prompt: string | null;
+  readonly whenBusy: 'reject' | 'interrupt';
 }
+
+/** Regenerates the answer to a prompt: rewinds to before it and submits it unchanged, in one append. */
+export class RegenerateCommand extends defineCommand<RegenerationRequest, SubmissionAnswer>({ action: 'session.prompt' }) {}
 
 @CommandHandler(RegenerateCommand)
 export class RegenerateHandler implements ICommandHandler<RegenerateCommand> {

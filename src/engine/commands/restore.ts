@@ -1,8 +1,6 @@
-import { Command } from '@nestjs/cqrs';
 import type { PermissionMode } from '../../../packages/protocol/message/message.js';
-import type { CommandContext, CommandResult } from './context.js';
+import { defineCommand } from './define-command.js';
 import { eventOf } from './execute.js';
-import { forwardingHandler } from './forwarding-handler.js';
 
 export interface RestoreAnswer {
   /** The rewind that was undone. */
@@ -12,20 +10,11 @@ export interface RestoreAnswer {
 }
 
 /** Undoes a rewind: moves the head back to the message it was on before. */
-export class RestoreCommand extends Command<CommandResult & RestoreAnswer> {
-  constructor(
-    readonly context: CommandContext,
-    readonly rewindId: string,
-  ) {
-    super();
-  }
-}
-
-export const RestoreHandler = forwardingHandler(
-  RestoreCommand,
-  ({ rewindId }) => ({ type: 'Restore', rewindId }),
-  ({ events }, { rewindId }): RestoreAnswer => {
+export class RestoreCommand extends defineCommand<{ rewindId: string }, RestoreAnswer>({
+  action: 'session.rewind',
+  rule: ({ rewindId }) => ({ type: 'Restore', rewindId }),
+  answer: ({ events }, { rewindId }) => {
     const { to, permissionMode } = eventOf(events, 'session.restored');
     return { id: rewindId, head: to, permissionMode };
   },
-);
+}) {}

@@ -1,9 +1,10 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { PermissionMode } from '../../../packages/protocol/message/message.js';
 import { Clock } from '../../ports/index.js';
 import type { ClientSubmission } from '../../session/prompt/accept.js';
 import { resubmissionAt } from '../../session/prompt/resubmission.js';
-import type { CommandContext, CommandResult } from './context.js';
+import type { CommandResult } from './context.js';
+import { defineCommand } from './define-command.js';
 import { eventOf, type Executed, Executor } from './execute.js';
 import { InterruptFirst } from './interrupt-first.js';
 
@@ -19,18 +20,15 @@ export interface RewindAnswer {
   readonly prompt?: ClientSubmission;
 }
 
-/** Moves the head of the conversation back to before or after a message; nothing is deleted. */
-export class RewindCommand extends Command<CommandResult & RewindAnswer> {
-  constructor(
-    readonly context: CommandContext,
-    readonly target: RewindTarget,
-    readonly reason: string | null,
-    /** Interrupt a running turn first instead of rejecting the rewind. */
-    readonly interrupt: boolean,
-  ) {
-    super();
-  }
+export interface RewindRequest {
+  readonly target: RewindTarget;
+  readonly reason: string | null;
+  /** Interrupt a running turn first instead of rejecting the rewind. */
+  readonly interrupt: boolean;
 }
+
+/** Moves the head of the conversation back to before or after a message; nothing is deleted. */
+export class RewindCommand extends defineCommand<RewindRequest, RewindAnswer>({ action: 'session.rewind' }) {}
 
 @CommandHandler(RewindCommand)
 export class RewindHandler implements ICommandHandler<RewindCommand> {

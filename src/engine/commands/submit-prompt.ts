@@ -1,18 +1,13 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { ClientSubmission } from '../../session/prompt/accept.js';
-import type { CommandContext, CommandResult } from './context.js';
+import type { CommandResult } from './context.js';
+import { defineCommand } from './define-command.js';
 import { PromptSubmission, type SubmissionAnswer, type SubmissionTerms } from './prompt-submission.js';
 
 /** Submits a prompt: it starts a turn, is queued, or is answered at once. `submission`: as the client sent it, shape validated, text unchanged. */
-export class SubmitPromptCommand extends Command<CommandResult & SubmissionAnswer> {
-  constructor(
-    readonly context: CommandContext,
-    readonly submission: ClientSubmission,
-    readonly terms: SubmissionTerms,
-  ) {
-    super();
-  }
-}
+export class SubmitPromptCommand extends defineCommand<{ submission: ClientSubmission; terms: SubmissionTerms }, SubmissionAnswer>({
+  action: 'session.prompt',
+}) {}
 
 @CommandHandler(SubmitPromptCommand)
 export class SubmitPromptHandler implements ICommandHandler<SubmitPromptCommand> {

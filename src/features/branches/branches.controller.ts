@@ -21,7 +21,6 @@ export class BranchesController {
   @Post('forks')
   @ApiRoute({
     operation: 'forkSession',
-    access: 'session.fork',
     summary: 'Fork the session at a message',
     description:
       'Creates a session that shares the history up to that message. Later changes to one do not affect the other. This session is unchanged, and may have a running turn.',
@@ -29,7 +28,7 @@ export class BranchesController {
     response: session,
     problems: ['message_not_on_path', 'quota_exceeded'],
     body: true,
-    command: true,
+    command: ForkSessionCommand,
   })
   async fork(
     @PathId('id') _: string,
@@ -37,7 +36,9 @@ export class BranchesController {
     @Body({ schema: forkBody }) body: z.input<typeof forkBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const made = await this.commands.execute(new ForkSessionCommand(context, sessionIdOf(context), body.at?.toLowerCase() ?? null, body.title ?? null));
+    const made = await this.commands.execute(
+      new ForkSessionCommand(context, { forkId: sessionIdOf(context), at: body.at?.toLowerCase() ?? null, title: body.title ?? null }),
+    );
     response.location(`/v1/sessions/${made.id}`);
     return made;
   }
@@ -46,7 +47,6 @@ export class BranchesController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'compactSession',
-    access: 'session.prompt',
     summary: 'Compact the conversation so far into a summary',
     description:
       'Runs as a turn, queued after the running one. The model then continues from the summary and the latest turns; the transcript keeps everything, and a rewind undoes it.',
@@ -54,7 +54,7 @@ export class BranchesController {
     response: promptAnswer,
     problems: ['session_closed', 'nothing_to_compact', 'limit_reached'],
     body: true,
-    command: true,
+    command: CompactCommand,
   })
   async compact(
     @PathId('id') id: string,
@@ -62,7 +62,7 @@ export class BranchesController {
     @Body({ schema: compactionBody }) body: z.input<typeof compactionBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const answer = await this.commands.execute(new CompactCommand(context, body.instructions ?? null));
+    const answer = await this.commands.execute(new CompactCommand(context, { instructions: body.instructions ?? null }));
     if (answer.turnId !== undefined) response.location(`/v1/sessions/${id}/turns/${answer.turnId}`);
     return answer;
   }

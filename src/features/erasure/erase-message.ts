@@ -1,4 +1,4 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { requireNoHold } from '../../session/decide/erasure.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { deriveId } from '../../../packages/protocol/message/ids.js';
@@ -8,24 +8,21 @@ import { requireAccess } from '../../session/state/access.js';
 import { erasureView } from '../../session/state/erasure-view.js';
 import { erasableUuid } from '../../session/state/message-erasure.js';
 import type { SessionState } from '../../session/state/state.js';
-import type { CommandContext } from '../../engine/commands/context.js';
+import { defineCommand } from '../../engine/commands/define-command.js';
 import { requireVersion } from '../../engine/commands/execute.js';
 import type { ErasureAnswer } from './erase-session.js';
 import { Eraser } from './eraser.js';
 import { erasureOfFork, forksErasedWith, forksOf, requireErasable } from './forks.js';
 
-/** Erases the content of one message or prompt, of what was made with it, and of summaries that may quote it. */
-export class EraseMessageCommand extends Command<ErasureAnswer> {
-  constructor(
-    readonly context: CommandContext,
-    /** Of the message, or the id of its prompt. */
-    readonly uuid: string,
-    readonly reason: string | null,
-    readonly includeForks: boolean,
-  ) {
-    super();
-  }
+export interface MessageErasure {
+  /** Of the message, or the id of its prompt. */
+  readonly uuid: string;
+  readonly reason: string | null;
+  readonly includeForks: boolean;
 }
+
+/** Erases the content of one message or prompt, of what was made with it, and of summaries that may quote it. */
+export class EraseMessageCommand extends defineCommand<MessageErasure, ErasureAnswer>({ action: 'session.erase' }) {}
 
 @CommandHandler(EraseMessageCommand)
 export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand> {

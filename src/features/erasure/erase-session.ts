@@ -1,28 +1,26 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { requireNoHold } from '../../session/decide/erasure.js';
 import { deriveId } from '../../../packages/protocol/message/ids.js';
 import { EventStore, Sessions } from '../../ports/index.js';
 import { systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { requireAccess } from '../../session/state/access.js';
 import { erasureView, type ErasureView } from '../../session/state/erasure-view.js';
-import type { CommandContext, CommandResult } from '../../engine/commands/context.js';
+import type { CommandResult } from '../../engine/commands/context.js';
+import { defineCommand } from '../../engine/commands/define-command.js';
 import { requireVersion } from '../../engine/commands/execute.js';
 import { Eraser } from './eraser.js';
 import { erasureOfFork, forksErasedWith, forksOf, requireErasable } from './forks.js';
 
 export type ErasureAnswer = CommandResult & ErasureView & { readonly forks: readonly string[] };
 
-/** Erases the content of a session. Its log keeps that there was something: ids, kinds, sizes and times. */
-export class EraseSessionCommand extends Command<ErasureAnswer> {
-  constructor(
-    readonly context: CommandContext,
-    readonly reason: string | null,
-    /** Erase the forks of the session as well, instead of rejecting the command. */
-    readonly includeForks: boolean,
-  ) {
-    super();
-  }
+export interface SessionErasure {
+  readonly reason: string | null;
+  /** Erase the forks of the session as well, instead of rejecting the command. */
+  readonly includeForks: boolean;
 }
+
+/** Erases the content of a session. Its log keeps that there was something: ids, kinds, sizes and times. */
+export class EraseSessionCommand extends defineCommand<SessionErasure, ErasureAnswer>({ action: 'session.erase' }) {}
 
 @CommandHandler(EraseSessionCommand)
 export class EraseSessionHandler implements ICommandHandler<EraseSessionCommand> {

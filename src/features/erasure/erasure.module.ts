@@ -6,7 +6,7 @@ import { DueErasures } from '../../ports/index.js';
 import { Database } from '../../platform/postgres/store/prisma.js';
 import { EraseSessionHandler } from './erase-session.js';
 import { EraseMessageHandler } from './erase-message.js';
-import { HoldHandler } from './hold.js';
+import { HoldCommand } from './hold.js';
 import { Eraser } from './eraser.js';
 import { ErasedMemory } from './erased-memory.js';
 import { Erasures } from './due-erasures.js';
@@ -14,7 +14,7 @@ import { Erasures } from './due-erasures.js';
 @Feature({
   routes: [ErasuresController, UserErasuresController],
   ports: [{ provide: DueErasures, inject: [Database], useFactory: (database: Database) => new PostgresDueErasures(database) }],
-  commands: [EraseSessionHandler, EraseMessageHandler, HoldHandler],
+  commands: [EraseSessionHandler, EraseMessageHandler, HoldCommand],
   services: [Eraser, ErasedMemory],
   background: [Erasures],
 })

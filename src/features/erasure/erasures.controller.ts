@@ -27,7 +27,6 @@ export class ErasuresController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'eraseSession',
-    access: 'session.erase',
     summary: 'Erase the content of the session',
     description:
       'A running turn is interrupted first. The log keeps ids, kinds, sizes and times, so that it can still be audited; the session stays as a closed, archived one and accepts nothing more. ' +
@@ -35,17 +34,16 @@ export class ErasuresController {
     status: 202,
     response: erasure,
     problems: ['legal_hold', 'session_has_forks', 'session_busy'],
-    command: true,
+    command: EraseSessionCommand,
   })
   session(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Query({ schema: eraseQuery }) query: z.output<typeof eraseQuery>) {
-    return this.commands.execute(new EraseSessionCommand(context, query.reason ?? null, query.includeForks ?? false));
+    return this.commands.execute(new EraseSessionCommand(context, { reason: query.reason ?? null, includeForks: query.includeForks ?? false }));
   }
 
   @Delete('messages/:uuid')
   @HttpCode(202)
   @ApiRoute({
     operation: 'eraseMessage',
-    access: 'session.erase',
     summary: 'Erase one message',
     description:
       'By the uuid of the message, or the id of its prompt, which a command that does not exist and a withdrawn prompt have, too. With a prompt, everything that was made of it; with an answer, all its parts and the inputs of its tool calls. Summaries that were written later are erased too. Other messages that quote it are not: ' +
@@ -53,7 +51,7 @@ export class ErasuresController {
     status: 202,
     response: erasure,
     problems: ['legal_hold', 'message_not_found', 'session_has_forks', 'session_busy'],
-    command: true,
+    command: EraseMessageCommand,
   })
   message(
     @PathId('id') _: string,
@@ -61,7 +59,7 @@ export class ErasuresController {
     @CommandContextOf() context: CommandContext,
     @Query({ schema: eraseQuery }) query: z.output<typeof eraseQuery>,
   ) {
-    return this.commands.execute(new EraseMessageCommand(context, uuid, query.reason ?? null, query.includeForks ?? false));
+    return this.commands.execute(new EraseMessageCommand(context, { uuid, reason: query.reason ?? null, includeForks: query.includeForks ?? false }));
   }
 
   @Get('erasures')
@@ -82,31 +80,29 @@ export class ErasuresController {
   @HttpCode(200)
   @ApiRoute({
     operation: 'placeHold',
-    access: 'session.hold',
     summary: 'Put the session under a legal hold: nothing of it is erased (admin)',
     description: 'Erasures, also by retention and of its owner, are refused with `legal_hold` until the hold is released.',
     status: 200,
     response: hold,
     problems: [],
     body: true,
-    command: true,
+    command: HoldCommand,
   })
   async hold(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: holdBody }) { reason }: z.output<typeof holdBody>) {
-    return this.commands.execute(new HoldCommand(context, true, reason ?? null));
+    return this.commands.execute(new HoldCommand(context, { isHeld: true, reason: reason ?? null }));
   }
 
   @Delete('hold')
   @ApiRoute({
     operation: 'releaseHold',
-    access: 'session.hold',
     summary: 'Release the legal hold (admin)',
     description: 'Erasures that were refused are not repeated by themselves; those by retention are.',
     status: 200,
     response: hold,
     problems: [],
-    command: true,
+    command: HoldCommand,
   })
   async release(@PathId('id') _: string, @CommandContextOf() context: CommandContext) {
-    return this.commands.execute(new HoldCommand(context, false, null));
+    return this.commands.execute(new HoldCommand(context, { isHeld: false, reason: null }));
   }
 }

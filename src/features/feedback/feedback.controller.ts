@@ -27,7 +27,6 @@ export class FeedbackController {
   @Post('feedback')
   @ApiRoute({
     operation: 'createFeedback',
-    access: 'session.prompt',
     summary: 'Record feedback on an answer',
     description:
       'For training. Responds with 422 `synthetic_content` when the payload contains the placeholder for a lost tool result: such a conversation is not usable as training data.',
@@ -35,7 +34,7 @@ export class FeedbackController {
     response: feedback,
     problems: ['request_not_found', 'synthetic_content'],
     body: true,
-    command: true,
+    command: RecordFeedbackCommand,
   })
   async record(
     @Caller() caller: Acting,
@@ -52,7 +51,7 @@ export class FeedbackController {
         [{ pointer: '/requestId', text: 'names a request whose payload contains the placeholder' }],
       );
     }
-    const answer = await this.commands.execute(new RecordFeedbackCommand(context, { requestId, rating, comment }));
+    const answer = await this.commands.execute(new RecordFeedbackCommand(context, { feedback: { requestId, rating, comment } }));
     response.location(`/v1/sessions/${id}/events?after=${answer.version - 1}`);
     return answer;
   }

@@ -1,9 +1,9 @@
 import { Feature } from '../../engine/feature.js';
 import { FeedbackController } from './feedback.controller.js';
-import { RecordFeedbackHandler } from './record-feedback.js';
+import { RecordFeedbackCommand } from './record-feedback.js';
 
 @Feature({
   routes: [FeedbackController],
-  commands: [RecordFeedbackHandler],
+  commands: [RecordFeedbackCommand],
 })
 export class FeedbackModule {}

@@ -27,7 +27,6 @@ export class HooksController {
   @Post('sessions/:id/hook-runs')
   @ApiRoute({
     operation: 'runHooks',
-    access: 'session.tools',
     summary: 'Run the matching hooks now',
     description:
       "For events of the client's own, such as the end of an edit: the hooks of that event run as they would in a turn, and their results are answered.",
@@ -35,7 +34,7 @@ export class HooksController {
     response: hookOutcomes,
     problems: [],
     body: true,
-    command: true,
+    command: RunHookCommand,
   })
   async run(
     @PathId('id') id: string,
@@ -43,7 +42,7 @@ export class HooksController {
     @Body({ schema: hookRunBody }) body: z.input<typeof hookRunBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const answer = await this.commands.execute(new RunHookCommand(context, body));
+    const answer = await this.commands.execute(new RunHookCommand(context, { request: body }));
     response.location(`/v1/sessions/${id}/events?after=${Math.max(0, answer.version - answer.outcomes.length)}`);
     return answer;
   }

@@ -1,9 +1,10 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { HookRun } from '../../../packages/protocol/hooks/hook-run.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { type HookCall, type HookEvent, Hooks, Sessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
-import type { CommandContext, CommandResult } from '../../engine/commands/context.js';
+import type { CommandResult } from '../../engine/commands/context.js';
+import { defineCommand } from '../../engine/commands/define-command.js';
 import { type Executed, Executor } from '../../engine/commands/execute.js';
 
 export interface HookRequest {
@@ -15,14 +16,7 @@ export interface HookRequest {
 }
 
 /** Runs the matching hooks now and records the outcome of each. */
-export class RunHookCommand extends Command<CommandResult & { readonly outcomes: readonly HookRun[] }> {
-  constructor(
-    readonly context: CommandContext,
-    readonly request: HookRequest,
-  ) {
-    super();
-  }
-}
+export class RunHookCommand extends defineCommand<{ request: HookRequest }, { readonly outcomes: readonly HookRun[] }>({ action: 'session.tools' }) {}
 
 @CommandHandler(RunHookCommand)
 export class RunHookHandler implements ICommandHandler<RunHookCommand> {

@@ -43,7 +43,6 @@ export class GrantsController {
   @Put('grants/:principal')
   @ApiRoute({
     operation: 'grantRole',
-    access: 'session.grant',
     summary: 'Give a user or a group a role in the session',
     description:
       'The principal is `user:` and an id or a name, or `group:` and a name. A user may be granted a role before they have signed in for the first time. Of several roles of a user each counts. ' +
@@ -52,7 +51,7 @@ export class GrantsController {
     response: grants,
     problems: ['limit_reached', 'last_owner'],
     body: true,
-    command: true,
+    command: GrantRoleCommand,
   })
   grant(
     @PathId('id') _: string,
@@ -60,36 +59,35 @@ export class GrantsController {
     @CommandContextOf() context: CommandContext,
     @Body({ schema: grantBody }) { role }: z.output<typeof grantBody>,
   ) {
-    return this.commands.execute(new GrantRoleCommand(context, this.#principal(context.principal, principal), role, this.settings.GRANTS_PER_SESSION));
+    const grant = { principal: this.#principal(context.principal, principal), role, limit: this.settings.GRANTS_PER_SESSION };
+    return this.commands.execute(new GrantRoleCommand(context, grant));
   }
 
   @Delete('grants/:principal')
   @ApiRoute({
     operation: 'revokeGrant',
-    access: 'session.leave',
     summary: 'Take the role of a user or a group away; without being an owner, your own',
     description: 'Ends the open event streams that the role allowed, in every process.',
     status: 200,
     response: grants,
     problems: ['last_owner'],
-    command: true,
+    command: RevokeGrantCommand,
   })
   revoke(@PathId('id') _: string, @Param('principal') principal: string, @CommandContextOf() context: CommandContext) {
-    return this.commands.execute(new RevokeGrantCommand(context, this.#principal(context.principal, principal)));
+    return this.commands.execute(new RevokeGrantCommand(context, { principal: this.#principal(context.principal, principal) }));
   }
 
   @Post('break-glass')
   @HttpCode(200)
   @ApiRoute({
     operation: 'breakGlass',
-    access: 'session.break_glass',
     summary: 'Get read access for a short time, with a reason that the owner sees (admin, auditor)',
     description: 'For `BREAK_GLASS_MINUTES`. The event `glass.broken` names who, until when and why; each read is in the list of accesses.',
     status: 200,
     response: brokenGlass,
     problems: [],
     body: true,
-    command: true,
+    command: BreakGlassCommand,
   })
   breakGlass(
     @PathId('id') _: string,
@@ -97,7 +95,7 @@ export class GrantsController {
     @Body({ schema: breakGlassBody }) { reason }: z.output<typeof breakGlassBody>,
   ) {
     const until = new Date(context.principal.now + this.settings.BREAK_GLASS_MINUTES * 60_000).toISOString();
-    return this.commands.execute(new BreakGlassCommand(context, reason, until));
+    return this.commands.execute(new BreakGlassCommand(context, { reason, until }));
   }
 
   @Get('accesses')

@@ -9,7 +9,7 @@ import { CredentialCache } from '../../platform/postgres/store/credential-cache.
 import { PostgresPeople } from './postgres-people.js';
 import { PostgresCredentials } from './postgres-credentials.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import { BreakGlassHandler, GrantRoleHandler, RevokeGrantHandler } from './people-commands.js';
+import { BreakGlassCommand, GrantRoleCommand, RevokeGrantCommand } from './people-commands.js';
 
 @Feature({
   routes: [UsersController, GrantsController, AccountsController],
@@ -27,6 +27,6 @@ import { BreakGlassHandler, GrantRoleHandler, RevokeGrantHandler } from './peopl
         new PostgresCredentials(database, settings.SIGN_IN_IDLE_HOURS * 3_600_000),
     },
   ],
-  commands: [GrantRoleHandler, RevokeGrantHandler, BreakGlassHandler],
+  commands: [GrantRoleCommand, RevokeGrantCommand, BreakGlassCommand],
 })
 export class PeopleModule {}

@@ -43,7 +43,6 @@ export class PromptsController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'submitPrompt',
-    access: 'session.prompt',
     summary: 'Submit a prompt',
     description:
       'With `replaces`, the uuid of an earlier prompt, the conversation is rewound to before that prompt and this one takes its place, in one append: an edit. A replacing prompt is never queued: while a turn runs it is rejected, or with `whenBusy: interrupt` the turn is interrupted first.',
@@ -65,7 +64,7 @@ export class PromptsController {
       'prompt_not_found',
     ],
     body: true,
-    command: true,
+    command: SubmitPromptCommand,
   })
   async submit(
     @PathId('id') id: string,
@@ -81,7 +80,7 @@ export class PromptsController {
       ...(uuid === undefined ? {} : { uuid: uuid.toLowerCase() }),
       ...(replaces === undefined ? {} : { replaces: { before: replaces.toLowerCase(), cause: 'edit' as const } }),
     };
-    const answer = await this.commands.execute(new SubmitPromptCommand(context, submission, terms));
+    const answer = await this.commands.execute(new SubmitPromptCommand(context, { submission, terms }));
     if (answer.turnId !== undefined) response.location(`/v1/sessions/${id}/turns/${answer.turnId}`);
     return answer;
   }
@@ -105,7 +104,6 @@ export class PromptsController {
   @HttpCode(202)
   @ApiRoute({
     operation: 'regenerateAnswer',
-    access: 'session.prompt',
     summary: 'Regenerate the answer to a prompt',
     description:
       'Rewinds to before the prompt, by default the newest one, and resubmits it unchanged, in one append. The earlier answer stays a branch of the session.',
@@ -123,7 +121,7 @@ export class PromptsController {
       'document_rejected',
     ],
     body: true,
-    command: true,
+    command: RegenerateCommand,
   })
   async regenerate(
     @PathId('id') id: string,
@@ -131,7 +129,7 @@ export class PromptsController {
     @Body({ schema: regenerateBody }) { prompt, whenBusy = 'reject' }: z.input<typeof regenerateBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const answer = await this.commands.execute(new RegenerateCommand(context, prompt?.toLowerCase() ?? null, whenBusy));
+    const answer = await this.commands.execute(new RegenerateCommand(context, { prompt: prompt?.toLowerCase() ?? null, whenBusy }));
     if (answer.turnId !== undefined) response.location(`/v1/sessions/${id}/turns/${answer.turnId}`);
     return answer;
   }
@@ -153,58 +151,54 @@ export class PromptsController {
   @Delete('queue/:promptId')
   @ApiRoute({
     operation: 'withdrawPrompt',
-    access: 'session.prompt',
     summary: 'Withdraw a queued prompt',
     description: 'A prompt that has started cannot be withdrawn: interrupt its turn instead.',
     status: 200,
     response: withdrawn,
     problems: ['prompt_not_found', 'prompt_already_started'],
-    command: true,
+    command: WithdrawPromptCommand,
   })
   withdraw(@PathId('id') _: string, @PathId('promptId') promptId: string, @CommandContextOf() context: CommandContext) {
-    return this.commands.execute(new WithdrawPromptCommand(context, promptId));
+    return this.commands.execute(new WithdrawPromptCommand(context, { promptId }));
   }
 
   @Post('interrupt')
   @HttpCode(200)
   @ApiRoute({
     operation: 'interruptTurn',
-    access: 'session.prompt',
     summary: 'Interrupt the running turn; idempotent',
     description: 'The answer so far is kept. Without a running turn nothing happens, and the request succeeds.',
     status: 200,
     response: interrupted,
     problems: [],
     body: true,
-    command: true,
+    command: InterruptCommand,
   })
   interrupt(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
-    return this.commands.execute(new InterruptCommand(context, body.reason ?? null));
+    return this.commands.execute(new InterruptCommand(context, { reason: body.reason ?? null }));
   }
 
   @Post('tool-results')
   @HttpCode(202)
   @ApiRoute({
     operation: 'submitToolResults',
-    access: 'session.tools',
     summary: 'Submit the results of tool calls that the client runs',
     description: 'When the last result of the turn is there, the turn goes on. A result may be sent once; a repeat with the same key gets the first answer.',
     status: 202,
     response: toolResultsAnswer,
     problems: ['tool_call_not_waiting', 'session_closed', 'image_rejected', 'document_rejected'],
     body: true,
-    command: true,
+    command: PostToolResultsCommand,
   })
   toolResults(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: toolResultsBody }) body: z.input<typeof toolResultsBody>) {
     const results = body.results.map(({ isError = false, ...result }) => ({ ...result, isError }));
-    return this.commands.execute(new PostToolResultsCommand(context, results));
+    return this.commands.execute(new PostToolResultsCommand(context, { results }));
   }
 
   @Post('tool-decisions')
   @HttpCode(202)
   @ApiRoute({
     operation: 'decideToolCall',
-    access: 'session.tools',
     summary: 'Decide a tool call that requires a decision',
     description:
       '`allow` runs it. `reject` with `feedback` reports the feedback to the model, which continues; without feedback the turn ends. `cancel` ends the turn.',
@@ -213,10 +207,10 @@ export class PromptsController {
     example: { version: 12, toolUseId: 'toolu_01', decision: 'allow' },
     problems: ['tool_call_not_found', 'tool_call_not_waiting'],
     body: true,
-    command: true,
+    command: DecideToolCommand,
   })
   decide(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: toolDecisionBody }) body: z.input<typeof toolDecisionBody>) {
     const { toolUseId, decision, feedback = null, updatedInput = null } = body;
-    return this.commands.execute(new DecideToolCommand(context, { toolUseId, decision, feedback: feedback?.trim() ?? null, updatedInput }));
+    return this.commands.execute(new DecideToolCommand(context, { decision: { toolUseId, decision, feedback: feedback?.trim() ?? null, updatedInput } }));
   }
 }

@@ -27,7 +27,6 @@ export class RewindsController {
   @Post('rewinds')
   @ApiRoute({
     operation: 'rewindSession',
-    access: 'session.rewind',
     summary: 'Rewind to before or after a message',
     description:
       'Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing.',
@@ -35,7 +34,7 @@ export class RewindsController {
     response: rewound,
     problems: ['session_busy', 'message_not_on_path'],
     body: true,
-    command: true,
+    command: RewindCommand,
   })
   async rewind(
     @PathId('id') id: string,
@@ -43,7 +42,9 @@ export class RewindsController {
     @Body({ schema: rewindBody }) body: z.input<typeof rewindBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const answer = await this.commands.execute(new RewindCommand(context, targetOf(body), body.reason ?? null, body.interrupt ?? false));
+    const answer = await this.commands.execute(
+      new RewindCommand(context, { target: targetOf(body), reason: body.reason ?? null, interrupt: body.interrupt ?? false }),
+    );
     response.location(ledger(id));
     return answer;
   }
@@ -65,14 +66,13 @@ export class RewindsController {
   @Post('rewinds/:rewindId/restore')
   @ApiRoute({
     operation: 'restoreRewind',
-    access: 'session.rewind',
     summary: 'Undo a rewind',
     description: 'The messages that the rewind left are the conversation again; what was said since stays as a branch.',
     status: 201,
     response: restored,
     problems: ['rewind_not_found', 'session_busy'],
     body: true,
-    command: true,
+    command: RestoreCommand,
   })
   async restore(
     @PathId('id') id: string,
@@ -81,7 +81,7 @@ export class RewindsController {
     @Body({ schema: noBody }) _: object,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const answer = await this.commands.execute(new RestoreCommand(context, rewindId));
+    const answer = await this.commands.execute(new RestoreCommand(context, { rewindId }));
     response.location(ledger(id));
     return answer;
   }
@@ -103,14 +103,13 @@ export class RewindsController {
   @Post('branches/:tip/restore')
   @ApiRoute({
     operation: 'restoreBranch',
-    access: 'session.rewind',
     summary: 'Make another branch the current one',
     description: 'The current branch stays and can be restored in the same way.',
     status: 201,
     response: branchRestored,
     problems: ['branch_not_found', 'session_busy'],
     body: true,
-    command: true,
+    command: RestoreBranchCommand,
   })
   async restoreBranch(
     @PathId('id') id: string,
@@ -119,7 +118,7 @@ export class RewindsController {
     @Body({ schema: noBody }) _: object,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const answer = await this.commands.execute(new RestoreBranchCommand(context, tip));
+    const answer = await this.commands.execute(new RestoreBranchCommand(context, { tip }));
     response.location(`/v1/sessions/${id}/branches`);
     return answer;
   }

@@ -1,17 +1,9 @@
-import { Command } from '@nestjs/cqrs';
 import { sessionView, type SessionView } from '../../session/state/session-view.js';
-import type { CommandContext, CommandResult } from '../../engine/commands/context.js';
-import { forwardingHandler } from '../../engine/commands/forwarding-handler.js';
+import { defineCommand } from '../../engine/commands/define-command.js';
 
 /** Lets a closed session accept prompts again. */
-export class ReopenSessionCommand extends Command<CommandResult & SessionView> {
-  constructor(readonly context: CommandContext) {
-    super();
-  }
-}
-
-export const ReopenSessionHandler = forwardingHandler(
-  ReopenSessionCommand,
-  () => ({ type: 'ReopenSession' }),
-  ({ state }, { context }) => sessionView(context.sessionId, state),
-);
+export class ReopenSessionCommand extends defineCommand<object, SessionView>({
+  action: 'session.configure',
+  rule: () => ({ type: 'ReopenSession' }),
+  answer: ({ state }, { context }) => sessionView(context.sessionId, state),
+}) {}

@@ -33,21 +33,20 @@ export class SessionsController {
   @Post()
   @ApiRoute({
     operation: 'createSession',
-    access: 'session.create',
     summary: 'Create a session',
     description: "Settings that are left out have the tenant's defaults. The answer names the model, the tools and the permission mode that are in force.",
     status: 201,
     response: session,
     problems: ['quota_exceeded'],
     body: true,
-    command: true,
+    command: CreateSessionCommand,
   })
   async create(
     @CommandContextOf() context: CommandContext,
     @Body({ schema: sessionSettings }) body: z.input<typeof sessionSettings>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const made = await this.commands.execute(new CreateSessionCommand(context, newSession(body, this.settings.MODEL)));
+    const made = await this.commands.execute(new CreateSessionCommand(context, { settings: newSession(body, this.settings.MODEL) }));
     response.location(`/v1/sessions/${made.id}`);
     return made;
   }
@@ -91,48 +90,45 @@ export class SessionsController {
   @Patch(':id')
   @ApiRoute({
     operation: 'updateSession',
-    access: 'session.configure',
     summary: 'Change settings; absent members keep their values',
     description: 'A change holds from the next request to the model on; a running turn keeps what it was asked with.',
     status: 200,
     response: session,
     problems: [],
     body: true,
-    command: true,
+    command: ConfigureSessionCommand,
   })
   configure(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: sessionSettings }) changes: z.input<typeof sessionSettings>) {
-    return this.commands.execute(new ConfigureSessionCommand(context, settingsChanged(changes)));
+    return this.commands.execute(new ConfigureSessionCommand(context, { changes: settingsChanged(changes) }));
   }
 
   @Post(':id/close')
   @HttpCode(200)
   @ApiRoute({
     operation: 'closeSession',
-    access: 'session.configure',
     summary: 'Close the session: it accepts no prompts until it is reopened',
     description: 'A running turn is interrupted and queued prompts are withdrawn. Reading, forking, exporting and erasing remain possible.',
     status: 200,
     response: session,
     problems: ['session_busy'],
     body: true,
-    command: true,
+    command: CloseSessionCommand,
   })
   close(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: reasonBody }) body: z.input<typeof reasonBody>) {
-    return this.commands.execute(new CloseSessionCommand(context, body.reason ?? null));
+    return this.commands.execute(new CloseSessionCommand(context, { reason: body.reason ?? null }));
   }
 
   @Post(':id/reopen')
   @HttpCode(200)
   @ApiRoute({
     operation: 'reopenSession',
-    access: 'session.configure',
     summary: 'Reopen a closed session',
     description: 'It accepts prompts again, with everything it had.',
     status: 200,
     response: session,
     problems: ['session_not_closed'],
     body: true,
-    command: true,
+    command: ReopenSessionCommand,
   })
   reopen(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: noBody }) _body: object) {
     return this.commands.execute(new ReopenSessionCommand(context));

@@ -1,13 +1,13 @@
 import { Feature } from '../../engine/feature.js';
 import { SessionsController } from './sessions.controller.js';
-import { CloseSessionHandler } from './close-session.js';
-import { ConfigureSessionHandler } from './configure-session.js';
-import { ReopenSessionHandler } from './reopen-session.js';
+import { CloseSessionCommand } from './close-session.js';
+import { ConfigureSessionCommand } from './configure-session.js';
+import { ReopenSessionCommand } from './reopen-session.js';
 import { SessionTitles } from './session-titles.js';
 
 @Feature({
   routes: [SessionsController],
-  commands: [CloseSessionHandler, ConfigureSessionHandler, ReopenSessionHandler],
+  commands: [CloseSessionCommand, ConfigureSessionCommand, ReopenSessionCommand],
   background: [SessionTitles],
 })
 export class SessionsModule {}

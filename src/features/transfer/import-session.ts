@@ -1,4 +1,4 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { withStoredTexts } from '../../../packages/protocol/message/written-input.js';
@@ -9,6 +9,7 @@ import type { ImportFile } from '../../session/transfer/import-file.js';
 import { type ImportPlan, modeAfterMoves, stepsOf } from '../../session/transfer/plan.js';
 import { Admission } from '../../engine/commands/admission.js';
 import type { CommandContext, CommandResult } from '../../engine/commands/context.js';
+import { defineCommand } from '../../engine/commands/define-command.js';
 import { eventOf } from '../../engine/commands/execute.js';
 import type { OfSession } from '../../engine/media/fit-image.js';
 import { MessageMedia } from '../../engine/media/message-media.js';
@@ -20,19 +21,16 @@ export interface ImportAnswer {
   readonly report: ImportReport;
 }
 
-/** Creates a session from a file. */
-export class ImportSessionCommand extends Command<CommandResult & ImportAnswer> {
-  constructor(
-    readonly context: CommandContext,
-    readonly file: ImportFile,
-    /** Settings that the file does not contain. */
-    readonly defaults: SessionSettings,
-    /** Fragments of one answer are merged up to this size. */
-    readonly maxMessageBytes: number,
-  ) {
-    super();
-  }
+export interface ImportRequest {
+  readonly file: ImportFile;
+  /** Settings that the file does not contain. */
+  readonly defaults: SessionSettings;
+  /** Fragments of one answer are merged up to this size. */
+  readonly maxMessageBytes: number;
 }
+
+/** Creates a session from a file. */
+export class ImportSessionCommand extends defineCommand<ImportRequest, ImportAnswer>({ action: 'session.create' }) {}
 
 /** Target size of an `import.retained` event. */
 const RETAINED_BYTES = 64 * 1024;

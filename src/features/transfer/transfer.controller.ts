@@ -79,17 +79,20 @@ export class TransferController {
   @ApiBody({ required: true, schema: { type: 'string', example: EXAMPLE } })
   @ApiRoute({
     operation: 'importSession',
-    access: 'session.create',
     summary: 'Create a session from a file',
     description: IMPORT_NOTE,
     status: 201,
     response: imported,
     problems: ['quota_exceeded', 'nothing_to_import', 'payload_too_large', 'unsupported_media_type'],
-    command: true,
+    command: ImportSessionCommand,
   })
   async import(@CommandContextOf() context: CommandContext, @Req() request: Request, @Res({ passthrough: true }) response: Response) {
     const file = request.body as ImportFile;
-    const command = new ImportSessionCommand(context, file, newSession({}, this.settings.MODEL), this.settings.MAX_IMPORT_LINE_BYTES);
+    const command = new ImportSessionCommand(context, {
+      file,
+      defaults: newSession({}, this.settings.MODEL),
+      maxMessageBytes: this.settings.MAX_IMPORT_LINE_BYTES,
+    });
     const { id, version, replayed, report } = await this.commands.execute(command);
     const { messages, lines: _, origin: __, ...rest } = report;
     response.location(`/v1/sessions/${id}`);

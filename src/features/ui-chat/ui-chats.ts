@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { CreateSessionCommand } from '../../engine/commands/create-session.js';
 import type { CommandContext } from '../../engine/commands/context.js';
+import type { CommandType } from '../../engine/commands/define-command.js';
 import { DecideToolCommand } from '../../engine/commands/decide-tool.js';
 import { InterruptCommand } from '../../engine/commands/interrupt.js';
 import { PostToolResultsCommand } from '../../engine/commands/post-tool-results.js';
@@ -12,7 +13,6 @@ import { RegenerateCommand } from '../../engine/commands/regenerate.js';
 import { SubmitPromptCommand } from '../../engine/commands/submit-prompt.js';
 import { WithdrawPromptCommand } from '../../engine/commands/withdraw-prompt.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import type { Action } from '../../../packages/protocol/access/actions.js';
 import { may, TENANT } from '../../../packages/protocol/access/may.js';
 import { type Acting, acting } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
@@ -86,7 +86,9 @@ export class UiChats {
   async stop(caller: Acting, chatId: string): Promise<{ readonly version: number; readonly interrupted: boolean }> {
     const { sessionId, state } = await this.#find(acting(caller, 'session.prompt', caller.now), chatId);
     if (!state) throw new DomainError('session_not_found', 'There is no such session.');
-    const { version, interrupted } = await this.commands.execute(new InterruptCommand(this.#context(caller, 'session.prompt', sessionId, null), 'stopped'));
+    const { version, interrupted } = await this.commands.execute(
+      new InterruptCommand(this.#context(caller, InterruptCommand, sessionId, null), { reason: 'stopped' }),
+    );
     return { version, interrupted };
   }
 
@@ -103,9 +105,10 @@ export class UiChats {
     const uuid = uuidOfMessage(sessionId, messageId);
     const known = state && promptWith(state, currentPrompt(state, uuid) ?? uuid);
     const current = known && state && currentPrompt(state, known.uuid);
-    const context = (...request: readonly string[]): CommandContext => this.#context(caller, 'session.prompt', sessionId, request);
     if (known && current && body.trigger === 'regenerate-message') {
-      const again = await this.commands.execute(new RegenerateCommand(this.#context(caller, 'session.prompt', sessionId, null), current, 'interrupt'));
+      const again = await this.commands.execute(
+        new RegenerateCommand(this.#context(caller, RegenerateCommand, sessionId, null), { prompt: current, whenBusy: 'interrupt' }),
+      );
       return this.#begun(sessionId, again, response);
     }
     // The same message again: the client has lost the answer. Its turn is streamed from the beginning.
@@ -114,7 +117,8 @@ export class UiChats {
     const submission = { input, mode: 'prompt' as const };
     const digest = sha256(input);
     const terms = current ? { whenBusy: 'interrupt' as const, replaces: { before: current, cause: 'edit' as const } } : { whenBusy: 'enqueue' as const, uuid };
-    const accepted = await this.commands.execute(new SubmitPromptCommand(context('prompt', current ?? uuid, digest), submission, terms));
+    const context = this.#context(caller, SubmitPromptCommand, sessionId, ['prompt', current ?? uuid, digest]);
+    const accepted = await this.commands.execute(new SubmitPromptCommand(context, { submission, terms }));
     if (accepted.turnId === undefined) await this.ledger.record(acting(caller, 'session.read', caller.now), sessionId);
     return this.#begun(sessionId, accepted, response);
   }
@@ -147,11 +151,12 @@ export class UiChats {
     const { turnId, promptId, segment, status } = turn;
     // The same answers again, and the turn goes on already.
     if (status === 'running') return { turnId, promptId, after: Math.max(0, segment - 1), continues: true };
-    const context = (...request: readonly string[]): CommandContext => this.#context(caller, 'session.tools', sessionId, request);
-    if (posted.length > 0) await this.commands.execute(new PostToolResultsCommand(context('results', sha256(posted)), posted));
+    const context = (command: CommandType, ...request: readonly string[]): CommandContext => this.#context(caller, command, sessionId, request);
+    if (posted.length > 0)
+      await this.commands.execute(new PostToolResultsCommand(context(PostToolResultsCommand, 'results', sha256(posted)), { results: posted }));
     for (const { toolUseId, approved, reason } of decided) {
       const decision = { toolUseId, decision: approved ? ('allow' as const) : ('reject' as const), feedback: approved ? null : reason, updatedInput: null };
-      await this.commands.execute(new DecideToolCommand(context('decision', toolUseId), decision)).catch((error: unknown) => {
+      await this.commands.execute(new DecideToolCommand(context(DecideToolCommand, 'decision', toolUseId), { decision })).catch((error: unknown) => {
         // A rejection may have ended the turn, and with it the calls that were decided after it.
         if (!(error instanceof DomainError) || error.code !== 'tool_call_not_waiting' || toolUseId === decided[0]?.toolUseId) throw error;
       });
@@ -185,9 +190,9 @@ export class UiChats {
     try {
       const { turn, queue } = await this.sessions.load(caller.tenantId, sessionId);
       const isQueued = queue.some((prompt) => prompt.promptId === promptId);
-      const context = this.#context(caller, 'session.prompt', sessionId, null);
-      if (isQueued) await this.commands.execute(new WithdrawPromptCommand(context, promptId));
-      else if (turn?.turnId === turnId) await this.commands.execute(new InterruptCommand(context, 'the client disconnected'));
+      const context = (command: CommandType): CommandContext => this.#context(caller, command, sessionId, null);
+      if (isQueued) await this.commands.execute(new WithdrawPromptCommand(context(WithdrawPromptCommand), { promptId }));
+      else if (turn?.turnId === turnId) await this.commands.execute(new InterruptCommand(context(InterruptCommand), { reason: 'the client disconnected' }));
     } catch (error) {
       if (!(error instanceof DomainError)) this.#log.warn({ msg: 'The turn of a client that disconnected could not be interrupted.', err: error });
     }
@@ -198,7 +203,7 @@ export class UiChats {
       throw new DomainError('forbidden', 'This message would create a session, which your role or the scopes of your credentials do not allow.');
     }
     await this.commands.execute(
-      new CreateSessionCommand(this.#context(caller, 'session.create', sessionId, ['create']), newSession(session, this.settings.MODEL)),
+      new CreateSessionCommand(this.#context(caller, CreateSessionCommand, sessionId, ['create']), { settings: newSession(session, this.settings.MODEL) }),
     );
   }
 
@@ -219,7 +224,7 @@ export class UiChats {
   }
 
   /** `request`: what makes a repeat the same request; null: every request is a new one. */
-  #context(caller: Acting, action: Action, sessionId: string, request: readonly string[] | null): CommandContext {
+  #context(caller: Acting, { action }: CommandType, sessionId: string, request: readonly string[] | null): CommandContext {
     const commandId = request === null ? this.clock.uuid() : commandIdOf(sessionId, caller.userId, ...request);
     return { principal: acting(caller, action, caller.now), sessionId, commandId, requestHash: sha256(request ?? commandId), expectedVersion: null };
   }

@@ -2,13 +2,13 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { isSessionAction } from '../../../packages/protocol/access/actions.js';
+import type { CommandType } from '../../engine/commands/define-command.js';
 import { type Access, RequireAccess, TICKET } from '../access/access.js';
 import { type ProblemCode, PROBLEMS } from '../problems/status.js';
 
-export interface RouteDescription {
+interface RouteParts {
   /** The operation id: a verb and its object, which is what generated clients call the method. */
   readonly operation: string;
-  readonly access: Access;
   readonly summary: string;
   readonly description: string;
   readonly status: number;
@@ -25,9 +25,14 @@ export interface RouteDescription {
   readonly body?: boolean;
   /** Also admits a stream ticket of the session, as the query parameter `ticket`. */
   readonly ticket?: boolean;
-  /** Changes a session: takes an idempotency key and a condition. */
-  readonly command?: boolean;
 }
+
+/** A route that sends a command takes an idempotency key and a condition, and has the access of the command. */
+export type RouteDescription = RouteParts &
+  ({ readonly access: Access; readonly command?: never } | { readonly command: CommandType; readonly access?: never });
+
+/** Who may call the route. */
+export const accessOf = (route: RouteDescription): Access => (route.command ? route.command.action : route.access);
 
 /** Extensions of an operation: every problem code of its responses, and its access. */
 export const CODES = 'x-problem-codes';
@@ -39,17 +44,18 @@ export const ROUTE = 'verbatim:route';
 /** Declares a route: its access, which the guard enforces, and everything that the OpenAPI document states about it. */
 export function ApiRoute(route: RouteDescription): MethodDecorator {
   const codes = codesOf(route);
+  const access = accessOf(route);
   return applyDecorators(
     SetMetadata(ROUTE, route),
-    RequireAccess(route.access),
+    RequireAccess(access),
     SetMetadata(TICKET, route.ticket === true),
     ApiOperation({
       operationId: route.operation,
       summary: route.summary,
       description: route.description,
-      ...(route.access === 'public' ? { security: [] } : route.access === 'operator' ? { security: [{ operator: [] }, {}] } : {}),
+      ...(access === 'public' ? { security: [] } : access === 'operator' ? { security: [{ operator: [] }, {}] } : {}),
     }),
-    ApiExtension(ACCESS_EXTENSION, route.access),
+    ApiExtension(ACCESS_EXTENSION, access),
     ApiExtension(CODES, codes),
     success(route),
     ...(route.emptyWhen === undefined ? [] : [ApiResponse({ status: 204, description: route.emptyWhen })]),
@@ -68,7 +74,9 @@ function accessProblems(access: Access): readonly ProblemCode[] {
 const isSession = (access: Access): boolean => access !== 'public' && access !== 'operator' && isSessionAction(access);
 
 /** Every problem code of the route's responses. */
-export function codesOf({ problems, body, command, access }: RouteDescription): readonly ProblemCode[] {
+export function codesOf(route: RouteDescription): readonly ProblemCode[] {
+  const { problems, body, command } = route;
+  const access = accessOf(route);
   return [
     ...new Set<ProblemCode>([
       ...problems,
