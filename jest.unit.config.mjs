@@ -7,7 +7,7 @@ process.env.PROPERTY_SCALE ??= '0.05';
 if (process.env.SIMULATION_SEED === undefined) process.env.SIMULATION_SEEDS ??= '40';
 
 /**
- * Tests without a database: the specs beside the code, payloads of whole conversations, import rules, and the simulation.
+ * Tests without a database: the specs beside the code, payloads of whole conversations, import rules, what features, routes and generated files must have, and the simulation.
  * @type {import('jest').Config}
  */
 export default {
@@ -17,9 +17,11 @@ export default {
     '<rootDir>/dist/src/**/*.spec.js',
     '<rootDir>/dist/test/architecture.spec.js',
     '<rootDir>/dist/test/features.spec.js',
+    '<rootDir>/dist/test/generated-files.spec.js',
     '<rootDir>/dist/test/package.spec.js',
     '<rootDir>/dist/test/docs/{answers,blocks,pages}.spec.js',
     '<rootDir>/dist/test/released/frozen.spec.js',
+    '<rootDir>/dist/test/http/open-api.spec.js',
     '<rootDir>/dist/test/http/open-api-lint.spec.js',
     '<rootDir>/dist/test/normalize/**/*.spec.js',
     '<rootDir>/dist/test/simulation/**/*.spec.js',

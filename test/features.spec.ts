@@ -11,6 +11,7 @@ import { ENGINE_COMMANDS } from '../src/engine/commands/index.js';
 import { partsOf } from '../src/engine/feature.js';
 import { FEATURES } from '../src/features.js';
 import { ROUTES } from './support/documented.js';
+import { examplesOf, requiredOf } from './support/example-bodies.js';
 
 /** What `@CommandHandler` marks a class with; the package does not export it. */
 const COMMAND_HANDLER = '__commandHandler__';
@@ -84,6 +85,30 @@ it('every command handler of the engine is registered', async () => {
   const handlers = (await classesIn('engine/commands')).filter(({ type }) => is(COMMAND_HANDLER, type));
   expect(handlers.length).toBeGreaterThan(5);
   expect(handlers.filter(({ type }) => !registered.has(type)).map(({ name }) => name)).toEqual([]);
+});
+
+describe('a route', () => {
+  it('has a body with an id and with examples, which its schema accepts', () => {
+    const faults = ROUTES.flatMap(({ handler, route, body }) => {
+      if (route.body !== true) return body === undefined ? [] : [`${handler}: takes a body, and its @ApiRoute does not say so`];
+      const examples = body ? examplesOf(body) : [];
+      if (body?.meta()?.id === undefined || examples.length === 0) return [`${handler}: its body needs .meta({ id, examples })`];
+      return examples.filter((example) => !body.safeParse(example).success).map((example) => `${handler}: not a valid example: ${JSON.stringify(example)}`);
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('has an example of every member that its query must have', () => {
+    const faults = ROUTES.flatMap(({ handler, query }) =>
+      (query ? requiredOf(query) : []).filter(([, example]) => example === undefined).map(([name]) => `${handler}: ${name}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('that changes a session names the command that it sends', () => {
+    const faults = ROUTES.filter(({ route, usesContext }) => usesContext && route.command === undefined).map(({ handler }) => handler);
+    expect(faults).toEqual([]);
+  });
 });
 
 it('no path of a route fits another route, so that their order does not matter', () => {

@@ -38,8 +38,10 @@ export function sessionIdOf({ commandId }: Pick<CommandContext, 'commandId'>): s
   return uuidFromSha256(sha256(['session', commandId]));
 }
 
+export const injectedContext = (_: unknown, context: ExecutionContext): CommandContext => commandContext(context.switchToHttp().getRequest<Request>());
+
 /** Injects the command context into a route. */
-export const CommandContextOf = createParamDecorator((_: unknown, context: ExecutionContext) => commandContext(context.switchToHttp().getRequest<Request>()));
+export const CommandContextOf = createParamDecorator(injectedContext);
 
 function commandIdOf(request: Request, { tenantId, userId }: Acting): string {
   const key = request.headers['idempotency-key'];

@@ -1,5 +1,8 @@
 import 'reflect-metadata';
-import { RequestMethod } from '@nestjs/common';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { injectedContext } from '../../src/http/command-context.js';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { z } from 'zod';
 import { codesOf, ROUTE, type RouteDescription } from '../../src/http/documents/api-route.js';
 import { problem } from '../../src/http/documents/open-api.js';
@@ -16,22 +19,50 @@ interface DocumentedRoute {
   readonly path: string;
   readonly pattern: RegExp;
   readonly route: RouteDescription;
+  /** Of its JSON body, and of its query. */
+  readonly body?: z.ZodType;
+  readonly query?: z.ZodType;
+  /** It gets a command context. */
+  readonly usesContext: boolean;
+  /** The method of the controller, for messages. */
+  readonly handler: string;
 }
 
 const METADATA = Reflect as unknown as { getMetadata(key: string, target: object): unknown };
+
+/** The schemas of the parameters of a handler. */
+function inputsOf(controller: Type, name: string): Pick<DocumentedRoute, 'body' | 'query' | 'usesContext'> {
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Readonly<
+    Record<string, { readonly schema?: z.ZodType; readonly factory?: unknown }>
+  >;
+  const schemaOf = (kind: RouteParamtypes): z.ZodType | undefined => Object.entries(parameters).find(([key]) => key.startsWith(`${kind}:`))?.[1].schema;
+  const body = schemaOf(RouteParamtypes.BODY);
+  const query = schemaOf(RouteParamtypes.QUERY);
+  const usesContext = Object.values(parameters).some(({ factory }) => factory === injectedContext);
+  return { ...(body && { body }), ...(query && { query }), usesContext };
+}
 
 const CONTROLLERS = FEATURES.map(partsOf).flatMap(({ routes = [], probes = [] }) => [...routes, ...probes]);
 
 /** Every route with its description, from the decorators that the OpenAPI document is generated from. */
 export const ROUTES: readonly DocumentedRoute[] = CONTROLLERS.flatMap((controller) => {
-  const handlers = Object.getOwnPropertyNames(controller.prototype).map((name) => (controller.prototype as unknown as Record<string, object>)[name]!);
   const base = String(METADATA.getMetadata('path', controller));
-  return handlers.flatMap((handler) => {
+  return Object.getOwnPropertyNames(controller.prototype).flatMap((name) => {
+    const handler = (controller.prototype as Record<string, object>)[name]!;
     const route = METADATA.getMetadata(ROUTE, handler) as RouteDescription | undefined;
     if (!route) return [];
     const path = `/${base}/${String(METADATA.getMetadata('path', handler))}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
     const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
-    return [{ method: RequestMethod[METADATA.getMetadata('method', handler) as number]!, path, pattern, route }];
+    return [
+      {
+        method: RequestMethod[METADATA.getMetadata('method', handler) as number]!,
+        path,
+        pattern,
+        route,
+        ...inputsOf(controller, name),
+        handler: `${controller.name}.${name}`,
+      },
+    ];
   });
 });
 

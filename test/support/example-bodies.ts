@@ -1,27 +1,28 @@
-/** The query without which a route rejects a request. */
-export const REQUIRED_QUERIES: Readonly<Record<string, string>> = { '/v1/search': '?q=word', '/v1/log/consistency': '?from=1' };
+import { z } from 'zod';
+import { ROUTES } from './documented.js';
 
-/** A valid body of each kind that a session's routes take. */
-export const EXAMPLES: Readonly<Record<string, unknown>> = {
-  SessionSettings: { title: 'mine' },
-  Reason: {},
-  Nothing: {},
-  Prompt: { input: 'x' },
-  ToolResults: { results: [{ toolUseId: 'a', content: 'b' }] },
-  Fork: {},
-  Compaction: {},
-  ToolDecision: { toolUseId: 'a', decision: 'allow' },
-  Rewind: { before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e' },
-  HookRun: { event: 'Stop' },
-  NewSignIn: { code: 'x' },
-  UiChat: { id: 'chat', messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'x' }] }] },
-  UserChange: { disabled: false },
-  Presence: { state: 'typing' },
-  NewToken: { name: 'laptop' },
-  NewLink: { expiresAt: '2999-01-01T00:00:00Z' },
-  NewGrant: { role: 'viewer' },
-  BreakGlass: { reason: 'x' },
-  NewStreamTicket: { sessionId: '00000000-0000-0000-0000-000000000000' },
-  Normalize: { messages: [{ role: 'user', content: 'x' }] },
-  NewFeedback: { requestId: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', rating: 1 },
-};
+/** What its `.meta({ examples })` lists. */
+export const examplesOf = (schema: z.ZodType): readonly unknown[] => (schema.meta()?.['examples'] ?? []) as readonly unknown[];
+
+/** The members of a query that a request must have, with the example of each. */
+export const requiredOf = (query: z.ZodType): readonly (readonly [name: string, example: unknown])[] =>
+  query instanceof z.ZodObject
+    ? Object.entries(query.shape as Readonly<Record<string, z.ZodType>>).flatMap(([name, member]) =>
+        member.safeParse(undefined).success ? [] : [[name, examplesOf(member)[0]] as const],
+      )
+    : [];
+
+/** The query without which a route rejects a request, by its path in the OpenAPI document: of the examples of its schema. */
+export const REQUIRED_QUERIES: Readonly<Record<string, string>> = Object.fromEntries(
+  ROUTES.flatMap(({ path, query }) => {
+    const required = query ? requiredOf(query) : [];
+    if (required.length === 0) return [];
+    const text = required.map(([name, example]) => `${name}=${encodeURIComponent(String(example))}`).join('&');
+    return [[path.replace(/[:*](\w+)/g, '{$1}'), `?${text}`]];
+  }),
+);
+
+/** A valid body of each kind that routes take, by the id of its schema: its first example. */
+export const EXAMPLES: Readonly<Record<string, unknown>> = Object.fromEntries(
+  ROUTES.flatMap(({ body }) => (body === undefined ? [] : [[body.meta()?.id, examplesOf(body)[0]]])),
+);

@@ -6,7 +6,7 @@ const at = uuid.meta({ description: 'The last message that it shows. Without it 
 
 export const linkBody = z
   .strictObject({ role: z.literal('viewer').optional(), expiresAt: time, at: at.optional() })
-  .meta({ id: 'NewLink', examples: [{ role: 'viewer', expiresAt: '2027-01-01T00:00:00Z' }] });
+  .meta({ id: 'NewLink', examples: [{ role: 'viewer', expiresAt: '2999-12-31T00:00:00Z' }] });
 
 const info = {
   id: uuid,

@@ -16,7 +16,7 @@ export const tenantAuditQuery = z.strictObject({
 });
 
 export const consistencyQuery = z.strictObject({
-  from: queryInteger(1, MAX_SIZE).meta({ description: 'Size of the earlier checkpoint.' }),
+  from: queryInteger(1, MAX_SIZE).meta({ description: 'Size of the earlier checkpoint.', examples: [1] }),
   to: queryInteger(1, MAX_SIZE).optional().meta({ description: 'Size of the later checkpoint; default: the newest one.' }),
 });
 

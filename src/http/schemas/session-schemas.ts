@@ -153,7 +153,10 @@ export const listQuery = z.strictObject({
 });
 
 export const searchQuery = z.strictObject({
-  q: label(SEARCH_LENGTH).meta({ description: 'Words that must all occur, `"quoted phrases"`, `or`, and `-word` for what must not occur.' }),
+  q: label(SEARCH_LENGTH).meta({
+    description: 'Words that must all occur, `"quoted phrases"`, `or`, and `-word` for what must not occur.',
+    examples: ['word'],
+  }),
   limit: queryInteger(1, 100).optional().meta({ description: 'Maximum number of items in the page.' }),
   cursor: pageCursor,
 });
