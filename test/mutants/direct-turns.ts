@@ -31,7 +31,7 @@ export const directTurns = [
   turns('turns of the queue do not take room', 'this.#fromQueue += 1;', '', scenes),
   turns('a turn of the queue keeps its room', 'this.#fromQueue -= 1;', ''),
   turns('a process that stops takes more turns', 'this.handOver.provide(() => null);', ''),
-  turns('a stop does not wait for the turns that run', 'await this.#settledWithin(graceMs);', ''),
+  turns('a stop does not wait for the turns that run', 'await this.#settledWithin(graceMs);', '', scenes),
   turns('a turn does not begin', 'await this.#options!.run(job, claim, run.controller.signal);', ''),
   turns('a turn begins a second late', 'setImmediate(resolve)', 'setTimeout(resolve, 1_000)'),
 ];

@@ -60,8 +60,10 @@ async function specsOf(mutant: Mutant, file: string, databaseUrl: string): Promi
   return jest(transform, specs, { TEST_DATABASE_URL: databaseUrl });
 }
 
-/** A spec beside the code, or of the simulation, needs no database. */
-export const needsDatabase = (specs: readonly string[]): boolean => specs.some((spec) => !spec.startsWith('src/') && !spec.startsWith('test/simulation/'));
+/** Specs that need no database, which takes longer to set up than they run. */
+const WITHOUT_DATABASE = ['src/', 'test/simulation/', 'test/commands/executor', 'test/worker/', 'test/contract/cached-sessions', 'test/http/session-tail'];
+
+export const needsDatabase = (specs: readonly string[]): boolean => specs.some((spec) => !WITHOUT_DATABASE.some((start) => spec.startsWith(start)));
 
 async function jest(transform: object, specs: readonly string[], env: NodeJS.ProcessEnv): Promise<Verdict> {
   const setup = needsDatabase(specs)

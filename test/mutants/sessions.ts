@@ -34,5 +34,8 @@ export const sessions = [
     'if (folding) folding.forgotten = true;',
     spec,
   ),
-  memory('an announced erasure is not forgotten', 'if (erased) this.#forget(erased.tenantId, erased.sessionId);', 'if (erased) return;'),
+  memory('an announced erasure is not forgotten', 'if (erased) this.#forget(erased.tenantId, erased.sessionId);', 'if (erased) return;', {
+    simulated: false,
+    specs: ['test/simulation/scenes'],
+  }),
 ];

@@ -46,7 +46,7 @@ export const turns = [
     { simulated: false, specs: ['src/engine/turn/turn-reports'] },
   ),
   reports('the id of a report does not depend on its turn', '`${turnId}:${step}`', '`${step}`'),
-  reports('reports have no claim', '...(claim ? { claim } : {})', '...{}'),
+  reports('reports have no claim', '...(claim ? { claim } : {})', '...{}', { simulated: false, specs: ['src/engine/turn/turn-reports'] }),
   call('a conversation is summed up for readers', 'compaction !== null, signal);', 'false, signal);', { simulated: false, specs: ['test/e2e/compaction'] }),
   watch('what another process announces is not heard', "if (signal.kind === 'advanced') read(signal.seq);", ''),
   watch('an announcement during a read is lost', 'if (changedMeanwhile) read();', '', { simulated: false, specs: ['test/worker/interrupt-watch'] }),

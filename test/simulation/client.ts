@@ -163,7 +163,7 @@ export class SimulatedClient {
     const roll = this.#random.next();
     if (roll < 0.02) return this.#fork();
     if (roll < 0.05) return this.#compact();
-    if (roll < 0.07) return this.#erase();
+    if (roll < 0.07) return this.erase();
     if (roll < 0.1) return this.#regenerate();
     if (roll < 0.62) return this.#submit('enqueue');
     if (roll < 0.68) return this.#submit('interrupt');
@@ -218,7 +218,8 @@ export class SimulatedClient {
     if ('answer' in outcome) this.forks.push(new SimulatedClient(this.world, 1, this.number, forkId));
   }
 
-  async #erase(): Promise<void> {
+  /** One of its prompts. */
+  async erase(): Promise<void> {
     const state = await this.state();
     const own = [...state.prompts.values()].filter(({ submission }) => (state.messages.get(submission.uuid)?.seq ?? 0) > 0);
     if (own.length === 0) return;
