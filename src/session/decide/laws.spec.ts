@@ -5,12 +5,16 @@ import { callsWithoutOneOutcome } from '../../../test/support/call-outcomes.js';
 import { decisions, outcome, startCall, tool, use, verdict } from '../../../test/support/calls.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Command } from '../state/commands.js';
-import type { SessionEvent } from '../../../packages/protocol/events/events.js';
+import { EVENTS, type SessionEvent } from '../../../packages/protocol/events/events.js';
+import type { Change } from '../../../packages/protocol/events/define-event.js';
 import { skeletonOf } from '../../../packages/protocol/events/skeleton.js';
 import type { SessionState } from '../state/state.js';
-import { fold } from '../state/evolve.js';
+import { evolve, fold } from '../state/evolve.js';
 import { nextStep } from './next-step.js';
 import { sessionListRow } from '../state/session-row.js';
+import { sessionView } from '../state/session-view.js';
+import { sessionProjection } from '../transcript/projection.js';
+import { readTranscript } from '../transcript/transcript.js';
 import { callsThatAre } from '../state/tool-calls.js';
 import { branch, path } from '../state/tree.js';
 import { DEFAULT_PROMPT_GATES } from '../../../packages/protocol/gates.js';
@@ -138,6 +142,33 @@ function command(scene: Scene, choice: number, n: number): Command {
   return commands[choice % commands.length]!;
 }
 
+/** What readers see of a session, as text: the state goes on. */
+function seen(state: SessionState): Readonly<Record<Exclude<Change, 'list'>, string>> {
+  const { version: _, updatedAt: __, ...view } = sessionView('s1', state);
+  const { turn } = state;
+  return {
+    messages: JSON.stringify(readTranscript(state)),
+    state: JSON.stringify([
+      view,
+      turn && [turn.turnId, turn.status, [...turn.calls.values()].map(({ toolUseId, decision, outcome }) => [toolUseId, decision, outcome])],
+    ]),
+  };
+}
+
+/** Events that change more than their type says. */
+function unannounced(log: readonly SessionEvent[]): readonly string[] {
+  const state = fold([]);
+  return log.flatMap((event) => {
+    const said = EVENTS[event.type].changes;
+    const row = sessionListRow(state, 'u1', []);
+    const list = JSON.stringify(sessionListRow(state, 'u1', [event])) !== JSON.stringify(row) || sessionProjection('s1', state, [event]) !== null;
+    const before = seen(state);
+    const after = seen(evolve(state, event));
+    const changed: Readonly<Record<Change, boolean>> = { list, messages: after.messages !== before.messages, state: after.state !== before.state };
+    return (Object.keys(changed) as Change[]).filter((what) => changed[what] && !said.includes(what)).map((what) => `${event.type} changes ${what}`);
+  });
+}
+
 /** Follows the steps a worker would take more often than chance would, so that turns get somewhere. */
 function choose(scene: Scene, choice: number): number {
   if (choice < 22 || !scene.state.turn) return choice;
@@ -159,7 +190,7 @@ function choose(scene: Scene, choice: number): number {
 }
 
 describe('any sequence of commands', () => {
-  it('keeps one turn at a time, the order of acceptance, every prompt, one path, and a log that folds to the state', () => {
+  it('keeps one turn at a time, the order of acceptance, every prompt, one path, a log that folds to the state, and events that change only what their type says', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(49), { minLength: 20, maxLength: 50, size: 'max' }), (choices) => {
         const scene = session();
@@ -185,6 +216,7 @@ describe('any sequence of commands', () => {
           }
           holds(scene);
         });
+        expect(unannounced(scene.log)).toEqual([]);
       }),
       // The example sends a request while a call runs.
       { ...runs(50), examples: [[[0, 0, 22, 0, 0, 22, 0, 0, 0, 0, 4, 22, 22, 0, 0, 22, 0, 0, 0, 0, 4, 24, 0, 0, 0, 0]]] },
