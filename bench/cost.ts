@@ -27,7 +27,7 @@ const SETTLE_MS = 12_000;
 const MARKS = { statements: 4, commitsAtOnce: 1.5, logKB: 9, databaseInserts: 25, clientInserts: 40, idle: 8, idleOfMany: 16, readsOfWaiting: 1 };
 const marked = (most: number): string => `mark ${most}`;
 
-/** CPU milliseconds of one bare INSERT of an event of 1 KB in a commit of its own. */
+/** CPU milliseconds of one bare INSERT of an event of 1 KB in its own commit. */
 interface Bare {
   readonly database: number;
   readonly client: number;
@@ -62,7 +62,7 @@ export async function benchCost(): Promise<void> {
   }
 }
 
-/** Settings of the server, from COST_SETTINGS: `HANDOVER=queue,TENANT_CONCURRENCY=10`. */
+/** Settings of the server, from COST_SETTINGS: `TURN_DISPATCH=queue,TENANT_CONCURRENCY=10`. */
 function settings(): Record<string, string> {
   return Object.fromEntries((process.env['COST_SETTINGS'] ?? '').split(',').flatMap((pair) => (pair === '' ? [] : [pair.split('=', 2) as [string, string]])));
 }

@@ -14,7 +14,7 @@ import { ServerProcess } from '../test/support/process.js';
 import { percentile, type Row, table } from './report.js';
 import { type SlowWatch, withSlowWatch } from './slow-appends.js';
 import type { BenchDatabase } from './store.js';
-import { NO_SEALING } from '../test/support/sealing.js';
+import { NO_ENCRYPTION } from '../test/support/encryption.js';
 
 const SESSIONS = Number(process.env['BENCH_ERASED_SESSIONS'] ?? 10_000);
 /** The sessions belong to so many users, who are erased one after the other, with a phase without erasure after each. */
@@ -43,7 +43,7 @@ export async function benchErasure({ appUrl, ownerUrl }: BenchDatabase): Promise
   const ids = await withConnection(ownerUrl, 5_000, async (client) => (await client.query('SELECT tenant_id, user_id FROM app_user LIMIT 1')).rows[0]);
   const { tenant_id: tenantId, user_id: requestedBy } = ids as { readonly tenant_id: string; readonly user_id: string };
   const database = new Database({ url: appUrl, poolSize: 8, timeoutMs: 60_000, applicationName: 'verbatim bench' });
-  const store = new PostgresEventStore(database, NO_SEALING);
+  const store = new PostgresEventStore(database, NO_ENCRYPTION);
   const due = new PostgresDueErasures(database);
   const users = Array.from({ length: USERS }, () => randomUUID());
   const phases = { before: phase(), erased: phase(), between: phase() };
@@ -158,7 +158,7 @@ function session(tenantId: string, userId: string, messages: number): Append {
   return {
     ...{ tenantId, sessionId, expectedVersion: 0, commandId: randomUUID(), requestHash: '00'.repeat(32), actor: { kind: 'user', id: userId } },
     events: events.map((event) => ({ ...event, id: randomUUID() })),
-    ...{ jobs: [], completedJobs: [], claim: null, handOver: null },
+    ...{ jobs: [], completedJobs: [], claim: null, dispatch: null },
     summary: { userId, title: 'A title', model: 'm', status: 'idle', queueLength: 0, turnId: null },
     projection: sessionProjection(sessionId, emptyState(), events),
   };

@@ -17,7 +17,7 @@ import { measureHints, measureQueues } from './queue.js';
 import { table } from './report.js';
 import { benchSearch } from './search.js';
 import { benchPolicies } from './policies.js';
-import { benchProofs, benchSealing } from './proofs.js';
+import { benchProofs, benchEncryption } from './proofs.js';
 import { benchRolling } from './rolling.js';
 import { benchScale } from './scale.js';
 import { benchShares } from './shares.js';
@@ -30,7 +30,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs sealing queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs encryption queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -65,7 +65,7 @@ try {
     await database.drop();
   });
   await part('proofs', () => benchProofs(freshDatabase));
-  await part('sealing', () => benchSealing(freshDatabase));
+  await part('encryption', () => benchEncryption(freshDatabase));
   await part('cost', benchCost);
   await part('scale', benchScale);
   await part('queue', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PostgresEventStore } from '../src/engine/store/postgres-event-store.js';
 import { PostgresSessionList } from '../src/engine/store/postgres-session-list.js';
 import { Database } from '../src/platform/postgres/store/prisma.js';
-import { NO_SEALING } from '../test/support/sealing.js';
+import { NO_ENCRYPTION } from '../test/support/encryption.js';
 import { appendOf, type BenchDatabase, compare, describeFigures, eventsOf, type StoreFigure, TENANT, timed, withOwner } from './store.js';
 
 const CALLS = 300;
@@ -26,9 +26,9 @@ export async function benchPolicies(freshDatabase: () => Promise<BenchDatabase &
   const databases = [new Database({ ...common, url: guarded.appUrl }), new OpenDatabase({ ...common, url: open.appUrl })] as const;
   try {
     const session = randomUUID();
-    const stores = databases.map((database) => new PostgresEventStore(database, NO_SEALING));
+    const stores = databases.map((database) => new PostgresEventStore(database, NO_ENCRYPTION));
     for (const store of stores) await store.append(appendOf(session, 0, eventsOf(500)));
-    const lists = databases.map((database) => new PostgresSessionList(database, NO_SEALING));
+    const lists = databases.map((database) => new PostgresSessionList(database, NO_ENCRYPTION));
     const figures: StoreFigure[] = [];
     const add = async (name: string, work: (index: number) => Promise<unknown>): Promise<void> => {
       const each = (index: number) => async () => {

@@ -16,7 +16,7 @@ import { Sequencer } from '../src/features/proofs/sequencer.js';
 import { append, closed, ids, numbered } from '../test/support/appends.js';
 import type { TestDatabase } from '../test/support/database.js';
 import { figures, percentile, table } from './report.js';
-import { NO_SEALING, sealingWith } from '../test/support/sealing.js';
+import { NO_ENCRYPTION, encryptionWith } from '../test/support/encryption.js';
 
 const EVENTS = 200_000;
 const ROUNDS = 9;
@@ -42,9 +42,9 @@ export async function benchProofs(fresh: () => Promise<TestDatabase>): Promise<v
 }
 
 /** The price of encryption. */
-export async function benchSealing(fresh: () => Promise<TestDatabase>): Promise<void> {
+export async function benchEncryption(fresh: () => Promise<TestDatabase>): Promise<void> {
   const urls = await fresh();
-  await sealedAppends(urls);
+  await encryptedAppends(urls);
   await urls.drop();
 }
 
@@ -98,7 +98,7 @@ async function appends(urls: TestDatabase, log: PostgresTransparencyLog, second:
   await withoutSalts(second);
   const open = (url: string) => new Database({ url, poolSize: CALLERS, timeoutMs: 60_000, applicationName: 'verbatim bench' });
   const [database, other] = [open(urls.appUrl), open(second.appUrl)];
-  const [store, plain] = [new PostgresEventStore(database, NO_SEALING), new PostgresEventStore(other, NO_SEALING)];
+  const [store, plain] = [new PostgresEventStore(database, NO_ENCRYPTION), new PostgresEventStore(other, NO_ENCRYPTION)];
   const fanout = new LocalFanout(() => undefined);
   const round = async (to = store): Promise<number> => {
     const start = performance.now();
@@ -141,8 +141,8 @@ async function appends(urls: TestDatabase, log: PostgresTransparencyLog, second:
   ]);
 }
 
-/** Appends of events of about 1.25 KB, plain and sealed, interleaved. The first append of a session also makes its key. */
-async function sealedAppends(urls: TestDatabase): Promise<void> {
+/** Appends of events of about 1.25 KB, plain and encrypted, interleaved. The first append of a session also makes its key. */
+async function encryptedAppends(urls: TestDatabase): Promise<void> {
   const database = new Database({ url: urls.appUrl, poolSize: CALLERS, timeoutMs: 60_000, applicationName: 'verbatim bench' });
   const text = 'Where is the timeout of the connection pool configured? '.repeat(22);
   for (const callers of [1, CALLERS]) {
@@ -157,17 +157,17 @@ async function sealedAppends(urls: TestDatabase): Promise<void> {
       );
       return (performance.now() - start) / (callers * APPENDS);
     };
-    const [plain, sealed] = [new PostgresEventStore(database, NO_SEALING), new PostgresEventStore(database, sealingWith('bench'))];
-    const times: { readonly plain: number; readonly sealed: number }[] = [];
-    for (let turn = 0; turn <= ROUNDS; turn += 1) times.push({ plain: await round(plain), sealed: await round(sealed) });
+    const [plain, encrypted] = [new PostgresEventStore(database, NO_ENCRYPTION), new PostgresEventStore(database, encryptionWith('bench'))];
+    const times: { readonly plain: number; readonly encrypted: number }[] = [];
+    for (let turn = 0; turn <= ROUNDS; turn += 1) times.push({ plain: await round(plain), encrypted: await round(encrypted) });
     times.shift();
     const median = (of: (one: (typeof times)[number]) => number): number => percentile(times.map(of), 0.5);
-    table(`Sealing: appends of three events of 1.25 KB, ${callers} caller${callers > 1 ? 's' : ''} (ms each)`, [
+    table(`Encryption: appends of three events of 1.25 KB, ${callers} caller${callers > 1 ? 's' : ''} (ms each)`, [
       [
         'without and with encryption',
         median((one) => one.plain).toFixed(2),
-        median((one) => one.sealed).toFixed(2),
-        `${median((one) => one.plain / one.sealed).toFixed(2)} x`,
+        median((one) => one.encrypted).toFixed(2),
+        `${median((one) => one.plain / one.encrypted).toFixed(2)} x`,
       ],
     ]);
   }

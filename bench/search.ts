@@ -8,7 +8,7 @@ import type { Append } from '../src/ports/index.js';
 import type { SessionProjection } from '../src/session/transcript/projection.js';
 import type { BenchDatabase } from './store.js';
 import { figures, percentile, table } from './report.js';
-import { NO_SEALING } from '../test/support/sealing.js';
+import { NO_ENCRYPTION } from '../test/support/encryption.js';
 
 const SESSIONS = 100_000;
 const TENANT = randomUUID();
@@ -37,8 +37,8 @@ export async function benchSearch(urls: BenchDatabase): Promise<void> {
   });
   const database = new Database({ url: urls.appUrl, poolSize: 4, timeoutMs: 60_000, applicationName: 'verbatim bench' });
   try {
-    const search = new PostgresSearch(database, NO_SEALING);
-    const list = new PostgresSessionList(database, NO_SEALING);
+    const search = new PostgresSearch(database, NO_ENCRYPTION);
+    const list = new PostgresSessionList(database, NO_ENCRYPTION);
     const find = (words: string, user: string | null) => () => search.find(TENANT, user, words, 20, null);
     const cases: readonly (readonly [string, () => Promise<unknown>])[] = [
       ...(['seldom', 'often', 'common', 'often seldom', '"common often"', 'common -often', 'nowhere', 'seldom or often', 'word30', '-common'] as const).flatMap(
@@ -78,7 +78,7 @@ async function times(run: () => Promise<unknown>): Promise<readonly number[]> {
 }
 
 async function appends(database: Database, projects: 'text' | null): Promise<readonly number[]> {
-  const store = new PostgresEventStore(database, NO_SEALING);
+  const store = new PostgresEventStore(database, NO_ENCRYPTION);
   const sessionId = randomUUID();
   const measured: number[] = [];
   for (let version = 0; version < 400; version += 1) {
@@ -116,7 +116,7 @@ function appendOf(sessionId: string, expectedVersion: number, projects: boolean)
     jobs: [],
     completedJobs: [],
     claim: null,
-    handOver: null,
+    dispatch: null,
     summary: { userId: USER, title: null, model: 'm', status: 'idle', queueLength: 0, turnId: null },
     ...(projects ? { projection } : {}),
   };

@@ -3,7 +3,7 @@ import { PostgresEventStore } from '../src/engine/store/postgres-event-store.js'
 import { Database } from '../src/platform/postgres/store/prisma.js';
 import { append, ids, job } from '../test/support/appends.js';
 import type { TestDatabase } from '../test/support/database.js';
-import { NO_SEALING } from '../test/support/sealing.js';
+import { NO_ENCRYPTION } from '../test/support/encryption.js';
 import { table } from './report.js';
 
 const STORES = 4;
@@ -22,7 +22,7 @@ export async function benchStarts(urls: TestDatabase): Promise<void> {
     { length: STORES },
     () => new Database({ url: urls.appUrl, poolSize: 2, appendPoolSize: 8, timeoutMs: 60_000, applicationName: 'verbatim bench' }),
   );
-  const stores = databases.map((database) => new PostgresEventStore(database, NO_SEALING));
+  const stores = databases.map((database) => new PostgresEventStore(database, NO_ENCRYPTION));
   const one = randomUUID();
   const tenants = { one: () => one, many: (caller: number) => MANY[caller]! };
   const best = { one: 0, many: 0 };
@@ -62,10 +62,10 @@ async function startsASecond(stores: readonly PostgresEventStore[], tenantOf: (c
   await Promise.all(
     Array.from({ length: CALLERS }, async (_, caller) => {
       const store = stores[caller % stores.length]!;
-      const handOver = { holder: randomUUID(), perTenant: 1_000, leaseMs: 60_000 };
+      const dispatch = { holder: randomUUID(), perTenant: 1_000, leaseMs: 60_000 };
       while (performance.now() < until) {
         const of = { ...ids(), tenantId: tenantOf(caller) };
-        const started = await store.append(append(of, 0, { jobs: [job(of)], handOver, usage: [USED], summary: { userId: USED.userId } }));
+        const started = await store.append(append(of, 0, { jobs: [job(of)], dispatch, usage: [USED], summary: { userId: USED.userId } }));
         if (started.kind !== 'appended' || !started.claim) throw new Error('the turn was not handed over');
         starts += 1;
         await store.append(append(of, 1, { claim: started.claim, completedJobs: [started.claim.jobId], usage: [USED] }));

@@ -14,7 +14,7 @@ import type { Append } from '../src/ports/index.js';
 import type { NewEvent } from '../packages/protocol/events/events.js';
 import { fold } from '../src/session/state/evolve.js';
 import { Prisma } from '../src/generated/prisma/client.js';
-import { NO_SEALING } from '../test/support/sealing.js';
+import { NO_ENCRYPTION } from '../test/support/encryption.js';
 
 export interface StoreFigure {
   readonly name: string;
@@ -57,7 +57,7 @@ export function describeFigures(figures: readonly StoreFigure[]): string {
 }
 
 async function benchAppend(database: Database, callers: number, size: number): Promise<StoreFigure> {
-  const store = new PostgresEventStore(database, NO_SEALING);
+  const store = new PostgresEventStore(database, NO_ENCRYPTION);
   const times = Math.ceil(800 / callers / size) + 10;
   const each = async (write: (session: string, version: number, events: readonly Row[]) => Promise<unknown>): Promise<number> => {
     const sessions = Array.from({ length: callers }, () => randomUUID());
@@ -75,7 +75,7 @@ async function benchAppend(database: Database, callers: number, size: number): P
 }
 
 async function benchLoad(database: Database, ownerUrl: string, size: number): Promise<readonly StoreFigure[]> {
-  const store = new PostgresEventStore(database, NO_SEALING);
+  const store = new PostgresEventStore(database, NO_ENCRYPTION);
   const session = randomUUID();
   for (let version = 0; version < size; version += 500) await store.append(appendOf(session, version, eventsOf(500)));
   await withOwner(ownerUrl, ['VACUUM ANALYZE event']);
@@ -172,7 +172,7 @@ export function appendOf(sessionId: string, version: number, events: readonly Ro
     jobs: [],
     completedJobs: [],
     claim: null,
-    handOver: null,
+    dispatch: null,
     summary,
   };
 }

@@ -42,9 +42,9 @@ export const COMMANDS = {
     does: 'wraps the data keys of all sessions and files with the current key of the settings',
     details: 'May run beside the server. Ends with 1 when a key is missing: what it wraps is left as it is',
   },
-  'sealing-status': {
+  'encryption-status': {
     does: 'counts the sessions with messages or prompts in plain text',
-    details: 'May run beside the server. Ends with 1 when sealing is on and there are some',
+    details: 'May run beside the server. Ends with 1 when encryption is on and there are some',
   },
 };
 

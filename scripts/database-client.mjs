@@ -1,5 +1,5 @@
 // `npm run generate`: makes src/generated/prisma from prisma/schema.prisma again, with the Prisma command line in the version of @prisma/client, which npx
-// fetches into a folder of its own. With --check nothing is written: a committed client that differs is an error (status 1); status 3: it could not be made.
+// fetches into its own folder. With --check nothing is written: a committed client that differs is an error (status 1); status 3: it could not be made.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -9,7 +9,7 @@ import { MatchingHooks } from './engine/hooks/hooks.js';
 import { ImageProcessPool } from './engine/images/image-process-pool.js';
 import type { SharedLiveBus } from './platform/live/shared-live-bus.js';
 import { BullJobQueue } from './platform/queue/bull-job-queue.js';
-import { openSealing } from './platform/encryption/open-sealing.js';
+import { openEncryption } from './platform/encryption/open-encryption.js';
 import { InstalledSkills } from './engine/skills/installed-skills.js';
 import { CredentialCache } from './platform/postgres/store/credential-cache.js';
 import { CachedSessions } from './engine/store/cached-sessions.js';
@@ -36,9 +36,9 @@ import { builtinTools, hookSandbox, openShell, openWorkspaces, reachable, worksp
 import { SkillTool } from './engine/tools/skill-tool.js';
 import { WorkspaceRemoval } from './engine/tools/workspaces/session-folders.js';
 import { ToolRegistry } from './engine/tools/tool-registry.js';
-import { AccessLedger } from './engine/commands/access-ledger.js';
+import { AccessLog } from './engine/commands/access-log.js';
 import { Executor } from './engine/commands/execute.js';
-import { HandOver } from './engine/commands/hand-over.js';
+import { TurnDispatch } from './engine/commands/turn-dispatch.js';
 import { ENGINE_COMMANDS } from './engine/commands/index.js';
 import { featureModule, handlersOf } from './engine/feature.js';
 import { FEATURES } from './features.js';
@@ -64,7 +64,7 @@ import {
   LiveBus,
   Model,
   Outbox,
-  Sealing,
+  Encryption,
   SessionFolders,
   SessionList,
   Sessions,
@@ -115,7 +115,7 @@ export interface Resources {
 }
 
 /** What commands are executed with. */
-const ENGINE = [HandOver, Admission, Executor, AccessLedger, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...MEDIA];
+const ENGINE = [TurnDispatch, Admission, Executor, AccessLog, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...MEDIA];
 
 /** Binds every port to its adapter, but for those that a feature implements: its module does. */
 @Module({})
@@ -125,8 +125,8 @@ export class AppModule {
     // Validated before anything is opened.
     const plugins = await openPlugins(settings, report);
     const mcpServers = [...(settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : []), ...plugins.servers];
-    const sealing = await openSealing(settings);
-    const { database, blobs, transparencyLog, live, queue } = openConnections(connections, sealing);
+    const encryption = await openEncryption(settings);
+    const { database, blobs, transparencyLog, live, queue } = openConnections(connections, encryption);
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const mcp = mcpTools(mcpServers, tenants, connections);
@@ -150,7 +150,7 @@ export class AppModule {
     const shell = await openShell(settings, workspaces, { folders: forShell, ...hooks.use }, report);
     const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
     const providers = ports(connections, resources, {
-      sealing,
+      encryption,
       tenants,
       skills,
       tools,
@@ -173,7 +173,7 @@ export class AppModule {
 
 /** Adapters that others are made of. */
 interface Bound {
-  readonly sealing: Sealing;
+  readonly encryption: Encryption;
   readonly tenants: TenantConfiguration;
   readonly skills: Skills;
   readonly tools: readonly ToolSet[];
@@ -186,14 +186,14 @@ interface Bound {
 function ports(
   { settings }: Connections,
   { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue }: Resources,
-  { sealing, tenants, skills, tools, client, hooks, hookSandbox: sandbox, attachments }: Bound,
+  { encryption, tenants, skills, tools, client, hooks, hookSandbox: sandbox, attachments }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   live.onReceived((kind, by) => telemetry.count('live_received', { kind }, by));
   const onRefusal = reportRefusals(telemetry);
   const terms = { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS };
-  const store = new PostgresEventStore(database, sealing, terms, settings.GROUP_COMMIT_SIZE, onRefusal);
+  const store = new PostgresEventStore(database, encryption, terms, settings.GROUP_COMMIT_SIZE, onRefusal);
   const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES, cacheLimits(settings, telemetry, onRefusal));
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const hookSettings = {
@@ -217,8 +217,8 @@ function ports(
     { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
     { provide: Sessions, useValue: sessions },
-    { provide: Sealing, useValue: sealing },
-    { provide: SessionList, useValue: new PostgresSessionList(database, sealing, settings.SEARCH_LANGUAGE) },
+    { provide: Encryption, useValue: encryption },
+    { provide: SessionList, useValue: new PostgresSessionList(database, encryption, settings.SEARCH_LANGUAGE) },
     { provide: Outbox, useValue: new PostgresOutbox(database) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },

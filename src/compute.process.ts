@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './platform/gates/openfeature-gates.js';
 import { serveComputeTasks, type Worker } from './platform/compute-pool/serve.js';
-import { openSealing } from './platform/encryption/open-sealing.js';
+import { openEncryption } from './platform/encryption/open-encryption.js';
 import { CachedSessions } from './engine/store/cached-sessions.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
@@ -32,20 +32,20 @@ let forget = (_tenantId: string, _sessionId: string): void => undefined;
 async function open(setup: unknown): Promise<Worker> {
   const { settings, databaseUrl } = setup as ComputeSetup;
   const applicationName = `verbatim ${settings.ROLE} compute`;
-  const sealing = await openSealing(settings);
+  const encryption = await openEncryption(settings);
   const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
-  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, sealing);
-  const store = new PostgresEventStore(database, sealing);
+  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, encryption);
+  const store = new PostgresEventStore(database, encryption);
   const { SESSION_CACHE_BYTES, SESSION_CACHE_IDLE_MS: idleMs } = settings;
   const sessions = new CachedSessions(store, SESSION_CACHE_BYTES, { idleMs, clock: () => performance.now() });
-  setInterval(() => void dropErased(sessions, sealing, idleMs).catch(() => undefined), checkEvery(idleMs)); // the next time tries again
+  setInterval(() => void dropErased(sessions, encryption, idleMs).catch(() => undefined), checkEvery(idleMs)); // the next time tries again
   forget = (tenantId, sessionId) => {
     sessions.forget(tenantId, sessionId);
-    sealing.drop(sessionId);
+    encryption.drop(sessionId);
   };
   const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const queries = new LogQueries(store, sessions, new PostgresSessionList(database, sealing), gates, settings, new Sha256Digest(), blobs, model);
+  const queries = new LogQueries(store, sessions, new PostgresSessionList(database, encryption), gates, settings, new Sha256Digest(), blobs, model);
   return async (task) => {
     switch (task.kind) {
       case 'normalize':

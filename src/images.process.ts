@@ -1,6 +1,6 @@
 import { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
 import { serveComputeTasks, type Worker } from './platform/compute-pool/serve.js';
-import { openSealing } from './platform/encryption/open-sealing.js';
+import { openEncryption } from './platform/encryption/open-encryption.js';
 import { fitImage } from './engine/images/decode.js';
 import type { ImageAnswer } from './engine/images/image-process-pool.js';
 import type { Settings } from './platform/config/env.js';
@@ -17,7 +17,7 @@ export interface ImageSetup {
 async function open(setup: unknown): Promise<Worker> {
   const { settings, databaseUrl } = setup as ImageSetup;
   const { DATABASE_TIMEOUT_MS: timeoutMs, ROLE } = settings;
-  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs, applicationName: `verbatim ${ROLE} images` }, await openSealing(settings));
+  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs, applicationName: `verbatim ${ROLE} images` }, await openEncryption(settings));
   const limits = { maxPixels: settings.MAX_IMAGE_PIXELS, timeoutMs: settings.IMAGE_TIMEOUT_MS };
 
   const fit = async ({ tenantId, sessionId, sha256 }: StoredImage, box: ImageBox): Promise<FittedImage> => {

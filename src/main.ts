@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import path from 'node:path';
+import { earlierNames } from './platform/config/earlier-names.js';
 import { readSettings, SettingsError } from './platform/config/env.js';
 import { misspeltSettings } from './platform/config/misspelt.js';
 import { printBanner } from './banner.js';
@@ -10,6 +11,7 @@ const SAME_REQUEST_MS = 1_000;
 /** Starts a role: api, worker, or both. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
+  for (const line of earlierNames(process.env)) process.stderr.write(`${line}\n`);
   for (const { name, meant } of misspeltSettings(process.env)) process.stderr.write(`${name} is not a setting and has no effect. Did you mean ${meant}?\n`);
   const { start } = await import('./start.js');
   const stopping = new AbortController();

@@ -8,7 +8,7 @@ import { redisBackend } from './platform/queue/redis-backend.js';
 import { Database } from './platform/postgres/store/prisma.js';
 import { PostgresTransparencyLog } from './features/proofs/log-store/postgres-transparency-log.js';
 import type { Connections } from './adapter-factories.js';
-import type { Sealing } from './ports/index.js';
+import type { Encryption } from './ports/index.js';
 
 export interface OpenConnections {
   readonly database: Database;
@@ -19,7 +19,7 @@ export interface OpenConnections {
 }
 
 /** Everything of this process that is connected to Postgres or Redis; docs/operations.md counts the connections. */
-export function openConnections({ settings, databaseUrl, directDatabaseUrl, report }: Connections, sealing: Sealing): OpenConnections {
+export function openConnections({ settings, databaseUrl, directDatabaseUrl, report }: Connections, encryption: Encryption): OpenConnections {
   const database = new Database({
     url: databaseUrl,
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -34,7 +34,7 @@ export function openConnections({ settings, databaseUrl, directDatabaseUrl, repo
       applicationName: `verbatim ${settings.ROLE} blobs`,
       poolSize: settings.DATABASE_BLOB_POOL_SIZE,
     },
-    sealing,
+    encryption,
   );
   const transparencyLog = new PostgresTransparencyLog({
     url: databaseUrl,

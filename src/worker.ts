@@ -14,7 +14,7 @@ import { TurnDriver } from './engine/turn/turn-driver.js';
 type WorkerSettings = Pick<
   Settings,
   | 'ROLE'
-  | 'HANDOVER'
+  | 'TURN_DISPATCH'
   | 'WORKER_CONCURRENCY'
   | 'TENANT_CONCURRENCY'
   | 'JOB_LOCK_MS'
@@ -43,7 +43,8 @@ export class Worker {
   ) {}
 
   async start(): Promise<void> {
-    const { ROLE, HANDOVER, WORKER_CONCURRENCY, TENANT_CONCURRENCY, JOB_LOCK_MS, OUTBOX_POLL_MS, STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS } = this.settings;
+    const { ROLE, TURN_DISPATCH, WORKER_CONCURRENCY, TENANT_CONCURRENCY, JOB_LOCK_MS, OUTBOX_POLL_MS, STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS } =
+      this.settings;
     // Every role delivers the jobs it commits, so that a prompt does not wait for a worker's poll.
     this.relay.start({ pollMs: OUTBOX_POLL_MS, perTenant: TENANT_CONCURRENCY, leaseMs: STALLED_AFTER_MS });
     if (ROLE === 'api') return;
@@ -58,7 +59,7 @@ export class Worker {
         // Otherwise it was redelivered after its turn ended or began to wait.
       }),
     );
-    if (HANDOVER === 'queue') return;
+    if (TURN_DISPATCH === 'queue') return;
     this.directTurns.start({
       concurrency: WORKER_CONCURRENCY,
       perTenant: TENANT_CONCURRENCY,

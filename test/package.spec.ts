@@ -118,7 +118,7 @@ describe('package.json', () => {
 });
 
 describe('package-lock.json', () => {
-  it('puts no other package in the place of one, but where the one that asks for it says so', () => {
+  it('puts no other package instead of one, but where the one that asks for it says so', () => {
     type Entry = Readonly<Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Readonly<Record<string, string>> | undefined>> & {
       name?: string;
     };

@@ -38,7 +38,7 @@ export function renderAttachment(attachment: Attachment, isStanding = false): Re
   return { content: isBlank(text) ? [] : [{ type: 'text', text }], fromUser: false };
 }
 
-/** Whether `renderAttachment` has a rendering of its own for this type; any other is listed by its members. */
+/** Whether `renderAttachment` has its own rendering for this type; any other is listed by its members. */
 export const isKnownKind = (type: string): boolean =>
   NOT_FOR_THE_MODEL.has(type) || type === 'queued_command' || type.startsWith('hook_') || Object.hasOwn(TEXTS, type) || hasKindText(type);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { text, uuidAt, view } from '../../test/support/normalize/build.js';
 import { runs } from '../../test/support/property-runs.js';
-import { DomainError, type Fault } from '../protocol/errors.js';
+import { DomainError, type FieldError } from '../protocol/errors.js';
 import type { Message } from '../protocol/message/message.js';
 import { readMessages } from './plain-message.js';
 
@@ -85,7 +85,7 @@ describe('reading messages', () => {
 });
 
 const read = (...input: readonly object[]): { readonly messages: readonly Message[]; readonly notes: readonly string[] } => {
-  const notes: Fault[] = [];
+  const notes: FieldError[] = [];
   return { messages: readMessages(input, notes), notes: notes.map(({ pointer }) => pointer) };
 };
 const sent = (...input: readonly object[]): readonly unknown[] => view(readMessages(input), { cacheMarkers: false }).payload.messages;

@@ -1,4 +1,4 @@
-import { type Fault, DomainError } from '../protocol/errors.js';
+import { type FieldError, DomainError } from '../protocol/errors.js';
 import type { Content } from '../protocol/message/content.js';
 import type { Message } from '../protocol/message/message.js';
 import { blobsIn } from './embedded-messages.js';
@@ -13,9 +13,9 @@ import { isObject, type UnknownObject } from '../protocol/message/unknown-json.j
  * checked to be content: the pipeline makes it a valid request. Throws DomainError `invalid_input` with one fault per offending value. `notes` get what is read in
  * another form, and what is ignored.
  */
-export function readMessages(input: unknown, notes: Fault[] = []): readonly Message[] {
+export function readMessages(input: unknown, notes: FieldError[] = []): readonly Message[] {
   if (!Array.isArray(input)) throw rejection([{ pointer: '/messages', text: 'must be a list of messages' }]);
-  const faults: Fault[] = [];
+  const faults: FieldError[] = [];
   const seen = new Set<string>();
   let parent: string | null = null;
   const lastPrompt = input.findLastIndex(isPrompt);
@@ -36,8 +36,8 @@ interface Place {
   readonly index: number;
   readonly parent: string | null;
   readonly pointer: string;
-  readonly faults: Fault[];
-  readonly notes: Fault[];
+  readonly faults: FieldError[];
+  readonly notes: FieldError[];
   /** Index of the last message that a user wrote. */
   readonly lastPrompt: number;
 }
@@ -50,7 +50,7 @@ const isPrompt = (entry: unknown): boolean =>
   (entry['type'] ?? entry['role']) === 'user' &&
   !(Array.isArray(entry['content']) && entry['content'].every((block) => isObject(block) && block['type'] === 'tool_result'));
 
-function rejection(faults: readonly Fault[]): DomainError {
+function rejection(faults: readonly FieldError[]): DomainError {
   return new DomainError('invalid_input', 'The messages are invalid; each fault names a location and the rule.', faults);
 }
 

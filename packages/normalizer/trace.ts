@@ -1,5 +1,5 @@
 import { align, NEW } from './align.js';
-import { Ledger } from './ledger.js';
+import { TraceWriter } from './trace-writer.js';
 import type { Pass } from './pass.js';
 import type { TraceEntry } from './payload.js';
 import { isAdded, type Source, type Working, type WorkingBlock, type WorkingMessage } from './working-message.js';
@@ -37,7 +37,7 @@ interface Step {
  * and a pass contributes nothing but its reason. Linear in the number of blocks; constant when a pass changed nothing.
  */
 export class Tracer {
-  readonly #ledger = new Ledger();
+  readonly #writer = new TraceWriter();
   readonly #lifted: Working;
 
   constructor(lifted: Working) {
@@ -56,7 +56,7 @@ export class Tracer {
 
   /** All entries so far, with the position of each block in the final messages. */
   finish(final: Working): readonly TraceEntry[] {
-    return this.#ledger.entries(this.#lifted, final);
+    return this.#writer.entries(this.#lifted, final);
   }
 
   #survivors(step: Step): readonly Survivor[] {
@@ -82,7 +82,7 @@ export class Tracer {
         }
         host ??= earlier.home;
         found.push({ item: block, at: earlier.at, index });
-        if (earlier.home !== host) for (const source of block.sources) this.#ledger.note(pass, 'merged', source);
+        if (earlier.home !== host) for (const source of block.sources) this.#writer.note(pass, 'merged', source);
       }
     });
     return found;
@@ -93,15 +93,15 @@ export class Tracer {
     for (const source of block.sources) {
       const versions = replaced.get(source) ?? 0;
       replaced.set(source, versions + 1);
-      if (isAdded(source)) this.#ledger.note(pass, 'added', source);
-      else if (versions > 0) this.#ledger.noteSplit(pass, source);
-      else this.#ledger.note(pass, source === block.sources[0] ? 'changed' : 'merged', source);
+      if (isAdded(source)) this.#writer.note(pass, 'added', source);
+      else if (versions > 0) this.#writer.noteSplit(pass, source);
+      else this.#writer.note(pass, source === block.sources[0] ? 'changed' : 'merged', source);
     }
   }
 
   #noteDropped({ pass, replaced }: Step, item: Item): void {
     for (const { sources } of blocksOf(item)) {
-      for (const source of sources) if (!replaced.has(source)) this.#ledger.note(pass, 'dropped', source);
+      for (const source of sources) if (!replaced.has(source)) this.#writer.note(pass, 'dropped', source);
     }
   }
 
@@ -109,7 +109,7 @@ export class Tracer {
   #noteMoves({ pass, after, origins, replaced }: Step, survivors: readonly Survivor[]): void {
     let earliest = Infinity;
     const visit = (item: Item, at: number): void => {
-      if (at > earliest) for (const source of movedSources(item, replaced)) this.#ledger.note(pass, 'moved', source);
+      if (at > earliest) for (const source of movedSources(item, replaced)) this.#writer.note(pass, 'moved', source);
       earliest = Math.min(earliest, at);
     };
     let next = survivors.length - 1;

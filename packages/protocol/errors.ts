@@ -9,7 +9,7 @@ export class DomainError extends Error {
     readonly code: ErrorCode,
     message: string,
     /** One entry per fault of the input: where (a JSON pointer), and what is wrong. */
-    readonly faults: readonly Fault[] = [],
+    readonly faults: readonly FieldError[] = [],
     /** Further public members of the error response, such as the current version. */
     readonly details: Readonly<Record<string, string | number | boolean | readonly string[]>> = {},
   ) {
@@ -17,7 +17,7 @@ export class DomainError extends Error {
   }
 }
 
-export interface Fault {
+export interface FieldError {
   readonly pointer: string;
   readonly text: string;
 }

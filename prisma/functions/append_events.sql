@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION append_events(
   p_claim_job text, p_claim_fence bigint,     -- claim of the worker that reports; null for a command of a user
   p_user uuid, p_title text, p_model text, p_status text, p_queue_length int, p_turn uuid, -- row of the session list
   p_holder uuid DEFAULT NULL, p_per_tenant int DEFAULT NULL, p_lease_ms float8 DEFAULT NULL, -- see lease_jobs
-  p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of sealed events, see src/engine/store/sealed-content.ts; null, or an item null: made here from the data
+  p_salts bytea[] DEFAULT NULL, p_digests bytea[] DEFAULT NULL, -- of encrypted events, see src/engine/store/encrypted-content.ts; null, or an item null: made here from the data
   p_count boolean DEFAULT true,               -- false: the caller adds a new session to the totals
   OUT outcome text, OUT first_seq bigint, OUT last_seq bigint, OUT recorded_at timestamptz, OUT jobs_pending boolean, OUT claim_fence bigint,
   OUT head_hash bytea                         -- of the last event; null without events

@@ -1,6 +1,6 @@
 -- Claims the turn of a job for a worker and returns the number of the claim, its fencing token: append_events rejects reports
 -- under any earlier claim. So a worker that lost its job without noticing (frozen, cut off from the queue) does no harm when
--- it goes on. Returns null when the job no longer exists: its turn is over or waits.
+-- it continues. Returns null when the job no longer exists: its turn is over or waits.
 CREATE OR REPLACE FUNCTION claim_turn(p_tenant uuid, p_session uuid, p_job text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

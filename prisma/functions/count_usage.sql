@@ -1,5 +1,5 @@
 -- Adds the usage in the events of an append, in the commit of that append: called with its outcome and timestamp, does nothing unless it
--- appended. So a repeated command counts once. The session is part of the key: appends to different sessions do not wait for each other. The totals of the day have a key of their own.
+-- appended. So a repeated command counts once. The session is part of the key: appends to different sessions do not wait for each other. The totals of the day have their own key.
 CREATE OR REPLACE FUNCTION count_usage(
   p_outcome text, p_at timestamptz, p_tenant uuid, p_session uuid,
   p_entries jsonb, -- [{userId, model, prompts, requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost}], each user and model once

@@ -1,4 +1,4 @@
-import { openKeyRing } from '../platform/encryption/open-sealing.js';
+import { openKeyRing } from '../platform/encryption/open-encryption.js';
 import { rewrapKeys } from '../platform/encryption/rewrap-keys.js';
 import { readSettings } from '../platform/config/env.js';
 import { withDatabase } from './with-database.js';
@@ -8,7 +8,7 @@ export async function run(): Promise<number> {
   const settings = readSettings(process.env);
   const ring = await openKeyRing(settings);
   if (!ring) {
-    process.stderr.write('There is no key: set SEALING_KEYS, SEALING_KEY_FILE or SEALING_KMS_KEY_ID.\n');
+    process.stderr.write('There is no key: set ENCRYPTION_KEYS, ENCRYPTION_KEY_FILE or ENCRYPTION_KMS_KEY_ID.\n');
     return 2;
   }
   return withDatabase(settings, 'rewrap-keys', async (connection) => {

@@ -8,7 +8,7 @@ import { callerOf } from './access/caller.js';
 import { workloadOf } from './request-context.js';
 import { bodyDigestOf } from './body/body.interceptor.js';
 import { pathId } from './path-id.js';
-import type { Acting } from '../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../packages/protocol/access/principal.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const ENTITY_TAG = /^"(\d{1,15})"$/;
@@ -43,7 +43,7 @@ export const injectedContext = (_: unknown, context: ExecutionContext): CommandC
 /** Injects the command context into a route. */
 export const CommandContextOf = createParamDecorator(injectedContext);
 
-function commandIdOf(request: Request, { tenantId, userId }: Acting): string {
+function commandIdOf(request: Request, { tenantId, userId }: AuthorizedCaller): string {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return randomUUID();
   if (typeof key !== 'string' || !KEY.test(key)) throw headerFault('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');

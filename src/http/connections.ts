@@ -9,7 +9,7 @@ export type ConnectionSettings = Pick<Settings, 'REQUEST_HEADERS_TIMEOUT_MS' | '
 
 /**
  * Limits what a connection may cost before it has sent a request: the time until its headers are complete, and the number of connections per address. Node checks
- * `headersTimeout` only every 30 seconds, so the first request of a connection has a timer of its own.
+ * `headersTimeout` only every 30 seconds, so the first request of a connection has its own timer.
  */
 export function limitConnections(server: Server, settings: ConnectionSettings): void {
   const perAddress = new Map<string, number>();

@@ -1,14 +1,19 @@
 import type { ImageBox } from '../../packages/normalizer/media/image-size.js';
 import type { StoredImage } from './images.js';
-import type { Acting } from '../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../packages/protocol/access/principal.js';
 
 /** A CPU-bound task that must not block the event loop. Plain data; `body` is the raw body of a request. */
 export type ComputeTask =
   | { readonly kind: 'normalize'; readonly body: Uint8Array }
-  | { readonly kind: 'payload'; readonly principal: Acting; readonly sessionId: string; readonly input: { readonly model?: string; readonly at?: number } }
-  | { readonly kind: 'request'; readonly principal: Acting; readonly sessionId: string; readonly requestId: string }
-  | { readonly kind: 'synthetic'; readonly principal: Acting; readonly sessionId: string; readonly requestId: string }
-  | { readonly kind: 'audit'; readonly principal: Acting; readonly sessionId: string }
+  | {
+      readonly kind: 'payload';
+      readonly principal: AuthorizedCaller;
+      readonly sessionId: string;
+      readonly input: { readonly model?: string; readonly at?: number };
+    }
+  | { readonly kind: 'request'; readonly principal: AuthorizedCaller; readonly sessionId: string; readonly requestId: string }
+  | { readonly kind: 'synthetic'; readonly principal: AuthorizedCaller; readonly sessionId: string; readonly requestId: string }
+  | { readonly kind: 'audit'; readonly principal: AuthorizedCaller; readonly sessionId: string }
   | { readonly kind: 'fit'; readonly image: StoredImage; readonly box: ImageBox };
 
 export interface ComputeResult {

@@ -1,4 +1,4 @@
-import type { Fault } from '../../packages/protocol/errors.js';
+import type { FieldError } from '../../packages/protocol/errors.js';
 import type { Json } from '../../packages/protocol/message/content.js';
 import type { TenantSettings } from '../session/tenants/tenant-settings.js';
 import type { HookRun } from '../../packages/protocol/hooks/hook-run.js';
@@ -40,5 +40,5 @@ export abstract class Hooks {
   /** Hooks of the deployment and of the tenant. */
   abstract configured(tenantId: string): Promise<readonly ConfiguredHook[]>;
   /** Why these hooks cannot be set for a tenant; pointers begin with the event's name. */
-  abstract faultsIn(hooks: TenantSettings['hooks']): readonly Fault[];
+  abstract faultsIn(hooks: TenantSettings['hooks']): readonly FieldError[];
 }

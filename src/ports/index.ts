@@ -26,5 +26,5 @@ export * from './tenants.js';
 export * from './attachments.js';
 export * from './transparency-log.js';
 export * from './anchors.js';
-export * from './sealing.js';
+export * from './encryption.js';
 export * from './usage.js';

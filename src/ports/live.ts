@@ -20,17 +20,17 @@ export type LiveSignal =
       readonly data: Json;
     };
 
-/** The channel, in the place of a session id, of hints that any session of a user may have changed. Their seq is 0. */
+/** The channel, instead of a session id, of hints that any session of a user may have changed. Their seq is 0. */
 export function userChannel(tenantId: string, userId: string): string {
   return `user ${tenantId}/${userId}`;
 }
 
-/** The channel, in the place of a session id, of hints that credentials of a tenant were revoked. Their seq is 0. */
+/** The channel, instead of a session id, of hints that credentials of a tenant were revoked. Their seq is 0. */
 export function revocationChannel(tenantId: string): string {
   return `revocations ${tenantId}`;
 }
 
-/** The channel, in the place of a session id, of hints that content of a session was erased. Their seq is 0. */
+/** The channel, instead of a session id, of hints that content of a session was erased. Their seq is 0. */
 export function erasureChannel(tenantId: string, sessionId: string): string {
   return `${ERASED} ${tenantId}/${sessionId}`;
 }
@@ -44,10 +44,10 @@ export function erasedSession(channel: string): { readonly tenantId: string; rea
   return kind === ERASED && tenantId && sessionId ? { tenantId, sessionId } : null;
 }
 
-/** The channel, in the place of a session id, of hints that the log of some session has grown. They need not say which. */
+/** The channel, instead of a session id, of hints that the log of some session has grown. They need not say which. */
 export const EVERY_SESSION = 'every session';
 
-/** The channel, in the place of a session id, of all hints that content was erased; with the erasure channel of the session, or with this one after a gap. */
+/** The channel, instead of a session id, of all hints that content was erased; with the erasure channel of the session, or with this one after a gap. */
 export const ERASURES = 'erasures';
 
 /** Best-effort notifications between processes; a lost one causes a delay, never a loss of data. */
@@ -55,7 +55,7 @@ export abstract class LiveBus {
   /** Returns at once. Subscribers of this process are called immediately, other processes asynchronously. */
   abstract publish(signal: LiveSignal): void;
   /** Signals to this process that the outbox has work. */
-  abstract nudge(): void;
+  abstract notify(): void;
   /**
    * `hints`: only those, no deltas. Signals of this process are received at once, those of others soon: when they are, after some may have been missed, the listener gets a hint with seq 0.
    */

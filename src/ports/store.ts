@@ -25,7 +25,7 @@ export interface TurnClaim {
 }
 
 /** The terms on which the process that appends runs the turn which its events start. */
-export interface HandOverTerms {
+export interface DispatchTerms {
   /** Id of the process. */
   readonly holder: string;
   /** See `Outbox.lease`. */
@@ -51,7 +51,7 @@ export interface Append {
   /** Of the worker that reports; null for a user's command. */
   readonly claim: TurnClaim | null;
   /** Given: the caller has room for the turn of `jobs`, if that is one job, and takes it unless the tenant has its share of leases or pending jobs. */
-  readonly handOver: HandOverTerms | null;
+  readonly dispatch: DispatchTerms | null;
   /** The session list's row after these events, written in the same commit. */
   readonly summary: SessionListRow;
   /** What else these events change in the session list and the search, in the same commit; absent or null: nothing. */
@@ -200,7 +200,7 @@ export abstract class Sessions {
   /** Drops the cached state, because content of the session was erased. */
   abstract forget(tenantId: string, sessionId: string): void;
   /** Drops what was not used for the time that the settings give, and sessions with content that was erased since they were cached: announcements of erasures may have been lost. Returns the latter. */
-  abstract tidy(): Promise<readonly KnownVersion[]>;
+  abstract evictStale(): Promise<readonly KnownVersion[]>;
   /** `listener` gets each state that is cached no longer. */
   abstract onEvicted(listener: (state: SessionState) => void): void;
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../packages/protocol/errors.js';
+import type { FieldError } from '../../packages/protocol/errors.js';
 import type { TenantSettings } from '../session/tenants/tenant-settings.js';
 import type { Content, ContentBlock, Json } from '../../packages/protocol/message/content.js';
 import type { PermissionMode } from '../../packages/protocol/message/message.js';
@@ -52,7 +52,7 @@ export abstract class ToolSet {
     return Promise.resolve([]);
   }
   /** Why these MCP servers cannot be set for a tenant; pointers begin with the server's name. */
-  faultsIn(_servers: TenantSettings['mcpServers']): readonly Fault[] {
+  faultsIn(_servers: TenantSettings['mcpServers']): readonly FieldError[] {
     return [];
   }
   /**

@@ -29,7 +29,7 @@ export interface UsageSum {
 export type Usages = Readonly<Record<'tenant' | 'user', Used>>;
 
 /** Usage as the appends have counted it. */
-export abstract class UsageLedger {
+export abstract class UsageStore {
   /** At most `limit` sums, the most expensive first, days in their order; `total` is the sum of all. */
   abstract report(
     tenantId: string,

@@ -93,7 +93,7 @@ describe('a prompt that is edited', () => {
     );
   });
 
-  it('refers to a paste that is added, under a number of its own', () => {
+  it('refers to a paste that is added, under its own number', () => {
     fc.assert(
       fc.property(submission, (given) => {
         const sent = submissionOf(withPaste(compositionOf(given), { type: 'text', content: 'long' }));

@@ -101,7 +101,7 @@ describe('requests of the client', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('reject with a code of their own when the response is no problem document', async () => {
+  it('reject with their own code when the response is no problem document', async () => {
     const { client } = served(() => new Response('<html>', { status: 404, statusText: 'Not Found', headers: { 'content-type': 'text/html' } }));
     await expect(client.getSession({ id })).rejects.toMatchObject({ status: 404, code: 'unreadable', problem: null, message: expect.stringContaining('404') });
   });

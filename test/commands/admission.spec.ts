@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Admission } from '../../src/engine/commands/admission.js';
-import { UsageLedger, type Usages } from '../../src/ports/index.js';
+import { UsageStore, type Usages } from '../../src/ports/index.js';
 import type { Quotas } from '../../src/session/tenants/quotas.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
 
@@ -9,7 +9,7 @@ const ANN = { tenantId: 't', userId: 'ann' };
 const BOB = { tenantId: 't', userId: 'bob' };
 
 /** What the store has counted, read when the spec says so. */
-class Ledger extends UsageLedger {
+class TraceWriter extends UsageStore {
   reads = 0;
   prompts = new Map<string, number>();
   endsAt = DAY_MS;
@@ -41,7 +41,7 @@ class Ledger extends UsageLedger {
 async function setup(quotas: Quotas, refreshMs = 60_000) {
   const tenants = new MemoryTenants();
   await tenants.change('t', { quotas });
-  const ledger = new Ledger();
+  const ledger = new TraceWriter();
   const clock = { time: 0, now: () => clock.time };
   const admission = new Admission(tenants, ledger, clock as never, { QUOTA_REFRESH_MS: refreshMs });
   const outcome = async (who: typeof ANN): Promise<string> => {

@@ -6,7 +6,7 @@ import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-tel
 import type { CommandContext } from '../../src/engine/commands/context.js';
 import { priceTable } from '../../src/engine/commands/price-table.js';
 import { Executor, WORKER_ID } from '../../src/engine/commands/execute.js';
-import { HandOver } from '../../src/engine/commands/hand-over.js';
+import { TurnDispatch } from '../../src/engine/commands/turn-dispatch.js';
 import { DEFAULT_PROMPT_GATES } from '../../packages/protocol/gates.js';
 import { type LiveSignal, LiveBus } from '../../src/ports/index.js';
 import type { Command } from '../../src/session/state/commands.js';
@@ -15,7 +15,7 @@ import { memoryStore } from '../support/memory-store.js';
 import { tool } from '../support/calls.js';
 import { SETTINGS } from '../support/given-session.js';
 import type { Submission } from '../../packages/protocol/message/submission.js';
-import { acting, principalOf, systemPrincipal } from '../../packages/protocol/access/principal.js';
+import { authorizedCaller, principalOf, systemPrincipal } from '../../packages/protocol/access/principal.js';
 
 class Heard extends LiveBus {
   readonly signals: LiveSignal[] = [];
@@ -23,7 +23,7 @@ class Heard extends LiveBus {
   publish(signal: LiveSignal): void {
     this.signals.push(signal);
   }
-  nudge(): void {
+  notify(): void {
     this.nudges += 1;
   }
   subscribe = () => () => undefined;
@@ -42,7 +42,7 @@ function processes() {
     const live = new Heard();
     const sessions = new CachedSessions(store.events, 1_000_000);
     return {
-      executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry(), new HandOver(), { MODEL_PRICES: {} }, {
+      executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry(), new TurnDispatch(), { MODEL_PRICES: {} }, {
         session: async () => undefined,
       } as never),
       sessions,
@@ -53,7 +53,7 @@ function processes() {
 }
 
 const context = (sessionId: string, more: Partial<CommandContext> = {}): CommandContext => ({
-  principal: acting(principalOf({ tenantId: TENANT, userId: USER, role: 'member' }), 'session.prompt', Date.now()),
+  principal: authorizedCaller(principalOf({ tenantId: TENANT, userId: USER, role: 'member' }), 'session.prompt', Date.now()),
   sessionId,
   commandId: randomUUID(),
   requestHash: 'a'.repeat(64),
@@ -220,7 +220,7 @@ describe('the executor', () => {
       code: 'version_conflict',
       details: { version: 1 },
     });
-    const neighbour = acting(principalOf({ tenantId: TENANT, userId: randomUUID(), role: 'member' }), 'session.prompt', Date.now());
+    const neighbour = authorizedCaller(principalOf({ tenantId: TENANT, userId: randomUUID(), role: 'member' }), 'session.prompt', Date.now());
     await expect(one.executor.execute(context(id, { principal: neighbour }), prompt())).rejects.toMatchObject({ code: 'session_not_found' });
     const admin = { ...neighbour, role: 'admin' } as const;
     await expect(one.executor.execute(context(id, { principal: admin }), prompt())).rejects.toMatchObject({ code: 'forbidden' });

@@ -5,7 +5,7 @@ import { PostgresBlobs } from '../../src/platform/blobs/postgres-blobs.js';
 import { connect } from '../../src/platform/postgres/connect.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { makeTenant } from '../support/tenant.js';
-import { NO_SEALING } from '../support/sealing.js';
+import { NO_ENCRYPTION } from '../support/encryption.js';
 
 describe('blobs', () => {
   let database: TestDatabase;
@@ -16,7 +16,7 @@ describe('blobs', () => {
   beforeAll(async () => {
     database = await freshDatabase();
     owner = await connect(database.ownerUrl, 60_000);
-    blobs = new PostgresBlobs({ url: database.appUrl, timeoutMs: 60_000, applicationName: 'blobs spec' }, NO_SEALING);
+    blobs = new PostgresBlobs({ url: database.appUrl, timeoutMs: 60_000, applicationName: 'blobs spec' }, NO_ENCRYPTION);
     for (const name of ['one', 'other']) await makeTenant(database.appUrl, name);
     tenants = (await owner.query<{ tenant_id: string }>('SELECT tenant_id FROM tenant')).rows.map(({ tenant_id }) => tenant_id);
   });

@@ -132,20 +132,20 @@ describe('cached sessions', () => {
     now = 60;
     await sessions.load(of.tenantId, of.sessionId);
     now = 120;
-    await sessions.tidy();
+    await sessions.evictStale();
     expect([isKnown(of), isKnown(other)]).toEqual([true, false]);
     now = 160;
-    await sessions.tidy();
+    await sessions.evictStale();
     expect([isKnown(of), sizes.at(-1)]).toEqual([false, [0, 0]]);
 
     // An announcement that got lost.
     for (const each of [of, other]) await sessions.load(each.tenantId, each.sessionId);
     await events.append(append(of, 2, { events: [erasureOf([{ seq: 1, data: { reason: null } }])] }));
     await events.append(append(other, 2, { events: numbered(1) }));
-    await sessions.tidy();
+    await sessions.evictStale();
     expect([isKnown(of), isKnown(other)]).toEqual([false, true]);
     await sessions.load(of.tenantId, of.sessionId);
-    await sessions.tidy();
+    await sessions.evictStale();
     expect(isKnown(of)).toBe(true);
   });
 

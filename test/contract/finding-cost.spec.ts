@@ -7,7 +7,7 @@ import { PostgresSessionList } from '../../src/engine/store/postgres-session-lis
 import type { SessionFilter } from '../../src/ports/index.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
-import { NO_SEALING } from '../support/sealing.js';
+import { NO_ENCRYPTION } from '../support/encryption.js';
 
 /** What a search and a filtered list find among 12,000 sessions of a tenant and as many of others, and how many rows they read. Every session has one text and a title. */
 const TENANT = randomUUID();
@@ -74,7 +74,7 @@ describe('a search', () => {
   ] as const;
 
   it.each(cases)('for %s reads a bounded number of rows and finds the old texts as well', async (words, found) => {
-    const search = new PostgresSearch(store.database, NO_SEALING);
+    const search = new PostgresSearch(store.database, NO_ENCRYPTION);
     for (const [user, expected] of [
       [null, found],
       [USER, found],
@@ -87,7 +87,7 @@ describe('a search', () => {
   });
 
   it('pages from the newest texts to the old ones, each once', async () => {
-    const search = new PostgresSearch(store.database, NO_SEALING);
+    const search = new PostgresSearch(store.database, NO_ENCRYPTION);
     const pages: string[] = [];
     for (let cursor: string | null = null; ;) {
       const page = await search.find(TENANT, USER, 'seldom or rarely', 3, cursor);
@@ -113,7 +113,7 @@ describe('a list', () => {
   ];
 
   it.each(cases)('with %j reads a bounded number of rows and finds the old sessions as well', async (filter, found) => {
-    const list = new PostgresSessionList(store.database, NO_SEALING);
+    const list = new PostgresSessionList(store.database, NO_ENCRYPTION);
     for (const userId of [null, USER]) {
       const given = { ...everything, ...filter, userId };
       expect((await list.list(TENANT, given, 20, null)).data.map(({ id }) => id)).toEqual(found);
@@ -124,7 +124,7 @@ describe('a list', () => {
   });
 
   it('is searched once where the first search has looked at every row of it', async () => {
-    const list = new PostgresSessionList(store.database, NO_SEALING);
+    const list = new PostgresSessionList(store.database, NO_ENCRYPTION);
     const filter: SessionFilter = { ...everything, updatedAfter: new Date(Date.now() - 60 * 60_000).toISOString(), metadata: { rare: true } };
     const [row] = await store.database.inTenant(TENANT, (client) =>
       client.$queryRaw<{ id: string | null; is_all: boolean }[]>(sessions(TENANT, filter, 21, null, 'simple', 'newest')),
@@ -134,7 +134,7 @@ describe('a list', () => {
   });
 
   it('finds what many sessions have, page by page', async () => {
-    const list = new PostgresSessionList(store.database, NO_SEALING);
+    const list = new PostgresSessionList(store.database, NO_ENCRYPTION);
     const filter = { ...everything, title: 'every', metadata: { rare: false } };
     const first = await list.list(TENANT, filter, 2, null);
     const second = await list.list(TENANT, filter, 2, first.nextCursor);

@@ -8,7 +8,7 @@ import { append, appended, closed, type Ids, ids, job, numbered } from '../suppo
 import { type Cut, cuttingProxy } from '../support/cutting-proxy.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';
-import { NO_SEALING } from '../support/sealing.js';
+import { NO_ENCRYPTION } from '../support/encryption.js';
 
 let store: PostgresStore;
 /** Holds session locks. */
@@ -130,7 +130,7 @@ describe('appends that wait at the same moment', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 5 }, () => {
         const of = { ...ids(), tenantId };
-        return store.events.append(append(of, 0, { jobs: [job(of)], handOver: terms }));
+        return store.events.append(append(of, 0, { jobs: [job(of)], dispatch: terms }));
       }),
     );
     expect(outcomes.map((outcome) => outcome.kind === 'appended' && outcome.claim !== null)).toEqual([true, true, false, false, false]);
@@ -146,7 +146,7 @@ describe('appends that wait at the same moment', () => {
     });
     const database = openDatabase(proxy.url, { poolSize: 3 });
     try {
-      const events = new PostgresEventStore(database, NO_SEALING);
+      const events = new PostgresEventStore(database, NO_ENCRYPTION);
       await Promise.all([database.ping(), database.ping(), database.ping()]);
       const slow = await inProgress(events);
       next = cut;

@@ -133,7 +133,7 @@ export function outboxContract(open: () => Promise<Stores>): void {
     ): Promise<{ readonly of: Ids; readonly given: Job; readonly claim: TurnClaim }> => {
       const of = { ...ids(), tenantId };
       const given = job(of);
-      const outcome = await events.append(append(of, 0, { jobs: [given], handOver: { holder, perTenant, leaseMs } }));
+      const outcome = await events.append(append(of, 0, { jobs: [given], dispatch: { holder, perTenant, leaseMs } }));
       if (outcome.kind !== 'appended') throw new Error(outcome.kind);
       if (outcome.claim) left.push({ holder, given });
       return { of, given, claim: outcome.claim! };
@@ -194,7 +194,7 @@ export function outboxContract(open: () => Promise<Stores>): void {
     it('gets no claim on a job that was there before', async () => {
       const [tenant, holder] = [randomUUID(), randomUUID()];
       const { of, given, claim } = await handedOver(tenant, holder);
-      const again = append(of, 1, { jobs: [given], handOver: { holder: randomUUID(), perTenant: MANY, leaseMs: LONG } });
+      const again = append(of, 1, { jobs: [given], dispatch: { holder: randomUUID(), perTenant: MANY, leaseMs: LONG } });
       expect(await events.append(again)).toMatchObject({ kind: 'appended', claim: null });
       expect(await events.append(append(of, 2, { claim }))).toMatchObject({ kind: 'appended' });
     });
@@ -203,7 +203,7 @@ export function outboxContract(open: () => Promise<Stores>): void {
       const [tenant, holder] = [randomUUID(), randomUUID()];
       const { of, claim } = await handedOver(tenant, holder, 1);
       const terms = { holder, perTenant: 1, leaseMs: LONG };
-      expect(await events.append(append(of, 1, { claim, completedJobs: [claim.jobId], jobs: [job(of)], handOver: terms }))).toMatchObject({
+      expect(await events.append(append(of, 1, { claim, completedJobs: [claim.jobId], jobs: [job(of)], dispatch: terms }))).toMatchObject({
         claim: { fence: expect.any(Number) },
       });
       expect(await lease()).toEqual([]);
@@ -222,7 +222,7 @@ export function outboxContract(open: () => Promise<Stores>): void {
 
     it('hands over nothing when it is rejected or repeated', async () => {
       const of = ids();
-      const given = append(of, 0, { jobs: [job(of)], handOver: { holder: randomUUID(), perTenant: MANY, leaseMs: LONG } });
+      const given = append(of, 0, { jobs: [job(of)], dispatch: { holder: randomUUID(), perTenant: MANY, leaseMs: LONG } });
       expect(await events.append(given)).toMatchObject({ kind: 'appended', claim: { jobId: given.jobs[0]!.id } });
       expect(await events.append(given)).toMatchObject({ kind: 'duplicate' });
       expect(await events.append({ ...given, commandId: randomUUID() })).toMatchObject({ kind: 'conflict' });

@@ -11,7 +11,7 @@ import type { SessionProjection } from '../../src/session/transcript/projection.
 import { append, appended, closed, ids, numbered } from '../support/appends.js';
 import { dump, formsOf } from '../support/dump.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
-import { keysOf, NO_SEALING, sealingWith } from '../support/sealing.js';
+import { keysOf, NO_ENCRYPTION, encryptionWith } from '../support/encryption.js';
 import { makeTenant } from '../support/tenant.js';
 import { eventStoreContract } from './event-store.contract.js';
 import { sessionListContract } from './session-list.contract.js';
@@ -21,7 +21,7 @@ let store: PostgresStore;
 let owner: Client;
 
 beforeAll(async () => {
-  store = await postgresStore({ sealing: sealingWith('first') });
+  store = await postgresStore({ encryption: encryptionWith('first') });
   owner = await connect(store.urls.ownerUrl, 60_000);
   await owner.query('ALTER TABLE event DISABLE TRIGGER event_immutable');
 });
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /** A store of another process: it knows no data key yet. */
-const storeWith = (...names: readonly string[]): PostgresEventStore => new PostgresEventStore(store.database, sealingWith(...names));
+const storeWith = (...names: readonly string[]): PostgresEventStore => new PostgresEventStore(store.database, encryptionWith(...names));
 
 const PROJECTION: SessionProjection = {
   ...{ messages: 1, moved: false, usage: null, archived: null, metadata: null, hidden: [], shown: [] },
@@ -62,14 +62,14 @@ describe('with encryption', () => {
     for (const text of ['secret one', 'secret title', 'secret first', 'secret last', 'secret words'])
       for (const form of formsOf(text)) expect(lines).not.toContain(form);
     expect((await storeWith('first').load(of.tenantId, of.sessionId)).map(({ data }) => data)).toEqual(first.events.map(({ data }) => data));
-    const list = new PostgresSessionList(store.database, sealingWith('first'));
+    const list = new PostgresSessionList(store.database, encryptionWith('first'));
     expect(await list.find(of.tenantId, of.sessionId)).toMatchObject({ title: 'secret title', firstText: 'secret first', lastText: 'secret last' });
     expect(await storeWith('first').verify(of.tenantId, of.sessionId)).toMatchObject({ valid: true, events: 2 });
     const exported = await storeWith('first').stored(of.tenantId, of.sessionId, 0, 10);
     expect(exported.map(({ data }) => data)).toEqual(['{"reason":"secret one"}', '{"reason":null}']);
   });
 
-  it('appends of many sessions in one commit are sealed', async () => {
+  it('appends of many sessions in one commit are encrypted', async () => {
     const all = Array.from({ length: 20 }, ids);
     for (const of of all) await store.events.append(append(of, 0));
     const outcomes = await Promise.all(all.map((of, index) => store.events.append(append(of, 1, { events: numbered(2 + (index % 3)) }))));
@@ -82,7 +82,7 @@ describe('with encryption', () => {
     expect(rows).toHaveLength(0);
   });
 
-  it('of two first appends one stores its key, and both processes go on with it', async () => {
+  it('of two first appends one stores its key, and both processes continue with it', async () => {
     const of = ids();
     const stores = [storeWith('first'), storeWith('first')];
     const kinds = await Promise.all(stores.map((one) => one.append(append(of, 0, { events: numbered(1) }))));
@@ -102,7 +102,7 @@ describe('with encryption', () => {
     ['changed', `to_json(overlay(data#>>'{}' placing 'AAAA' from 21))`],
     ['moved from another event', '(SELECT e.data FROM event e WHERE e.session_id = event.session_id AND e.seq = 1)'],
     ['replaced by plain content', `'{"reason":"number 2"}'`],
-  ])('a sealed event that was %s is found by the audit', async (_how, change) => {
+  ])('an encrypted event that was %s is found by the audit', async (_how, change) => {
     const of = ids();
     await store.events.append(append(of, 0, { events: numbered(3) }));
     await owner.query(`UPDATE event SET data = ${change} WHERE session_id = $1 AND seq = 2`, [of.sessionId]);
@@ -113,19 +113,19 @@ describe('with encryption', () => {
     const of = ids();
     await store.events.append(append(of, 0, { events: [closed('kept')], summary: { title: 'kept title' } }));
     const rejection = { code: 'key_unavailable', details: { keyId: 'first' } };
-    for (const sealing of [sealingWith('other'), NO_SEALING]) {
-      const other = new PostgresEventStore(store.database, sealing);
+    for (const encryption of [encryptionWith('other'), NO_ENCRYPTION]) {
+      const other = new PostgresEventStore(store.database, encryption);
       await expect(other.load(of.tenantId, of.sessionId)).rejects.toMatchObject(rejection);
       await expect(other.verify(of.tenantId, of.sessionId)).rejects.toMatchObject(rejection);
-      await expect(new PostgresSessionList(store.database, sealing).find(of.tenantId, of.sessionId)).rejects.toMatchObject(rejection);
+      await expect(new PostgresSessionList(store.database, encryption).find(of.tenantId, of.sessionId)).rejects.toMatchObject(rejection);
     }
     await expect(storeWith('other').append(append(of, 1, { events: [closed('more')] }))).rejects.toMatchObject(rejection);
     expect(await storeWith('other', 'first').load(of.tenantId, of.sessionId)).toHaveLength(1);
   });
 
-  it('switched on and off, a log is partly sealed and reads as one', async () => {
+  it('switched on and off, a log is partly encrypted and reads as one', async () => {
     const of = ids();
-    const plain = new PostgresEventStore(store.database, NO_SEALING);
+    const plain = new PostgresEventStore(store.database, NO_ENCRYPTION);
     appended(await plain.append(append(of, 0, { events: [closed('one')], summary: { title: '\u0004a title with a mark' } })));
     expect(await store.sessions.find(of.tenantId, of.sessionId)).toMatchObject({ title: '\u0004a title with a mark' });
     appended(await storeWith('first').append(append(of, 1, { events: [closed('two')] })));
@@ -172,7 +172,7 @@ describe('files with encryption', () => {
   let blobs: PostgresBlobs;
   let tenantId: string;
   const open = (...names: readonly string[]): PostgresBlobs =>
-    new PostgresBlobs({ url: store.urls.appUrl, timeoutMs: 60_000, applicationName: 'sealed blobs' }, sealingWith(...names));
+    new PostgresBlobs({ url: store.urls.appUrl, timeoutMs: 60_000, applicationName: 'encrypted blobs' }, encryptionWith(...names));
 
   beforeAll(async () => {
     blobs = open('first');

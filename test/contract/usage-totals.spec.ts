@@ -9,7 +9,7 @@ import type { NewEvent } from '../../packages/protocol/events/events.js';
 import { append, erasureOf, type Ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { runs } from '../support/property-runs.js';
-import { NO_SEALING } from '../support/sealing.js';
+import { NO_ENCRYPTION } from '../support/encryption.js';
 
 /** The definition of the totals: what is read from the sessions, files and counts themselves. */
 const DEFINITION = `
@@ -52,7 +52,7 @@ describe('what a tenant and its users have used and hold', () => {
   beforeAll(async () => {
     store = await postgresStore();
     owner = new pg.Pool({ connectionString: store.urls.ownerUrl, max: 4 });
-    blobs = new PostgresBlobs({ url: store.urls.appUrl, timeoutMs: 60_000, applicationName: 'totals spec', poolSize: 4 }, NO_SEALING);
+    blobs = new PostgresBlobs({ url: store.urls.appUrl, timeoutMs: 60_000, applicationName: 'totals spec', poolSize: 4 }, NO_ENCRYPTION);
     usage = new PostgresUsage(store.database);
   });
   afterAll(async () => {

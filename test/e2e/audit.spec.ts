@@ -151,7 +151,7 @@ describe('the audit of a session', () => {
     await answer;
     await until('the server knows', async () => (await requests()) > ended);
     await owner.query('ROLLBACK');
-    // By then the audits of the first page that go on would be as many as these.
+    // By then the audits of the first page that continue would be as many as these.
     for (let page = 0; page < 2; page += 1) expectStatus(await other.get('/v1/audit'), 200);
     expect((await audits()) - before).toBeLessThan(2 * SESSIONS + SESSIONS / 2);
   });

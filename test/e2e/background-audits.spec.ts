@@ -17,7 +17,7 @@ import { LogQueries } from '../../src/engine/queries/log-queries.js';
 import { expectStatus } from '../support/client.js';
 import { image, PIXEL } from '../support/normalize/build.js';
 import { openDatabase } from '../support/postgres-store.js';
-import { NO_SEALING } from '../support/sealing.js';
+import { NO_ENCRYPTION } from '../support/encryption.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 describe('an audit in the background', () => {
@@ -36,11 +36,11 @@ describe('an audit in the background', () => {
     const settings = readSettings({ DATABASE_URL: ownerUrl });
     pool = computeProcesses(settings, url);
     database = openDatabase(url);
-    blobs = new PostgresBlobs({ url, timeoutMs: 60_000, applicationName: 'background audits spec' }, NO_SEALING);
-    const store = new PostgresEventStore(database, NO_SEALING);
+    blobs = new PostgresBlobs({ url, timeoutMs: 60_000, applicationName: 'background audits spec' }, NO_ENCRYPTION);
+    const store = new PostgresEventStore(database, NO_ENCRYPTION);
     const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
     const sessions = new CachedSessions(store, 0, { idleMs: 1, clock: () => performance.now() });
-    here = new LogQueries(store, sessions, new PostgresSessionList(database, NO_SEALING), gates, settings, new Sha256Digest(), blobs, 'm');
+    here = new LogQueries(store, sessions, new PostgresSessionList(database, NO_ENCRYPTION), gates, settings, new Sha256Digest(), blobs, 'm');
   });
   afterAll(async () => {
     pool.close();

@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 const ROOT = new URL('../../../', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript' };
 
-/** The page and the client that it imports, on an origin of their own. */
+/** The page and the client that it imports, on their own origin. */
 async function servePage(): Promise<Server> {
   const pages = createServer((request, response) => {
     const path = request.url === '/' ? 'examples/chat-page/index.html' : `clients/typescript/dist/${request.url!.replace(/^\/client\//, '')}`;

@@ -37,7 +37,7 @@ describe('large questions', () => {
   });
   afterAll(() => server.stop());
 
-  it('100,000 messages are normalised while others go on', async () => {
+  it('100,000 messages are normalised while others continue', async () => {
     const large = client.post('/v1/normalize', { messages: plain(100_001) });
     expect(await turnsDuring(other, large)).toBeGreaterThanOrEqual(3);
     const { body } = expectStatus(await large, 200);
@@ -46,7 +46,7 @@ describe('large questions', () => {
     expect(body.digest).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('a text of 30 MB is normalised while others go on', async () => {
+  it('a text of 30 MB is normalised while others continue', async () => {
     const content = 'x'.repeat(30_000_000);
     const large = client.post('/v1/normalize', { messages: [{ role: 'user', content }] });
     expect(await turnsDuring(other, large)).toBeGreaterThanOrEqual(1);
@@ -96,7 +96,7 @@ describe('large questions', () => {
     }
   });
 
-  it('payload and requests of a long session, while others go on', async () => {
+  it('payload and requests of a long session, while others continue', async () => {
     const id = await filledSession(
       client,
       server.database.appUrl,

@@ -198,7 +198,7 @@ describe('the erasure of a message', () => {
   const uuidOf = async (id: string, text: string): Promise<string> =>
     (await client.messages(id)).find((message) => message.type === 'user' && JSON.stringify(message).includes(text)).uuid;
 
-  it('takes a pasted password out of everything, and the conversation goes on', async () => {
+  it('takes a pasted password out of everything, and the conversation continues', async () => {
     const secret = 'tr0ub4dor-7719';
     const id = await client.session({ system: 'Be brief.' });
     await client.ask(id, 'first question');
@@ -211,7 +211,7 @@ describe('the erasure of a message', () => {
     const receipt = await erase(`${id}/messages/${uuid}`);
     expect(receipt).toMatchObject({ scope: 'message', blobs: 0, forks: [] });
     expect(receipt.messages[0]).toBe(uuid);
-    // The offline model repeats what it is told: the answer is a message of its own.
+    // The offline model repeats what it is told: the answer is its own message.
     const quoting = (await client.messages(id)).filter((message) => JSON.stringify(message).includes(secret));
     expect(new Set(quoting.map(({ type }) => type))).toEqual(new Set(quoting.length > 0 ? ['assistant'] : []));
     for (const message of quoting) await erase(`${id}/messages/${message.uuid}`);

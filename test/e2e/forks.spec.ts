@@ -196,7 +196,7 @@ describe('a fork', () => {
     await member.ask(own, 'mine');
     const theirs = await fork(own, {}, member);
     expect(theirs.userId).not.toBe(made.userId);
-    // An editor who forks a session has a session of their own.
+    // An editor who forks a session has their own session.
     expectStatus(await member.call('PUT', `/v1/sessions/${own}/grants/user:${made.userId}`, { role: 'editor' }), 200);
     const editorsFork = await fork(own);
     expectStatus(await member.get(`/v1/sessions/${editorsFork.id}`), 404);

@@ -67,7 +67,7 @@ describe('a sign-in at an identity provider', () => {
     expect(await signedIn({ ...ANN, iat: now })).toBe('ann@example.com');
   });
 
-  it('goes on when the provider signs with another key, every time', async () => {
+  it('continues when the provider signs with another key, every time', async () => {
     for (let times = 0; times < 3; times += 1) {
       expect(await signedIn(ANN)).toBe('ann@example.com');
       await issuer.rotate();

@@ -21,7 +21,7 @@ describeWith(PGBOUNCER)('the server with its logins through PgBouncer in transac
   beforeAll(async () => {
     database = await freshDatabase();
     bouncer = await PgBouncer.start(database.appUrl, POOL_SIZE);
-    server = await startTestServer({ DATABASE_APP_URL: bouncer.url, DATABASE_TIMEOUT_MS: '30000', HANDOVER: 'queue' }, database);
+    server = await startTestServer({ DATABASE_APP_URL: bouncer.url, DATABASE_TIMEOUT_MS: '30000', TURN_DISPATCH: 'queue' }, database);
   });
   afterAll(async () => {
     await server?.stop();
@@ -118,7 +118,7 @@ describeWith(PGBOUNCER)('a start with DATABASE_URL through PgBouncer', () => {
     for (let attempt = 0; attempt < 3; attempt += 1) await expect(prepare()).rejects.toMatchObject({ code: 'database_pooled' });
   });
 
-  it('goes on where each client has a session', async () => {
+  it('continues where each client has a session', async () => {
     bouncer = await PgBouncer.start(database.ownerUrl, POOL_SIZE, 'session');
     // The migrations of this test are none, and the database has one.
     await expect(prepare()).rejects.toMatchObject({ code: 'database_newer_than_build' });

@@ -9,7 +9,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const TOOLS = [{ name: 'lookup', description: 'Looks up.', input_schema: { type: 'object' } }];
 
-/** Every request of a session can be made again, byte for byte; and where one does not go on from the one before it, it is told why. */
+/** Every request of a session can be made again, byte for byte; and where one does not continue from the one before it, it is told why. */
 describe('the list of requests', () => {
   let database: TestDatabase;
   let server: TestServer;

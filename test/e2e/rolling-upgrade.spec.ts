@@ -31,7 +31,7 @@ describe('a session with an event of a newer server', () => {
       for (let outcome = ''; outcome !== 'appended';) outcome = (await connection.query(APPEND, [id])).rows[0].outcome;
     });
 
-  it('is answered with 503 and a code of its own on every route that needs the log, and can be audited', async () => {
+  it('is answered with 503 and its own code on every route that needs the log, and can be audited', async () => {
     const id = await client.session();
     const { turnId } = await client.ask(id, 'before the upgrade');
     await appendUnknownEvent(id);

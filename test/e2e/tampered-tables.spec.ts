@@ -12,7 +12,7 @@ import { LogAudit } from '../../src/engine/audit/log-audit.js';
 import { TransparencyQueries } from '../../src/engine/audit/transparency-queries.js';
 import { type Client, expectStatus } from '../support/client.js';
 import { image, PIXEL } from '../support/normalize/build.js';
-import { keysOf, textOf } from '../support/sealing.js';
+import { keysOf, textOf } from '../support/encryption.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Place, tables, tamperings, unguard } from '../support/tampering.js';
 import { until } from '../support/until.js';
@@ -125,7 +125,7 @@ function recorded(file: string): readonly string[] {
 
 describe.each<readonly [string, Record<string, string>, (table: string) => boolean]>([
   ['plain', {}, () => true],
-  ['encrypted', { SEALING: 'on', SEALING_KEYS: textOf(keysOf('one')) }, (table) => ['blob', 'event', 'session', 'session_summary'].includes(table)],
+  ['encrypted', { ENCRYPTION: 'on', ENCRYPTION_KEYS: textOf(keysOf('one')) }, (table) => ['blob', 'event', 'session', 'session_summary'].includes(table)],
 ])('in a database with %s content', (_name, environment, isWalked) => {
   let on: Deployment;
   let client: Client;

@@ -193,7 +193,7 @@ describe('traces', () => {
     expectStatus(await client.post(`/v1/sessions/${id}/prompts`, { input: '  ' }, rejected.header), 422);
     const answer = await collector.span((span) => span.traceId === rejected.traceId && span.kind === 2);
     expect(answer).toMatchObject({ failed: false, attributes: { 'http.response.status_code': 422 } });
-    // Whatever stands in the header, the request is answered, in a trace of its own.
+    // Whatever stands in the header, the request is answered, in its own trace.
     const { headers } = expectStatus(await client.get('/v1/sessions', { traceparent: '00-nonsense' }), 200);
     expect(headers.get('traceresponse')).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   });

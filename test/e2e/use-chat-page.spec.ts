@@ -11,7 +11,7 @@ import { call, startToolServer, type ToolServer } from '../support/tool-server.j
 
 const EXAMPLE = new URL('../../../examples/use-chat/', import.meta.url);
 
-/** The example, built, on an origin of its own. */
+/** The example, built, on its own origin. */
 async function serveExample(): Promise<Server> {
   const built = await build({
     entryPoints: [fileURLToPath(new URL('app.tsx', EXAMPLE))],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A tenant of its own: its admin, and one more user. */
+/** Its own tenant: its admin, and one more user. */
 async function tenant(): Promise<{ readonly name: string; readonly admin: Client; readonly ben: Client; readonly benId: string; readonly adminId: string }> {
   const name = randomUUID();
   const admin = await server.tenant(name);

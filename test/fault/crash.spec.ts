@@ -16,7 +16,7 @@ import { turnJobViolations } from '../support/turn-jobs.js';
 const HASTY = { JOB_LOCK_MS: '1000', STALLED_AFTER_MS: '2000', LOG_LEVEL: 'warn' };
 
 describe('kill -9', () => killed({}));
-describeWith(LONG_TESTS)('kill -9, every turn through the queue', () => killed({ HANDOVER: 'queue' }));
+describeWith(LONG_TESTS)('kill -9, every turn through the queue', () => killed({ TURN_DISPATCH: 'queue' }));
 describeWithRedis('kill -9, with Redis', (url) => killed({ REDIS_URL: url }), LONG_TESTS);
 
 function killed(backend: Record<string, string>): void {

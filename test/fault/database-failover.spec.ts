@@ -36,7 +36,7 @@ async function acknowledged(client: Client, sessionId: string, input: string): P
 }
 
 describe('a server with the addresses of a primary and its standby', () => {
-  it('goes on with the standby once that is promoted, under load, and loses no acknowledged prompt', async () => {
+  it('continues with the standby once that is promoted, under load, and loses no acknowledged prompt', async () => {
     const { client } = server;
     const sessions = await Promise.all(Array.from({ length: WRITERS }, () => client.session()));
     const prompts = new Map<string, string[]>(sessions.map((id) => [id, []]));

@@ -12,7 +12,7 @@ import { dump } from '../support/dump.js';
 import { image, PIXEL } from '../support/normalize/build.js';
 import { openDatabase } from '../support/postgres-store.js';
 import { ServerProcess } from '../support/process.js';
-import { sealingWith } from '../support/sealing.js';
+import { encryptionWith } from '../support/encryption.js';
 import { makeTenant } from '../support/tenant.js';
 import { until } from '../support/until.js';
 
@@ -150,10 +150,10 @@ describe('an erasure', () => {
   it('and uploads of the same file by other sessions: every session that was told of the file can read it', async () => {
     const { rows } = await owner.query<{ tenant_id: string }>('SELECT tenant_id FROM tenant');
     const tenantId = rows[0]!.tenant_id;
-    const sealing = sealingWith('one');
+    const encryption = encryptionWith('one');
     const connection = openDatabase(database.appUrl);
-    const store = new PostgresEventStore(connection, sealing);
-    const blobs = new PostgresBlobs({ url: database.appUrl, timeoutMs: 20_000, applicationName: 'racing uploads' }, sealing);
+    const store = new PostgresEventStore(connection, encryption);
+    const blobs = new PostgresBlobs({ url: database.appUrl, timeoutMs: 20_000, applicationName: 'racing uploads' }, encryption);
     try {
       for (let round = 0; round < 20; round += 1) {
         const content = randomBytes(1_000);

@@ -27,7 +27,7 @@ describeWith(REDIS_SERVER, OPENSSL)('Redis as', () => {
   afterAll(() => database?.drop());
 
   const start = async (environment: Readonly<Record<string, string>>): Promise<TestServer> => {
-    const server = await startTestServer({ REDIS_URL: redis!.url, HANDOVER: 'queue', START_TIMEOUT_MS: '60000', ...environment }, database, token);
+    const server = await startTestServer({ REDIS_URL: redis!.url, TURN_DISPATCH: 'queue', START_TIMEOUT_MS: '60000', ...environment }, database, token);
     servers.push(server);
     return server;
   };
@@ -54,7 +54,7 @@ describeWith(REDIS_SERVER, OPENSSL)('Redis as', () => {
     await converse();
   });
 
-  it('a server with TLS and a certificate of its own authority', async () => {
+  it('a server with TLS and its own certificate authority', async () => {
     redis = await RedisDeployment.withTls();
     await converse({ REDIS_CA_FILE: redis.caFile });
   });
@@ -75,7 +75,7 @@ describeWith(REDIS_SERVER, OPENSSL)('Redis as', () => {
     await expect(start({ REDIS_URL: first! })).rejects.toThrow(/redis\+cluster:\/\//);
   });
 
-  it('a primary with a sentinel: turns go on when the primary is lost', async () => {
+  it('a primary with a sentinel: turns continue when the primary is lost', async () => {
     redis = await RedisDeployment.sentinel();
     const api = await start({ ROLE: 'api' });
     await start({ ROLE: 'worker' });

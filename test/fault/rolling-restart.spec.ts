@@ -14,7 +14,7 @@ const TOLD = { JOB_LOCK_MS: NEVER_MS, STALLED_AFTER_MS: NEVER_MS, OUTBOX_POLL_MS
 /** Of an answer that is never whole. */
 const ENDLESS: Fault = { kind: 'stall', after: 20 };
 
-describe.each(['direct', 'queue'])('a process that is replaced while another one runs, with HANDOVER=%s', (handOver) => {
+describe.each(['direct', 'queue'])('a process that is replaced while another one runs, with TURN_DISPATCH=%s', (dispatch) => {
   let database: TestDatabase;
   let token: string;
   let api: StandIn;
@@ -36,7 +36,7 @@ describe.each(['direct', 'queue'])('a process that is replaced while another one
 
   async function start(graceMs: string): Promise<ServerProcess> {
     const model = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: api.url };
-    const settings = { ...model, ...TOLD, HANDOVER: handOver, SHUTDOWN_GRACE_MS: graceMs, LOG_LEVEL: 'warn', DATABASE_URL: database.ownerUrl };
+    const settings = { ...model, ...TOLD, TURN_DISPATCH: dispatch, SHUTDOWN_GRACE_MS: graceMs, LOG_LEVEL: 'warn', DATABASE_URL: database.ownerUrl };
     const server = await ServerProcess.start(settings);
     running.add(server);
     return server;

@@ -63,7 +63,7 @@ describe('a worker that gets SIGTERM', () => {
   });
 
   it('returns the turns that it runs without the queue, and those that wait for them', async () => {
-    const environment = { HANDOVER: 'direct', JOB_LOCK_MS: '600000', STALLED_AFTER_MS: '600000', SHUTDOWN_GRACE_MS: '200' };
+    const environment = { TURN_DISPATCH: 'direct', JOB_LOCK_MS: '600000', STALLED_AFTER_MS: '600000', SHUTDOWN_GRACE_MS: '200' };
     const [first, second] = [await start(environment), await start(environment)];
     const client = first.client(token);
     const id = await client.session();

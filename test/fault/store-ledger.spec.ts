@@ -10,7 +10,7 @@ import { Chance } from '../support/random.js';
 import { cuttingProxy } from '../support/cutting-proxy.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';
-import { NO_SEALING } from '../support/sealing.js';
+import { NO_ENCRYPTION } from '../support/encryption.js';
 
 const WRITERS = 24;
 const SESSIONS = 5;
@@ -79,7 +79,7 @@ it('loses and duplicates nothing while backends are killed and connections cut b
     return dice < 0.02 ? 'before' : dice < 0.06 ? 'after' : null;
   });
   const database = openDatabase(proxy.url, { poolSize: WRITERS });
-  const events = new PostgresEventStore(database, NO_SEALING);
+  const events = new PostgresEventStore(database, NO_ENCRYPTION);
 
   const sessions = Array.from({ length: SESSIONS }, ids);
   const commands = Array.from({ length: COMMANDS }, (_, index): Command => {

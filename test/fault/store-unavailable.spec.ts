@@ -8,7 +8,7 @@ import { cuttingProxy, type Cut } from '../support/cutting-proxy.js';
 import { setStatementTimeout } from '../support/database.js';
 import { until } from '../support/until.js';
 import { openDatabase, postgresStore, type PostgresStore } from '../support/postgres-store.js';
-import { NO_SEALING } from '../support/sealing.js';
+import { NO_ENCRYPTION } from '../support/encryption.js';
 
 let store: PostgresStore;
 
@@ -31,7 +31,7 @@ async function withCut<Result>(cut: Cut, use: (events: PostgresEventStore) => Pr
   try {
     await database.ping();
     next = cut;
-    const result = await use(new PostgresEventStore(database, NO_SEALING));
+    const result = await use(new PostgresEventStore(database, NO_ENCRYPTION));
     expect(proxy.cuts[cut]).toBe(1);
     return result;
   } finally {
@@ -92,7 +92,7 @@ it('is unavailable while another session holds the lock, and writes nothing late
   await holder.query('BEGIN');
   await holder.query('SELECT pg_advisory_xact_lock(session_lock($1, $2))', [of.tenantId, of.sessionId]);
   await withDatabase(store.urls.appUrl, { poolSize: 1, timeoutMs: 300 }, async (database) => {
-    await expect(new PostgresEventStore(database, NO_SEALING).append(append(of, 0))).rejects.toMatchObject(UNAVAILABLE);
+    await expect(new PostgresEventStore(database, NO_ENCRYPTION).append(append(of, 0))).rejects.toMatchObject(UNAVAILABLE);
   });
   await holder.query('COMMIT');
   await holder.end();
@@ -130,7 +130,7 @@ it('is unavailable when there is no server, or it closes every connection', asyn
   url.port = String((gone.address() as net.AddressInfo).port);
   const tryAll = () =>
     withDatabase(url.href, { poolSize: 2, timeoutMs: 200 }, async (database) => {
-      const events = new PostgresEventStore(database, NO_SEALING);
+      const events = new PostgresEventStore(database, NO_ENCRYPTION);
       await expect(events.append(append(ids(), 0))).rejects.toMatchObject(UNAVAILABLE);
       await expect(events.load(ids().tenantId, ids().sessionId)).rejects.toMatchObject(UNAVAILABLE);
       await expect(events.receipt(ids().tenantId, ids().sessionId, 'aa'.repeat(32))).rejects.toMatchObject(UNAVAILABLE);

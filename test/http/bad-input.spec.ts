@@ -247,7 +247,7 @@ describe('bad input', () => {
       await limited.stop();
     });
 
-    it('has a limit of its own for POST /v1/normalize, MAX_NORMALIZE_VALUES', async () => {
+    it('has its own limit for POST /v1/normalize, MAX_NORMALIZE_VALUES', async () => {
       const limited = await Edge.start({ MAX_JSON_VALUES: '10', MAX_NORMALIZE_VALUES: '1000' });
       const send = (count: number) => limited.client.post('/v1/normalize', { messages: Array(count).fill({ role: 'user', content: 'x' }) });
       expect((await send(100)).status).not.toBe(413);

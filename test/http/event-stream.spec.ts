@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => scene.stop());
 
 describe('an event stream', () => {
-  it('replays, says that it is in step, and goes on live', async () => {
+  it('replays, says that it is in step, and continues live', async () => {
     scene.edge.store.record(scene.id, ...Array.from({ length: 450 }, (_, index) => closed(`é${index}\n`)));
     const reader = await scene.open();
     expect(reader.response.headers.get('content-type')).toBe('text/event-stream');

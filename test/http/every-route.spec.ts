@@ -104,7 +104,7 @@ describe('every route of the whole server', () => {
     expect(surprises.flat()).toEqual([]);
   }, 600_000);
 
-  /** Sends one route everything, in a session of its own; what it answers beyond its documentation. */
+  /** Sends one route everything, in its own session; what it answers beyond its documentation. */
   async function walk({ method, path, operation }: (typeof operations)[number]): Promise<readonly unknown[]> {
     const own = await client.session();
     const reads = method === 'GET';

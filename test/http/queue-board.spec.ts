@@ -18,7 +18,7 @@ function board(environment: Record<string, string>): void {
   let anybody: Client;
 
   beforeAll(async () => {
-    server = await startTestServer({ ...environment, HANDOVER: 'queue', OPERATOR_TOKEN: SECRET, AUTH_FAILURES_PER_MINUTE: '50' });
+    server = await startTestServer({ ...environment, TURN_DISPATCH: 'queue', OPERATOR_TOKEN: SECRET, AUTH_FAILURES_PER_MINUTE: '50' });
     anybody = server.client.as(null);
   });
   afterAll(() => server.stop());

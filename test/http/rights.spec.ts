@@ -109,7 +109,7 @@ describe('role × route', () => {
       }
     }
     expect(surprises).toEqual([]);
-    // Actions without a route of their own yet would be untested.
+    // Actions without their own route yet would be untested.
     const actions = [...Object.keys(SESSION_ACTIONS), ...Object.keys(TENANT_ACTIONS), 'link.read'];
     expect(actions.filter((action) => !walked.has(action) && action !== 'tenant.usage')).toEqual([]);
   });

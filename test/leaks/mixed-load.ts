@@ -5,7 +5,7 @@ import type { Client } from '../support/client.js';
 /** A PNG of one pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** One round of what clients do, good and bad, on a session of its own. Ends when the session is at rest. */
+/** One round of what clients do, good and bad, on its own session. Ends when the session is at rest. */
 export async function mixedLoad(client: Client): Promise<void> {
   const id = await client.session({ tools: [{ name: 'Ask', input_schema: { type: 'object' } }] });
   const prompts = `/v1/sessions/${id}/prompts`;

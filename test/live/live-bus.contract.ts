@@ -16,7 +16,7 @@ const delta = (sessionId: string, data: string): LiveSignal => ({ kind: 'delta',
 const isDelta = (signal: LiveSignal) => signal.kind === 'delta';
 const texts = (signals: readonly LiveSignal[]) => signals.flatMap((signal) => (signal.kind === 'delta' ? [signal.data] : []));
 
-/** Each bus of a test stands for a process of its own. */
+/** Each bus of a test stands for its own process. */
 export function liveBusContract(start: () => Promise<LiveBusServer>): void {
   let server: LiveBusServer;
   let open: SharedLiveBus[] = [];

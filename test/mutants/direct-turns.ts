@@ -18,7 +18,7 @@ export const directTurns = [
   ),
   turns('a job of a failed append is not given back', 'this.#unclear.set(job.id, job);', '', scenes),
   turns('a turn that failed is not handed to the queue', 'await this.#release([job]);', '', scenes),
-  turns('a job that is given back wakes no relay', 'this.live.nudge();', '', scenes),
+  turns('a job that is given back wakes no relay', 'this.live.notify();', '', scenes),
   turns(
     'the queue gets the room of turns that run without it',
     'Math.max(1, this.#options.concurrency - this.#runs.size)',
@@ -30,7 +30,7 @@ export const directTurns = [
   turns('turns are taken without room', 'if (direct >= concurrency || this.#fromQueue * 2 >= concurrency - direct) return null;', '', scenes),
   turns('turns of the queue do not take room', 'this.#fromQueue += 1;', '', scenes),
   turns('a turn of the queue keeps its room', 'this.#fromQueue -= 1;', ''),
-  turns('a process that stops takes more turns', 'this.handOver.provide(() => null);', ''),
+  turns('a process that stops takes more turns', 'this.dispatch.provide(() => null);', ''),
   turns('a stop does not wait for the turns that run', 'await this.#settledWithin(graceMs);', '', scenes),
   turns('a turn does not begin', 'await this.#options!.run(job, claim, run.controller.signal);', ''),
   turns('a turn begins a second late', 'setImmediate(resolve)', 'setTimeout(resolve, 1_000)'),

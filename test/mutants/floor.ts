@@ -73,7 +73,7 @@ export const FLOOR: Readonly<Record<string, readonly string[]>> = {
     'the end of a turn is noticed at the next poll only',
   ],
   'relay and sweeps': [
-    'a nudge is not heard',
+    'a notify is not heard',
     'leased jobs are not added to the queue',
     'a turn that waits is never given up',
     'a turn is given up long before its time',

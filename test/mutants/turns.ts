@@ -62,7 +62,7 @@ export const turns = [
   settled('a wait for the end of a turn stays subscribed', '    unsubscribe();\n', ''),
   settled('the end of a turn is noticed at the next poll only', '    wake();\n', '', { simulated: false, specs: ['test/worker/interrupt-watch'] }),
   worker('a process that only answers clients runs turns', "if (ROLE === 'api') return;", ''),
-  worker('turns are taken although all are to go through the queue', "if (HANDOVER === 'queue') return;", ''),
+  worker('turns are taken although all are to go through the queue', "if (TURN_DISPATCH === 'queue') return;", ''),
   worker('a process that stops leaves its turns', 'this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), ', ''),
   run(
     'a call runs before its start is recorded',

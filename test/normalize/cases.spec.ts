@@ -23,7 +23,7 @@ describe('what becomes of conversations as people hand them in', () => {
     expect(rulesOf(payload)).toEqual(one.problems ?? []);
   });
 
-  it('each is told by a name of its own', () => {
+  it('each is told by its own name', () => {
     expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
   });
 });

@@ -9,7 +9,7 @@ import { append, appended, ids } from '../support/appends.js';
 import { blankDatabase, freshDatabase, type TestDatabase } from '../support/database.js';
 import { type MigrationFolder, migrationFolder } from '../support/migration-folder.js';
 import { openDatabase } from '../support/postgres-store.js';
-import { NO_SEALING } from '../support/sealing.js';
+import { NO_ENCRYPTION } from '../support/encryption.js';
 import { MIGRATIONS } from '../support/template.js';
 import { until } from '../support/until.js';
 
@@ -247,7 +247,7 @@ it('an index on the log that waits to be built keeps no append', async () => {
   expect(await start()).toEqual([]);
   const app = openDatabase(database.appUrl);
   try {
-    const store = new PostgresEventStore(app, NO_SEALING);
+    const store = new PostgresEventStore(app, NO_ENCRYPTION);
     const of = ids();
     appended(await store.append(append(of, 0)));
     const release = await holding('LOCK TABLE event IN ROW EXCLUSIVE MODE'); // as an append that does not end

@@ -145,7 +145,7 @@ describe('a server', () => {
     await expect(attempt).rejects.toMatchObject({ message: expect.not.stringContaining('secret') });
   });
 
-  it('without the database has an error of its own', async () => {
+  it('without the database has its own error', async () => {
     await expect(prepare(login('first', 'one', 'nowhere'))).rejects.toMatchObject({ code: 'database_missing' });
   });
 

@@ -10,7 +10,7 @@ import { ERASABLE, someEvent } from '../support/any-event-data.js';
 import { append, appended, erasureOf, ids, type Ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { runs } from '../support/property-runs.js';
-import { sealingWith } from '../support/sealing.js';
+import { encryptionWith } from '../support/encryption.js';
 
 /** What an erasure may leave of an event is decided in the database as it is in the server, against a caller with the rights of the application. */
 let store: PostgresStore;
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const events = someEvent();
-/** Of types whose data the append itself does not read; the data is an object, or sealed. */
+/** Of types whose data the append itself does not read; the data is an object, or encrypted. */
 const storable = events.filter(([type, data]) => !/^session[.](created|configured)$/.test(type) && typeof data === 'object' && data !== null);
 
 async function recorded(type: string, data: unknown, by = store): Promise<Ids> {
@@ -63,7 +63,7 @@ describe('skeletons in the database', () => {
     );
   });
 
-  it('are all that the application can put in the place of an event', async () => {
+  it('are all that the application can put instead of an event', async () => {
     await fc.assert(
       fc.asyncProperty(storable, async ([type, data]) => {
         const skeleton = skeletonData(type, data);
@@ -101,17 +101,17 @@ describe('skeletons in the database', () => {
     for (const data of [{ turnId: 't' }, {}]) await expect(erase(await recorded('turn.interrupted', { turnId: 't' }), data)).rejects.toThrow('0 can be erased');
   });
 
-  it('of sealed events, which the database cannot read, are skeletons of something', async () => {
-    const sealed = await postgresStore({ sealing: sealingWith('one') });
+  it('of encrypted events, which the database cannot read, are skeletons of something', async () => {
+    const encrypted = await postgresStore({ encryption: encryptionWith('one') });
     try {
-      const of = await recorded('session.closed', { reason: 'a secret' }, sealed);
+      const of = await recorded('session.closed', { reason: 'a secret' }, encrypted);
       for (const forged of [{ reason: 'forged' }, { reason: null, text: 'forged' }, {}]) {
-        await expect(erase(of, forged, sealed)).rejects.toThrow('0 can be erased');
+        await expect(erase(of, forged, encrypted)).rejects.toThrow('0 can be erased');
       }
-      await erase(of, { reason: null }, sealed);
-      expect(await sealed.events.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: true, erased: 1 });
+      await erase(of, { reason: null }, encrypted);
+      expect(await encrypted.events.verify(of.tenantId, of.sessionId)).toMatchObject({ valid: true, erased: 1 });
     } finally {
-      await sealed.close();
+      await encrypted.close();
     }
   });
 });

@@ -27,7 +27,7 @@ afterAll(async () => {
 /** A session with a turn that `holder` runs. */
 async function running(tenantId: string, jobId: string): Promise<Ids> {
   const of = { ...ids(), tenantId };
-  appended(await store.events.append(append(of, 0, { jobs: [{ ...job(of), id: jobId }], handOver: { holder, perTenant: 100, leaseMs: 60_000 } })));
+  appended(await store.events.append(append(of, 0, { jobs: [{ ...job(of), id: jobId }], dispatch: { holder, perTenant: 100, leaseMs: 60_000 } })));
   return of;
 }
 

@@ -161,7 +161,7 @@ async function untilWaiting(pid: number): Promise<Waiting> {
 it('claims a turn after the reports that are being appended, so that none of an earlier claim comes later', async () => {
   const of = ids();
   const turn = job(of);
-  const started = await store.events.append(append(of, 0, { jobs: [turn], handOver: { holder: randomUUID(), perTenant: 10, leaseMs: 60_000 } }));
+  const started = await store.events.append(append(of, 0, { jobs: [turn], dispatch: { holder: randomUUID(), perTenant: 10, leaseMs: 60_000 } }));
   if (started.kind !== 'appended') throw new Error(started.kind);
   await slow.query('BEGIN');
   expect(await appendOn(slow, append(of, 1, { claim: started.claim }))).toBe('appended');
@@ -184,7 +184,7 @@ describe('appends that start turns of one tenant at the same time', () => {
   /** Its claim, without waiting for a commit: null when the job is pending. */
   async function start(client: Client, tenantId: string, perTenant: number): Promise<string | null> {
     const of = { ...ids(), tenantId };
-    const given = append(of, 0, { jobs: [job(of)], handOver: { holder: randomUUID(), perTenant, leaseMs: 60_000 } });
+    const given = append(of, 0, { jobs: [job(of)], dispatch: { holder: randomUUID(), perTenant, leaseMs: 60_000 } });
     const { text, values } = statements.append(given, toColumns(given.events));
     return (await client.query<{ claim_fence: string | null }>(text, values)).rows[0]!.claim_fence;
   }

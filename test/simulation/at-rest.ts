@@ -35,7 +35,7 @@ export async function restLaws(world: World, clients: readonly SimulatedClient[]
 
 /** Every process takes as many turns at once as it has room for: what an earlier turn occupied is free again. */
 export async function probe(world: World): Promise<readonly SimulatedClient[]> {
-  const { handOver, perTenant, concurrency, tenants } = world.scenario;
+  const { dispatch, perTenant, concurrency, tenants } = world.scenario;
   const clients: SimulatedClient[] = [];
   for (const process of world.up) {
     const places = Math.min(concurrency, perTenant * tenants, 4);
@@ -45,7 +45,7 @@ export async function probe(world: World): Promise<readonly SimulatedClient[]> {
     await world.scheduler.sleep(100);
     const took = world.handedOver;
     await Promise.all(probes.map((client) => client.probe(process)));
-    if (handOver === 'direct' && process.role === 'all' && world.handedOver - took < places)
+    if (dispatch === 'direct' && process.role === 'all' && world.handedOver - took < places)
       world.violations.push(`${process.name} took ${world.handedOver - took} of ${places} turns although it had room for ${concurrency}`);
     await rest(world, probes);
   }

@@ -22,7 +22,7 @@ import { forgotten } from './erased-texts.js';
 import type { SimulatedProcess } from './process.js';
 import type { Random } from './random.js';
 import type { World } from './world.js';
-import { acting, principalOf } from '../../packages/protocol/access/principal.js';
+import { authorizedCaller, principalOf } from '../../packages/protocol/access/principal.js';
 
 const TENANTS = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000c'] as const;
 const USER = '00000000-0000-4000-8000-00000000000b';
@@ -208,7 +208,7 @@ export class SimulatedClient {
     if ('answer' in outcome) this.told.prompts.push({ promptId: String(outcome.answer['promptId']), sentAt, acceptedAt: this.world.scheduler.now });
   }
 
-  /** Another session, which goes on from this one. */
+  /** Another session, which continues from this one. */
   async #fork(): Promise<void> {
     if (this.#isFork || (await this.state()).messages.size === 0) return;
     const forkId = this.world.ids.uuid();
@@ -288,7 +288,7 @@ export class SimulatedClient {
 
   async #send(make: Make, on: SimulatedProcess | null = null): Promise<Outcome> {
     const commandId = this.world.ids.uuid();
-    const principal = acting(principalOf({ tenantId: this.tenantId, userId: USER, role: 'member' }), 'session.prompt', 0);
+    const principal = authorizedCaller(principalOf({ tenantId: this.tenantId, userId: USER, role: 'member' }), 'session.prompt', 0);
     const context = { principal, sessionId: this.sessionId, commandId, requestHash: 'a'.repeat(64), expectedVersion: null };
     const answer = await this.#deliver(context, make, on);
     this.#history.push({ context, make, answer });

@@ -29,7 +29,7 @@ interface Running {
 }
 
 /**
- * A turn that a worker has claimed goes on within 50 ms of whatever it waited for: its claim, an answer of the model, the end of a call, a decision. A pause is longer only
+ * A turn that a worker has claimed continues within 50 ms of whatever it waited for: its claim, an answer of the model, the end of a call, a decision. A pause is longer only
  * because of something that happened to a process that had to do with it.
  */
 export function idleTurns(events: readonly SessionEvent[], world: World, client: SimulatedClient): readonly string[] {
@@ -51,7 +51,7 @@ export function lateInterrupts(events: readonly SessionEvent[], world: World, cl
 }
 
 function tooLate({ incidents, scenario }: World, { processes, interruptedBy }: Running, from: number, at: number): boolean {
-  const limit = scenario.handOver === 'direct' ? PROMPT_MS : QUEUED_MS;
+  const limit = scenario.dispatch === 'direct' ? PROMPT_MS : QUEUED_MS;
   return at - from > limit + incidents.explained([...processes, ...interruptedBy], from, at);
 }
 

@@ -17,8 +17,8 @@ export class SimulatedLive extends LiveBus {
     this.#send((other) => other.#local.deliver(hint as LiveSignal));
   }
 
-  override nudge(): void {
-    this.#local.nudge();
+  override notify(): void {
+    this.#local.notify();
   }
 
   override get leads(): boolean {

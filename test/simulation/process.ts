@@ -26,10 +26,10 @@ import {
   LiveBus,
   Model,
   Outbox,
-  Sealing,
+  Encryption,
   SessionFolders,
   SessionList,
-  UsageLedger,
+  UsageStore,
   Sessions,
   Skills,
   TaskLeases,
@@ -100,8 +100,8 @@ export class SimulatedProcess {
     this.queue = new SimulatedQueue(this);
     const { store, scenario } = world;
     const events = (this.events = this.#oneAppendAtATime(this.remote(this.#events())));
-    const { handOver, perTenant, concurrency } = scenario;
-    const settings = { ...SIMULATED_SETTINGS, ROLE: role, HANDOVER: handOver, TENANT_CONCURRENCY: perTenant, WORKER_CONCURRENCY: concurrency };
+    const { dispatch, perTenant, concurrency } = scenario;
+    const settings = { ...SIMULATED_SETTINGS, ROLE: role, TURN_DISPATCH: dispatch, TENANT_CONCURRENCY: perTenant, WORKER_CONCURRENCY: concurrency };
     const cacheLimits = { idleMs: settings.SESSION_CACHE_IDLE_MS, clock: () => world.scheduler.now };
     const clock = new SkewedClock(this);
     const hooks = { run: async () => [], configured: async () => [], faultsIn: () => [] };
@@ -119,7 +119,7 @@ export class SimulatedProcess {
       [Telemetry, silentTelemetry()],
       [EventStore, events],
       [Sessions, new CachedSessions(events, scenario.cacheBytes, cacheLimits)],
-      [UsageLedger, {}],
+      [UsageStore, {}],
       [SessionList, this.remote(store.sessions)],
       [Outbox, this.#outbox()],
       [Accounts, {}],
@@ -128,7 +128,7 @@ export class SimulatedProcess {
       [Blobs, blobs],
       [Images, { fit: notSimulated }],
       [ComputePool, { forget: () => undefined }],
-      [Sealing, { drop: () => undefined, dropUnused: () => undefined }],
+      [Encryption, { drop: () => undefined, dropUnused: () => undefined }],
       [TaskLeases, { take: async () => null, end: async () => undefined }],
       [SessionFolders, { remove: async () => undefined }],
       [GateSource, gates],
@@ -173,7 +173,7 @@ export class SimulatedProcess {
     return overriding(events, {
       append: async (append: Append) => {
         if (open.has(append.sessionId)) this.world.violations.push(`${this.name} made two appends to session ${append.sessionId} at once`);
-        if (append.handOver && this.hasStopped) this.world.violations.push(`${this.name} took a turn after it was told to stop`);
+        if (append.dispatch && this.hasStopped) this.world.violations.push(`${this.name} took a turn after it was told to stop`);
         open.add(append.sessionId);
         try {
           return await events.append(append);

@@ -8,7 +8,7 @@ const { STALLED_AFTER_MS } = SIMULATED_SETTINGS;
 
 it('a relay whose look at the outbox failed looks again', async () => {
   for (const seed of SEEDS) {
-    const scene = new Scene(seed, { handOver: 'queue' });
+    const scene = new Scene(seed, { dispatch: 'queue' });
     await scene.plays(async () => {
       const [process] = await scene.processes('all');
       const client = await scene.client();
@@ -27,7 +27,7 @@ it('a relay whose look at the outbox failed looks again', async () => {
 
 it('jobs that the queue has lost are delivered again when it is back', async () => {
   for (const seed of SEEDS) {
-    const scene = new Scene(seed, { handOver: 'queue' });
+    const scene = new Scene(seed, { dispatch: 'queue' });
     await scene.plays(async () => {
       const [process] = await scene.processes('api');
       const client = await scene.client();
@@ -44,7 +44,7 @@ it('jobs that the queue has lost are delivered again when it is back', async () 
 
 it('a turn without a job, as after a restore of the database, is found', async () => {
   for (const seed of SEEDS) {
-    const scene = new Scene(seed, { handOver: 'queue' });
+    const scene = new Scene(seed, { dispatch: 'queue' });
     await scene.plays(async () => {
       const [process] = await scene.processes('all');
       const client = await scene.client();
@@ -62,7 +62,7 @@ it('a turn without a job, as after a restore of the database, is found', async (
 
 it('a job that is committed during a look at the outbox is found by the next one, at once', async () => {
   for (const seed of SEEDS) {
-    const scene = new Scene(seed, { handOver: 'queue' });
+    const scene = new Scene(seed, { dispatch: 'queue' });
     const { network } = scene.world;
     await scene.plays(async () => {
       const [process] = await scene.processes('all');

@@ -4,8 +4,8 @@ import { SIMULATED_SETTINGS } from './settings.js';
 export interface Scenario {
   /** Crashes, freezes, lost messages and the like. Without them every law holds without an excuse. */
   readonly faults: boolean;
-  /** The setting HANDOVER of all processes. */
-  readonly handOver: 'direct' | 'queue';
+  /** The setting TURN_DISPATCH of all processes. */
+  readonly dispatch: 'direct' | 'queue';
   /** `split`: some processes answer clients, others run turns. */
   readonly roles: 'all' | 'split';
   readonly tenants: 1 | 2;
@@ -29,7 +29,7 @@ export function scenarioOf(seed: number, given: Partial<Scenario>): Scenario {
   const kind = (every: number): boolean => seed % every === 0;
   return {
     faults: true,
-    handOver: kind(3) ? 'queue' : 'direct',
+    dispatch: kind(3) ? 'queue' : 'direct',
     roles: kind(7) ? 'split' : 'all',
     tenants: kind(5) ? 2 : 1,
     perTenant: kind(5) ? 1 : ROOMY,

@@ -6,7 +6,7 @@ import { type Scenario, scenarioOf } from './scenario.js';
 import { useVirtualTimers } from './virtual-timers.js';
 import { World } from './world.js';
 
-const PLAIN: Partial<Scenario> = { faults: false, handOver: 'direct', roles: 'all', tenants: 1, perTenant: 40, concurrency: 8, restarts: false };
+const PLAIN: Partial<Scenario> = { faults: false, dispatch: 'direct', roles: 'all', tenants: 1, perTenant: 40, concurrency: 8, restarts: false };
 
 /** One thing that happens at one moment, in a world where nothing else goes wrong. */
 export class Scene {

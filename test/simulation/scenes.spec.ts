@@ -43,8 +43,8 @@ async function untilRequested(seed: number, lost: (call: ScriptedCall, append: A
   return took;
 }
 
-it('a turn whose hand-over was not answered is given back at once', async () => {
-  for (const seed of SEEDS) expect(await untilRequested(seed, ({ what }, { handOver }) => what === 'answer' && handOver !== null)).toBeLessThan(LATEST_MS);
+it('a turn whose dispatch was not answered is given back at once', async () => {
+  for (const seed of SEEDS) expect(await untilRequested(seed, ({ what }, { dispatch }) => what === 'answer' && dispatch !== null)).toBeLessThan(LATEST_MS);
 });
 
 it('a turn that fails in its process is given to another one at once', async () => {
@@ -62,7 +62,7 @@ it('a process that stops waits for an append that may start a turn', async () =>
         void process!.stop();
         return false;
       };
-      once(scene, ({ what }, append) => what === 'answer' && append !== null && append.handOver !== null, stop);
+      once(scene, ({ what }, append) => what === 'answer' && append !== null && append.dispatch !== null, stop);
       await client.probe(process!);
       await rest(scene.world, [client]);
       expect(await scene.untilFirstStep(client)).toBeLessThan(100);
@@ -91,7 +91,7 @@ it('a process that stops takes no more turns, and those that run have their time
 it('a process with more prompts than room runs as many turns as it has room for, and leaves none waiting beside free room', async () => {
   for (const concurrency of [2, 8])
     for (const seed of [1, 2]) {
-      const crowd = { handOver: 'direct' as const, concurrency, processes: 1, sessions: 12, promptsPerSession: 2 };
+      const crowd = { dispatch: 'direct' as const, concurrency, processes: 1, sessions: 12, promptsPerSession: 2 };
       const { violations } = await simulate({ seed, faults: false, roles: 'all', tenants: 1, perTenant: 40, restarts: false, ...crowd });
       expect(violations).toEqual([]);
     }

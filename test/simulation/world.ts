@@ -104,7 +104,7 @@ export class World {
    * session's state would reject it as well depends on how far the other worker has come.
    */
   appended(append: Append, { events: stored, claim }: Extract<AppendOutcome, { kind: 'appended' }>, process: SimulatedProcess): void {
-    const { sessionId, actor, events, jobs, completedJobs, handOver } = append;
+    const { sessionId, actor, events, jobs, completedJobs, dispatch } = append;
     const claimant = this.#claimants.get(sessionId);
     if (actor.id === WORKER_ID && claimant !== undefined && claimant !== process)
       this.violations.push(`${events[0]?.type} in session ${sessionId} was accepted from a worker without the latest claim`);
@@ -113,7 +113,7 @@ export class World {
     for (const id of completedJobs) this.#direct.delete(id);
     for (const job of jobs) {
       this.#claimants.set(sessionId, claim ? process : null);
-      if (claim && handOver) this.#handedOver(job, process, handOver.leaseMs);
+      if (claim && dispatch) this.#handedOver(job, process, dispatch.leaseMs);
     }
   }
 
@@ -140,10 +140,10 @@ export class World {
   }
 
   /** What must hold for every append that is sent, whatever comes of it. */
-  checkAppend({ actor, handOver, sessionId }: Append, process: SimulatedProcess): void {
-    if (actor.id === WORKER_ID && process.role === 'api' && !handOver)
+  checkAppend({ actor, dispatch, sessionId }: Append, process: SimulatedProcess): void {
+    if (actor.id === WORKER_ID && process.role === 'api' && !dispatch)
       this.violations.push(`${process.name} runs turns although it only answers clients (${sessionId})`);
-    if (handOver && (process.role === 'api' || this.scenario.handOver === 'queue'))
+    if (dispatch && (process.role === 'api' || this.scenario.dispatch === 'queue'))
       this.violations.push(`${process.name} took a turn that belongs in the queue`);
   }
 

@@ -44,7 +44,7 @@ export function append(of: Ids, expectedVersion: number, { events = [closed()], 
     jobs: [],
     completedJobs: [],
     claim: null,
-    handOver: null,
+    dispatch: null,
     summary: { userId: randomUUID(), title: null, model: 'a-model', status: 'idle', queueLength: 0, turnId: null, ...summary },
     ...choices,
   };

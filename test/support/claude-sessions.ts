@@ -87,7 +87,7 @@ class Session {
     this.corrected.set(ClaudeFile.uuid(this.tip!), ClaudeFile.uuid(answer!));
   }
 
-  /** What a model wrote before it refused, and the answer of another one, which may go on in the same message. A note, the answer or both say so. */
+  /** What a model wrote before it refused, and the answer of another one, which may continue in the same message. A note, the answer or both say so. */
   refuse(pick: number, more: number): void {
     const before = this.tip;
     const from = this.file.lines.length;

@@ -5,7 +5,7 @@ import { Database } from '../../src/platform/postgres/store/prisma.js';
 import type { NewEvent } from '../../packages/protocol/events/events.js';
 import { append, appended } from './appends.js';
 import type { Client } from './client.js';
-import { NO_SEALING } from './sealing.js';
+import { NO_ENCRYPTION } from './encryption.js';
 
 const AT_ONCE = 2_000;
 
@@ -15,7 +15,7 @@ export async function filledSession(client: Client, appUrl: string, texts: reado
   const database = new Database({ url: appUrl, poolSize: 1, timeoutMs: 60_000, applicationName: 'verbatim test' });
   try {
     const { tenantId, userId } = (await new PostgresAccounts(database).principal(client.token!))!;
-    const store = new PostgresEventStore(database, NO_SEALING);
+    const store = new PostgresEventStore(database, NO_ENCRYPTION);
     const events = texts.map(appendedMessage(randomUUID()));
     for (let from = 0; from < events.length; from += AT_ONCE) {
       appended(await store.append(append({ tenantId, sessionId }, from + 1, { events: events.slice(from, from + AT_ONCE), summary: { userId } })));

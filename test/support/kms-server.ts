@@ -50,8 +50,8 @@ export class KmsServer {
     if (action === 'Encrypt') {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(context);
-      const sealed = Buffer.concat([cipher.update(Plaintext!, 'base64'), cipher.final()]);
-      return [200, { KeyId, CiphertextBlob: Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64') }];
+      const encrypted = Buffer.concat([cipher.update(Plaintext!, 'base64'), cipher.final()]);
+      return [200, { KeyId, CiphertextBlob: Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64') }];
     }
     try {
       const blob = Buffer.from(CiphertextBlob!, 'base64');

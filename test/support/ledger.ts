@@ -96,7 +96,7 @@ function expectMessages(events: readonly UnknownObject[], { toolResults = [] }: 
   const uuids = messages.map((message) => message.uuid);
   expect(new Set(uuids).size).toBe(uuids.length);
   const started = new Set(of(events, 'turn.started').map((data) => data.promptId));
-  // A compaction is a turn without a message of its own.
+  // A compaction is a turn without its own message.
   const prompts = of(events, 'prompt.submitted')
     .filter(({ submission }) => submission.mode !== 'compact' && started.has(submission.promptId))
     .map(({ submission }) => submission.uuid);

@@ -80,7 +80,7 @@ class MemoryEventStore extends EventStore {
       events,
       headHash: events.length > 0 ? await this.hashAt(tenantId, sessionId, events.at(-1)!.seq) : null,
       jobsPending,
-      claim: isNew && wasFree ? this.#handOver(append) : null,
+      claim: isNew && wasFree ? this.#dispatch(append) : null,
     };
   }
 
@@ -88,13 +88,13 @@ class MemoryEventStore extends EventStore {
     return [...this.#state.jobs.values()].some(({ isOut, job }) => !isOut && job.payload.tenantId === tenantId);
   }
 
-  #handOver({ tenantId, handOver, jobs }: Append): TurnClaim | null {
+  #dispatch({ tenantId, dispatch, jobs }: Append): TurnClaim | null {
     const [job] = jobs;
-    if (!handOver || !job || jobs.length > 1) return null;
+    if (!dispatch || !job || jobs.length > 1) return null;
     const leases = [...this.#state.jobs.values()].filter((waiting) => waiting.isOut && waiting.job.payload.tenantId === tenantId).length;
-    if (leases >= handOver.perTenant) return null;
+    if (leases >= dispatch.perTenant) return null;
     const fence = (this.#state.lastFence += 1);
-    Object.assign(this.#state.jobs.get(job.id)!, { isOut: true, notBefore: this.#state.now() + handOver.leaseMs, fence, holder: handOver.holder });
+    Object.assign(this.#state.jobs.get(job.id)!, { isOut: true, notBefore: this.#state.now() + dispatch.leaseMs, fence, holder: dispatch.holder });
     return { jobId: job.id, fence };
   }
 

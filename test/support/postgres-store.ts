@@ -4,10 +4,10 @@ import { PostgresSessionList } from '../../src/engine/store/postgres-session-lis
 import { Database } from '../../src/platform/postgres/store/prisma.js';
 import { withConnection } from '../../src/platform/postgres/connect.js';
 import { freshDatabase, type TestDatabase } from './database.js';
-import type { Sealing } from '../../src/ports/index.js';
-import { NO_SEALING } from './sealing.js';
+import type { Encryption } from '../../src/ports/index.js';
+import { NO_ENCRYPTION } from './encryption.js';
 
-/** The real store on a database of its own. */
+/** The real store on its own database. */
 export interface PostgresStore {
   readonly urls: TestDatabase;
   readonly database: Database;
@@ -18,16 +18,16 @@ export interface PostgresStore {
 }
 
 export async function postgresStore(
-  choices: { readonly poolSize?: number; readonly timeoutMs?: number; readonly sealing?: Sealing } = {},
+  choices: { readonly poolSize?: number; readonly timeoutMs?: number; readonly encryption?: Encryption } = {},
 ): Promise<PostgresStore> {
-  const { sealing = NO_SEALING } = choices;
+  const { encryption = NO_ENCRYPTION } = choices;
   const urls = await freshDatabase();
   const database = openDatabase(urls.appUrl, choices);
   return {
     urls,
     database,
-    events: new PostgresEventStore(database, sealing),
-    sessions: new PostgresSessionList(database, sealing),
+    events: new PostgresEventStore(database, encryption),
+    sessions: new PostgresSessionList(database, encryption),
     outbox: new PostgresOutbox(database),
     close: async () => {
       await database.close();

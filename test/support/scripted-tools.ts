@@ -1,4 +1,4 @@
-import type { Fault } from '../../packages/protocol/errors.js';
+import type { FieldError } from '../../packages/protocol/errors.js';
 import type { Json } from '../../packages/protocol/message/content.js';
 import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolOutcome, Tools } from '../../src/ports/index.js';
 import type { ToolDefinition } from '../../packages/protocol/message/tool-definition.js';
@@ -92,7 +92,7 @@ export class ScriptedHooks extends Hooks {
     return this.events.map((event) => ({ event, matcher: null, type: 'command', command: 'x', timeoutMs: 1_000, source: 'deployment' }));
   }
 
-  override faultsIn(): readonly Fault[] {
+  override faultsIn(): readonly FieldError[] {
     return [];
   }
 }

@@ -22,7 +22,7 @@ export interface ToolServer {
   readonly stalled: OrphanedTurns;
   readonly expiredWaits: ExpiredWaits;
   readonly driver: TurnDriver;
-  /** Its work is left to others, by whom it may be overtaken; all else goes on. */
+  /** Its work is left to others, by whom it may be overtaken; all else continues. */
   readonly worker: Worker;
   readonly database: TestDatabase;
   tenant(name: string): Promise<Client>;

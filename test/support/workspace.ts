@@ -6,7 +6,7 @@ import { Workspaces } from '../../src/engine/tools/workspaces/workspaces.js';
 import type { Json } from '../../packages/protocol/message/content.js';
 import type { ToolCall, ToolOutcome, ToolSet } from '../../src/ports/index.js';
 
-/** Folders of sessions in a place of their own. */
+/** Folders of sessions in their own place. */
 export async function makeWorkspaces(): Promise<{ readonly workspaces: Workspaces; remove(): Promise<void> }> {
   const directory = await mkdtemp(path.join(tmpdir(), 'verbatim-workspaces-'));
   const workspaces = new Workspaces(path.join(directory, 'sessions'), await accounts(undefined), () => {});

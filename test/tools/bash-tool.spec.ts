@@ -30,7 +30,7 @@ const running = (text: string): readonly string[] =>
 /** A process that was killed ends when the machine has time for it. */
 const noneRuns = (mark: string): Promise<void> => until('no process of the command runs', async () => running(mark).length === 0);
 
-describeWith(ROOT)('the Bash tool with an account of its own', () => bashTool('none'));
+describeWith(ROOT)('the Bash tool with its own account', () => bashTool('none'));
 describeWith(BUBBLEWRAP)('the Bash tool with bubblewrap', () => bashTool('bwrap'));
 
 function bashTool(sandbox: SandboxSettings['sandbox']): void {

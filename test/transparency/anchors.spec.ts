@@ -106,7 +106,7 @@ describeWith(OPENSSL)('anchors outside', () => {
     return found;
   }
 
-  it('a witness cosigns checkpoints, is asked again when it knows another size, and its cosignature verifies', async () => {
+  it('a witness cosigns checkpoints, is retried when it knows another size, and its cosignature verifies', async () => {
     await client.session({ title: 'first' });
     await until('the witness was asked', async () => witness.answers.includes(404)); // it does not know the log
     witness.log = await key();

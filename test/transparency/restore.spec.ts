@@ -99,7 +99,7 @@ function log(ownerUrl: string, ...args: readonly string[]) {
   return { status, said: stdout + stderr };
 }
 
-it('after a move to another server the same log goes on when it is told to', async () => {
+it('after a move to another server the same log continues when it is told to', async () => {
   await write(300);
   const before = await sequenced(source.urls);
   await new JsonLinesFile(path.join(folder, 'anchors')).append(before.note, 'now');

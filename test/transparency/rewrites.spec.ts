@@ -260,7 +260,7 @@ describe('an audit of what was anchored', () => {
     expect((await page()).data.filter(({ valid }) => !valid)).toMatchObject([{ sessionId: of.sessionId, firstInvalidSeq: 4 }]);
   });
 
-  it('goes on when one session cannot be audited', async () => {
+  it('continues when one session cannot be audited', async () => {
     const { of, others } = await anchored();
     await REWRITES[1]![1](others[0]!);
     const { recurring, counted } = auditor({ broken: of.sessionId });
@@ -361,7 +361,7 @@ describe('an audit of what was anchored', () => {
     expect([...found].sort()).toEqual(changed);
   });
 
-  it('audits all sessions that have changed, however many, and goes on where a process that was killed has stopped', async () => {
+  it('audits all sessions that have changed, however many, and continues where a process that was killed has stopped', async () => {
     await anchored();
     await auditor({ sessions: 1 }).recurring.audit(); // and is gone
     const changed = [await written(), await written(), await written()];

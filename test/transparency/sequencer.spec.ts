@@ -181,7 +181,7 @@ describe('the sequencer', () => {
     await expectWhole(next.log);
   });
 
-  it('does not go on from a transaction of another server, after which the events of this one would be left out', async () => {
+  it('does not continue from a transaction of another server, after which the events of this one would be left out', async () => {
     const { log } = open();
     await write(1);
     await expect(log.pending({ transaction: '9000000000000', position: '1' }, 10)).rejects.toThrow('a transaction of the future');
@@ -208,7 +208,7 @@ describe('the sequencer', () => {
     expect(reads).toBeGreaterThan(1);
   });
 
-  it('keeps its name and key, and signs with a key of its own when there is none', async () => {
+  it('keeps its name and key, and signs with its own key when there is none', async () => {
     const [one, other] = [open(), open()];
     await one.worker.sequence();
     const { verifier } = (await one.log.head())!;

@@ -18,7 +18,7 @@ export class LocalBus extends LiveBus {
   override publish(signal: LiveSignal): void {
     this.#fanout.deliver(signal);
   }
-  override nudge(): void {}
+  override notify(): void {}
   override subscribe(channel: string, listener: (signal: LiveSignal) => void): () => void {
     return this.#fanout.subscribe(channel, listener);
   }

@@ -33,7 +33,7 @@ function scene() {
     loadAt = async () => fold(log.log);
     advance = () => null;
     forget = () => undefined;
-    tidy = async () => [];
+    evictStale = async () => [];
     onEvicted = () => undefined;
   }
   const fanout = new LocalFanout((problem, error) => {
@@ -85,7 +85,7 @@ it('work stops within a second of a request that nobody announced', async () => 
   await work;
 });
 
-it('who waits for the end of a turn goes on when it is announced, and within half a second when it is not', async () => {
+it('who waits for the end of a turn continues when it is announced, and within half a second when it is not', async () => {
   for (const isAnnounced of [true, false]) {
     const { sessions, live, settle, announce } = scene();
     let isOver = false;

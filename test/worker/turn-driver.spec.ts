@@ -10,7 +10,7 @@ import { answer, AT, prepare, type Scene, seed, send, session, submit } from '..
 
 class SilentBus extends LiveBus {
   publish(): void {}
-  nudge(): void {}
+  notify(): void {}
   subscribe = () => () => undefined;
   onNudge = () => () => undefined;
   leads = true;
@@ -36,7 +36,7 @@ async function drive(scene: Scene, request: () => void): Promise<void> {
     loadAt = async () => fold(scene.log);
     advance = () => null;
     forget = () => undefined;
-    tidy = async () => [];
+    evictStale = async () => [];
     onEvicted = () => undefined;
   }
   const sessions = new OneSession();
@@ -75,7 +75,7 @@ it('repeats a request after at most the longest retry delay, even if the clock w
   expect(requests).toBe(1);
 }, 10_000);
 
-it('goes on from the log when the session has changed under a step', async () => {
+it('continues from the log when the session has changed under a step', async () => {
   let requests = 0;
   await drive(prepared(), () => {
     requests += 1;

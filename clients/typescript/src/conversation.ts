@@ -4,7 +4,7 @@ import { type Composition, compositionOf, NO_COMPOSITION, submissionOf } from '.
 import { type Draft, withDelta } from './draft.js';
 import { isStored } from './events.js';
 import { fileBlock } from './files.js';
-import { Following } from './following.js';
+import { SessionReplica } from './session-replica.js';
 import { type Present, PresenceList } from './presence.js';
 import type { TranscriptMessage } from './transcript.js';
 
@@ -36,7 +36,7 @@ export class Conversation {
   isLive = false;
 
   readonly #presence = new PresenceList(() => this.changed());
-  readonly #known: Following;
+  readonly #known: SessionReplica;
   /** Requests with an answer that is stored or void: deltas of them that still arrive are ignored. */
   readonly #settled = new Set<string>();
   #following = new AbortController();
@@ -50,7 +50,7 @@ export class Conversation {
     /** Called with each event, before it is applied. */
     private readonly onEvent: (event: StreamedEvent) => void = () => {},
   ) {
-    this.#known = new Following(client, id, () => {
+    this.#known = new SessionReplica(client, id, () => {
       this.#show();
       this.changed();
     });

@@ -22,7 +22,7 @@ interface BlockShapes {
 
 const SHAPES = new Map<boolean, BlockShapes>();
 
-/** No beta header is assumed but the advisor's, which has a pass of its own. */
+/** No beta header is assumed but the advisor's, which has its own pass. */
 function shapesFor(profile: Profile): BlockShapes {
   const { mediaByReference } = profile;
   const known = SHAPES.get(mediaByReference);

@@ -41,7 +41,7 @@ function isWholeJpeg(bytes: Base64Bytes): boolean {
   return false;
 }
 
-/** Skips the segments before the first scan: an image in them, such as a preview, has an end of its own. */
+/** Skips the segments before the first scan: an image in them, such as a preview, has its own end. */
 function beginOfScan(bytes: Base64Bytes): number | null {
   for (let at = 2; at + 3 < bytes.length;) {
     const marker = bytes.at(at + 1);

@@ -5,7 +5,7 @@ import { joinNeighbours } from './join-neighbours.js';
 
 /**
  * Consecutive assistant messages become one turn, for the reason of `merge-users`; results of both are in the user turn that follows. An answer of whose calls
- * none has a result there stays a turn of its own: `pair-tool-results` adds a user turn that says the results are missing, and the next answer follows it.
+ * none has a result there stays its own turn: `pair-tool-results` adds a user turn that says the results are missing, and the next answer follows it.
  * Needs `drop-blank-assistants`: a blank answer would otherwise keep its white space.
  */
 export const mergeAssistants: Pass = {

@@ -34,7 +34,7 @@ export interface ParentLine {
   readonly events: number;
 }
 
-/** Shared events of the parent were erased after the fork: its log goes on up to the event that says so, without other content, and then its proof. */
+/** Shared events of the parent were erased after the fork: its log continues up to the event that says so, without other content, and then its proof. */
 export interface ErasuresLine {
   readonly type: 'erasures';
   readonly events: number;

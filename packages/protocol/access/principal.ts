@@ -32,7 +32,7 @@ export interface LinkAccess {
 }
 
 /** A principal in one request: with the action that the route names, which is checked where the session is loaded. */
-export interface Acting extends Principal {
+export interface AuthorizedCaller extends Principal {
   readonly action: Action;
   /** When the request was made, milliseconds since the epoch. */
   readonly now: number;
@@ -44,16 +44,16 @@ export function principalOf(user: Pick<Principal, 'tenantId' | 'userId' | 'role'
 }
 
 /** The credentials of a caller, without what is of one request. */
-export function credentialsOf({ action: _, now: __, ...credentials }: Principal & Partial<Acting>): Principal {
+export function credentialsOf({ action: _, now: __, ...credentials }: Principal & Partial<AuthorizedCaller>): Principal {
   return credentials;
 }
 
 /** The same caller for another action. */
-export function acting(principal: Principal, action: Action, now: number): Acting {
+export function authorizedCaller(principal: Principal, action: Action, now: number): AuthorizedCaller {
   return { ...principal, action, now };
 }
 
 /** The server's own work in a tenant. `userId`: the user who requested it, or the worker. */
-export function systemPrincipal(tenantId: string, userId: string): Acting {
-  return acting(principalOf({ tenantId, userId, role: 'system' }), 'session.read', 0);
+export function systemPrincipal(tenantId: string, userId: string): AuthorizedCaller {
+  return authorizedCaller(principalOf({ tenantId, userId, role: 'system' }), 'session.read', 0);
 }

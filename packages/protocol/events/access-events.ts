@@ -27,7 +27,7 @@ export const ACCESS_EVENTS = {
     changes: ['list', 'state'],
   }),
 
-  /** A user or a group has this role from here on, in the place of an earlier one. */
+  /** A user or a group has this role from here on, instead of an earlier one. */
   'session.granted': event<{ readonly principal: string; readonly role: SessionRole }>({
     skeleton: { principal: PRINCIPAL, role: keepOr('viewer', oneOf('owner', 'editor', 'viewer', 'auditor')) },
     quotes: null,

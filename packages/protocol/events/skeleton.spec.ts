@@ -32,7 +32,7 @@ describe('a skeleton', () => {
     );
   });
 
-  it('is all that may stand in the place of an erased event, whatever its erasure names', () => {
+  it('is all that may stand instead of an erased event, whatever its erasure names', () => {
     fc.assert(
       fc.property(events, ([type, data]) => {
         const [stored, skeleton] = [text(data), text(skeletonData(type, data))];

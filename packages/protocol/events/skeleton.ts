@@ -32,7 +32,7 @@ export function isSkeleton(type: string, text: string): boolean {
   }
 }
 
-/** What may be shown of an event that was erased, whatever is stored in the place of its data. Null: such an event is never erased. */
+/** What may be shown of an event that was erased, whatever is stored instead of its data. Null: such an event is never erased. */
 export function skeletonData(type: string, data: unknown): Json | null {
   const members = isEventType(type) ? EVENTS[type].skeleton : null;
   return members && (skeletonBy({ members }, data) ?? skeletonBy({ members }, {}) ?? null);

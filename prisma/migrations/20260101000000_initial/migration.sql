@@ -399,7 +399,7 @@ CREATE TABLE task_lease (
   holder  uuid           NOT NULL,
   ends_at timestamptz(3) NOT NULL,
   fence   bigint         NOT NULL,
-  -- How far its holders have come, if the task goes on where the last one stopped.
+  -- How far its holders have come, if the task continues where the last one stopped.
   progress json
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 

@@ -12,7 +12,7 @@ export class CurrentDate extends StandingSource {
     const known = told?.['newDate'] ?? told?.['date'] ?? null;
     const where: { readonly [key: string]: string } = zone === null ? {} : { timeZone: zone };
     if (typeof known !== 'string') return { type: 'current_date', date: today, ...where };
-    // In one place time only goes on: another worker's clock may have been ahead.
+    // In one place time only continues: another worker's clock may have been ahead.
     const hasChanged = zone === before ? known < today : known !== today;
     return hasChanged ? { type: 'date_change', newDate: today, ...where } : null;
   }

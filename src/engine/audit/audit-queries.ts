@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { mapLimited } from '../../platform/async/map-limited.js';
-import { type Acting, systemPrincipal } from '../../../packages/protocol/access/principal.js';
+import { type AuthorizedCaller, systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { concat } from '../../../packages/proofs/tree.js';
 import { Cryptography, type SignedCheckpoint, Telemetry, TransparencyLog } from '../../ports/index.js';
@@ -40,7 +40,7 @@ export class AuditQueries {
     private readonly telemetry: Telemetry,
   ) {}
 
-  async session(principal: Acting, sessionId: string, withProof: boolean): Promise<AuditView> {
+  async session(principal: AuthorizedCaller, sessionId: string, withProof: boolean): Promise<AuditView> {
     const audit = await this.#session(principal, sessionId, withProof, await this.comparison(), this.sessions);
     this.#report(sessionId, audit);
     return audit;
@@ -60,7 +60,7 @@ export class AuditQueries {
   /**
    * A page of the tenant's sessions, by id: every session that the transparency log knows, whether or not the tables still do, and every one in the session list. `gone`: nobody waits for it any more.
    */
-  async tenant(principal: Acting, after: string | null, limit: number, gone: AbortSignal = NEVER): Promise<TenantAuditView> {
+  async tenant(principal: AuthorizedCaller, after: string | null, limit: number, gone: AbortSignal = NEVER): Promise<TenantAuditView> {
     const ids = await this.log.sessionsOf(principal.tenantId, after, limit);
     const comparison = await this.comparison();
     const system = systemPrincipal(principal.tenantId, principal.userId);
@@ -77,7 +77,7 @@ export class AuditQueries {
   }
 
   /** An audit in short, also of a session that is in the transparency log only. Rejected only when the database, or the server, is not available. `by`: who reads and verifies the log. */
-  async outcome(principal: Acting, sessionId: string, comparison: LeafComparison | null, by: Auditor = this.sessions): Promise<Outcome> {
+  async outcome(principal: AuthorizedCaller, sessionId: string, comparison: LeafComparison | null, by: Auditor = this.sessions): Promise<Outcome> {
     const outcome = await this.#outcome(principal, sessionId, comparison, by);
     this.#report(sessionId, outcome);
     return outcome;
@@ -93,7 +93,7 @@ export class AuditQueries {
   }
 
   /** `comparison` was made before the events are read: each leaf of its tree is then an event that is read. */
-  async #session(principal: Acting, sessionId: string, withProof: boolean, comparison: LeafComparison | null, by: Auditor): Promise<AuditView> {
+  async #session(principal: AuthorizedCaller, sessionId: string, withProof: boolean, comparison: LeafComparison | null, by: Auditor): Promise<AuditView> {
     const { tenantId } = principal;
     const { hashes, ...found } = await by.audit(principal, sessionId);
     const audit = this.#comparedWithEarlier(sessionId, found, hashes);
@@ -117,7 +117,7 @@ export class AuditQueries {
     return audit;
   }
 
-  async #outcome(principal: Acting, sessionId: string, comparison: LeafComparison | null, by: Auditor): Promise<Outcome> {
+  async #outcome(principal: AuthorizedCaller, sessionId: string, comparison: LeafComparison | null, by: Auditor): Promise<Outcome> {
     try {
       const { events, valid, firstInvalidSeq, rowMatches, finding, transparencyLog } = await this.#session(principal, sessionId, false, comparison, by);
       const first = firstInvalidSeq ?? transparencyLog?.firstMismatch;

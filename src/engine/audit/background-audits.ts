@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { ComputePool } from '../../ports/index.js';
 import type { VerifiedAudit } from './session-audit.js';
 import { SessionQueries } from '../queries/session-queries.js';
@@ -22,7 +22,7 @@ export class BackgroundAudits {
     private readonly compute: ComputePool,
   ) {}
 
-  async audit(principal: Acting, sessionId: string): Promise<VerifiedAudit> {
+  async audit(principal: AuthorizedCaller, sessionId: string): Promise<VerifiedAudit> {
     try {
       const { json } = await this.compute.run({ kind: 'audit', principal, sessionId });
       const { hashes, ...audit } = JSON.parse(Buffer.from(json).toString()) as ComputedAudit;

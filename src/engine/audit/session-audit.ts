@@ -1,4 +1,4 @@
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { AlteredBlob, type Audit, type Blobs, type EventStore, type SessionList, type WholeRow, type Sessions, type VerifiedPlace } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
@@ -29,7 +29,7 @@ export class SessionAudit {
     private readonly blobs: Blobs,
   ) {}
 
-  async audit(principal: Acting, sessionId: string): Promise<VerifiedAudit> {
+  async audit(principal: AuthorizedCaller, sessionId: string): Promise<VerifiedAudit> {
     const { tenantId } = principal;
     const served = await this.#served(tenantId, sessionId);
     const stored = await this.#verified(tenantId, sessionId);

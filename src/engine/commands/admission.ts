@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Clock, TenantConfiguration, UsageLedger, type Usages } from '../../ports/index.js';
+import { Clock, TenantConfiguration, UsageStore, type Usages } from '../../ports/index.js';
 import { DAILY, hasLimit, HELD, limitsOf, type Quota, type QuotaState, quotaStates, type Used, usedUp } from '../../session/tenants/quotas.js';
 
 type Who = { readonly tenantId: string; readonly userId: string };
@@ -47,7 +47,7 @@ export class Admission {
 
   constructor(
     private readonly tenants: TenantConfiguration,
-    private readonly ledger: UsageLedger,
+    private readonly store: UsageStore,
     private readonly clock: Clock,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'QUOTA_REFRESH_MS'>,
   ) {}
@@ -69,21 +69,21 @@ export class Admission {
   /** The limits of the tenant and of a user, and what is used of each; read now. */
   async states(who: Who): Promise<{ readonly endsAt: string; readonly states: readonly QuotaState[] }> {
     const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
-    const { endsAt, ...used } = await this.ledger.today(who.tenantId, who.userId);
-    const held = hasLimit(limits, HELD) ? await this.ledger.held(who.tenantId, who.userId) : { tenant: {}, user: {} };
+    const { endsAt, ...used } = await this.store.today(who.tenantId, who.userId);
+    const held = hasLimit(limits, HELD) ? await this.store.held(who.tenantId, who.userId) : { tenant: {}, user: {} };
     const all = { tenant: { ...used.tenant, ...held.tenant }, user: { ...used.user, ...held.user } };
     return { endsAt, states: quotaStates(limits, all, [...DAILY, ...HELD]) };
   }
 
   async #usedBy({ tenantId, userId }: Who): Promise<Counters> {
     return this.#counters(this.#daily, tenantId, userId, async () => {
-      const { endsAt, ...usages } = await this.ledger.today(tenantId, userId);
+      const { endsAt, ...usages } = await this.store.today(tenantId, userId);
       return { usages, endsAt: Date.parse(endsAt) };
     });
   }
 
   async #heldBy({ tenantId, userId }: Who): Promise<Counters> {
-    return this.#counters(this.#held, tenantId, userId, async () => ({ usages: await this.ledger.held(tenantId, userId), endsAt: null }));
+    return this.#counters(this.#held, tenantId, userId, async () => ({ usages: await this.store.held(tenantId, userId), endsAt: null }));
   }
 
   /** One reading at a time for a user; it renews the tenant's counter, too. */

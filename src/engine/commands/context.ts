@@ -1,9 +1,9 @@
 import type { TurnClaim } from '../../ports/index.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 /** Members of every command: the caller, the session, and what makes a repeat recognisable. */
 export interface CommandContext {
-  readonly principal: Acting;
+  readonly principal: AuthorizedCaller;
   readonly sessionId: string;
   /** The same for every repeat of one request, so that a repeat finds the receipt of the first execution. */
   readonly commandId: string;

@@ -8,7 +8,7 @@ import { correlationOf } from '../../session/state/correlation.js';
 import { decide } from '../../session/decide/decide.js';
 import { type Actor, type EventData, EVENTS, type EventType, type NewEvent, type SessionEvent } from '../../../packages/protocol/events/events.js';
 import { grantsAfter } from '../../session/state/evolve-access.js';
-import { foresee } from '../../session/state/foresee.js';
+import { applyUncommitted } from '../../session/state/apply-uncommitted.js';
 import type { SessionState } from '../../session/state/state.js';
 import { sessionListRow } from '../../session/state/session-row.js';
 import { settledIn } from '../../../packages/protocol/events/settled.js';
@@ -19,10 +19,10 @@ import { usageIn } from '../../session/state/usage.js';
 import { turnJob } from '../../session/state/turn-jobs.js';
 import { Admission } from './admission.js';
 import type { CommandContext } from './context.js';
-import { HandOver, type Room } from './hand-over.js';
+import { TurnDispatch, type TurnSlot } from './turn-dispatch.js';
 import { countEvents } from './metrics.js';
 import { KeyedMutex } from '../../platform/async/keyed-mutex.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import type { StoredSubmission } from '../../../packages/protocol/message/submission.js';
 
 export interface Executed {
@@ -50,7 +50,7 @@ export class Executor {
     private readonly live: LiveBus,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
-    private readonly handOver: HandOver,
+    private readonly dispatch: TurnDispatch,
     @Inject(SETTINGS) settings: Pick<Settings, 'MODEL_PRICES'>,
     private readonly admission: Admission,
   ) {
@@ -82,7 +82,7 @@ export class Executor {
         else if (!cached) await this.admission.session(principal);
         requireVersion(state, context.expectedVersion);
         events = decide(command, state);
-        if (next) events = [...events, ...decide(next, foresee(state, events))];
+        if (next) events = [...events, ...decide(next, applyUncommitted(state, events))];
       } catch (rejection) {
         if (cached) continue;
         // A repeat may be rejected because of the effects of its own first execution, so the receipt decides.
@@ -96,7 +96,7 @@ export class Executor {
         return { version: state.version, state, events: [], replayed: false };
       }
       const jobs = jobsOf(principal.tenantId, sessionId, state, events);
-      const room = jobs.length === 1 ? this.handOver.reserve() : null;
+      const slot = jobs.length === 1 ? this.dispatch.reserve() : null;
       const append = {
         tenantId: principal.tenantId,
         sessionId,
@@ -108,20 +108,20 @@ export class Executor {
         jobs,
         completedJobs: completedJobs(state, events),
         claim: context.claim ?? null,
-        handOver: room?.terms ?? null,
+        dispatch: slot?.terms ?? null,
         summary: sessionListRow(state, principal.userId, events),
         projection: projectionOf(sessionId, state, command, events),
         grants: grantsAfter(state, events),
         usage: usageIn(state, principal.userId, events, this.#prices),
         ...(command.type === 'EraseContent' ? { erasedFiles: command.files } : {}),
       };
-      const outcome = await this.#append(append, room);
+      const outcome = await this.#append(append, slot);
       switch (outcome.kind) {
         case 'appended': {
           const known = this.sessions.advance(principal.tenantId, sessionId, outcome.events, outcome.headHash);
           this.#announce(append, userChannel(principal.tenantId, state.ownerId ?? principal.userId), outcome.events);
-          if (outcome.claim) room?.take(jobs[0]!, outcome.claim);
-          if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim)) this.live.nudge();
+          if (outcome.claim) slot?.take(jobs[0]!, outcome.claim);
+          if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim)) this.live.notify();
           const after = known ?? (await this.sessions.load(principal.tenantId, sessionId));
           countEvents(this.telemetry, after, outcome.events, context.claim?.dispatch ?? 'none');
           return { version: append.expectedVersion + events.length, state: after, events: outcome.events, replayed: false };
@@ -141,14 +141,14 @@ export class Executor {
     throw new DomainError('version_conflict', `The session changed ${ATTEMPTS} times while the command was executed; retry.`);
   }
 
-  /** Gives `room` back unless the append has handed a turn over. */
-  async #append(append: Append, room: Room | null): Promise<AppendOutcome> {
+  /** Gives `slot` back unless the append has handed a turn over. */
+  async #append(append: Append, slot: TurnSlot | null): Promise<AppendOutcome> {
     try {
       const outcome = await this.store.append(append);
-      if (outcome.kind !== 'appended' || !outcome.claim) room?.free();
+      if (outcome.kind !== 'appended' || !outcome.claim) slot?.free();
       return outcome;
     } catch (error) {
-      room?.freeUnclear(append.jobs[0]!);
+      slot?.freeUnclear(append.jobs[0]!);
       throw error;
     }
   }
@@ -185,7 +185,7 @@ function projectionOf(sessionId: string, state: SessionState, command: Command, 
 /** The worker is the actor `system`. No user can have this id: user ids are uuids. */
 export const WORKER_ID = 'worker';
 
-function actorOf(principal: Acting): Actor {
+function actorOf(principal: AuthorizedCaller): Actor {
   return principal.userId === WORKER_ID ? { kind: 'system', id: WORKER_ID } : { kind: 'user', id: principal.userId };
 }
 

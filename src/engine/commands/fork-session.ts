@@ -9,7 +9,7 @@ import { sessionView, type SessionView } from '../../session/state/session-view.
 import { conversationOf } from '../../session/transcript/projection.js';
 import type { CommandResult } from './context.js';
 import { defineCommand } from './define-command.js';
-import { AccessLedger } from './access-ledger.js';
+import { AccessLog } from './access-log.js';
 import { Executor, requireVersion } from './execute.js';
 
 export interface ForkRequest {
@@ -31,7 +31,7 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     private readonly sessions: Sessions,
     private readonly store: EventStore,
     private readonly blobs: Blobs,
-    private readonly ledger: AccessLedger,
+    private readonly accesses: AccessLog,
   ) {}
 
   async execute(command: ForkSessionCommand): Promise<CommandResult & SessionView> {
@@ -61,7 +61,7 @@ export class ForkSessionHandler implements ICommandHandler<ForkSessionCommand> {
     if (headHash === null) throw new Error(`session ${sessionId} has no event ${seq}, although its version is at least that`);
     // Before the fork exists, so that it never exists without its files; idempotent. Not on a repeat, which has not checked access to the session it names.
     await this.blobs.share(tenantId, sessionId, forkId);
-    await this.ledger.recordFork(principal, sessionId, forkId);
+    await this.accesses.recordFork(principal, sessionId, forkId);
     return { settings, fork: { from: { sessionId, at, seq, headHash }, serverTools, opening } };
   }
 }

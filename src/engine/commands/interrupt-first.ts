@@ -33,7 +33,7 @@ export class InterruptFirst {
       { type: 'Interrupt', reason, withdrawsQueued, at: this.clock.timestamp(), seed: this.clock.uuid(), gates: await this.gates.intake(principal.tenantId) },
     );
     const requested = events.find(({ type }) => type === 'turn.interrupt_requested');
-    // Without an event of its own: the turn may have been interrupted by an earlier command and still be running.
+    // Without its own event: the turn may have been interrupted by an earlier command and still be running.
     const interrupted = state.turn?.interruptRequested === true ? state.turn.turnId : null;
     const turnId = requested?.type === 'turn.interrupt_requested' ? requested.data.turnId : interrupted;
     if (turnId !== null) await turnSettled(this.sessions, this.live, principal.tenantId, sessionId, turnId, SETTLE_MS);

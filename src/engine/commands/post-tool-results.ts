@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { requireAwaited } from '../../session/decide/answer-calls.js';
 import { hasInlineBytes } from '../../../packages/normalizer/media/out-of-line.js';
-import type { Fault } from '../../../packages/protocol/errors.js';
+import type { FieldError } from '../../../packages/protocol/errors.js';
 import type { Content, Json } from '../../../packages/protocol/message/content.js';
 import { type FileBlock, filesInContent, filesRejected } from '../../session/prompt/files/index.js';
 import { Clock, Sessions } from '../../ports/index.js';
@@ -80,7 +80,7 @@ export class PostToolResultsHandler implements ICommandHandler<PostToolResultsCo
 const mayHaveBytes = ({ content, toolUseResult }: PostedToolResult): boolean =>
   (toolUseResult !== undefined && hasInlineBytes(toolUseResult)) || filesInContent(content).some(({ source }) => source?.type === 'base64');
 
-const faultOf = ({ block, fault }: Unusable, index: number, content: Content): Fault & { readonly kind: FileBlock['type'] } => ({
+const faultOf = ({ block, fault }: Unusable, index: number, content: Content): FieldError & { readonly kind: FileBlock['type'] } => ({
   kind: block.type,
   pointer: `/results/${index}/content/${(content as readonly unknown[]).indexOf(block)}/source/data`,
   text: fault,

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { HandOver, type Room } from '../commands/hand-over.js';
+import { TurnDispatch, type TurnSlot } from '../commands/turn-dispatch.js';
 import { Clock, type Job, JobQueue, LiveBus, Outbox, type TurnClaim } from '../../ports/index.js';
 import { sleep } from './sleep.js';
 import { Stopping } from './stopping.js';
@@ -49,7 +49,7 @@ export class DirectTurns {
     private readonly outbox: Outbox,
     private readonly queue: JobQueue,
     private readonly live: LiveBus,
-    private readonly handOver: HandOver,
+    private readonly dispatch: TurnDispatch,
     private readonly clock: Clock,
     private readonly stopping: Stopping,
   ) {}
@@ -58,7 +58,7 @@ export class DirectTurns {
     this.#options = options;
     this.#holder = this.clock.uuid();
     this.#timer = setInterval(() => void this.#renew(options), Math.max(Math.floor(options.leaseMs / 4), 1));
-    this.handOver.provide(() => this.#reserve(options));
+    this.dispatch.provide(() => this.#reserve(options));
   }
 
   /** Runs a job that the queue delivered, which takes room as well. */
@@ -73,7 +73,7 @@ export class DirectTurns {
 
   /** Takes no more turns. Running ones have up to `graceMs` to end; then they are aborted, and the queue has them. */
   async stop(graceMs: number): Promise<void> {
-    this.handOver.provide(() => null);
+    this.dispatch.provide(() => null);
     await this.#settledWithin(graceMs);
     for (const { controller } of this.#runs.values()) controller.abort(new Error('The process is stopping'));
     await this.#settledWithin(ABORT_WAIT_MS);
@@ -82,7 +82,7 @@ export class DirectTurns {
     if (this.#runs.size > 0) await this.#release([...this.#runs.values()].map(({ job }) => job));
   }
 
-  #reserve({ concurrency, perTenant, leaseMs }: DirectTurnsOptions): Room | null {
+  #reserve({ concurrency, perTenant, leaseMs }: DirectTurnsOptions): TurnSlot | null {
     const direct = this.#runs.size + this.#reservations.size;
     // A queue with a backlog keeps its part of the room in use. Turns that arrive meanwhile must not overtake it.
     if (direct >= concurrency || this.#fromQueue * 2 >= concurrency - direct) return null;
@@ -159,7 +159,7 @@ export class DirectTurns {
   async #release(jobs: readonly Job[]): Promise<boolean> {
     try {
       await this.outbox.release(this.#holder, jobs);
-      this.live.nudge();
+      this.live.notify();
       return true;
     } catch (error) {
       this.#log.warn(`jobs could not be handed to the queue; it has them when their leases expire: ${String(error)}`);

@@ -30,7 +30,7 @@ export class OrphanedTurns {
   /** Returns the number of turns requeued. */
   async sweep(afterMs: number): Promise<number> {
     const requeued = await this.outbox.requeueOrphaned(afterMs, BATCH);
-    if (requeued > 0) this.live.nudge();
+    if (requeued > 0) this.live.notify();
     return requeued;
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fault } from '../../../packages/protocol/errors.js';
+import type { FieldError } from '../../../packages/protocol/errors.js';
 import { HOOK_EVENTS, type HookEvent } from '../../ports/index.js';
 import type { CommandHook, Hook } from './definition.js';
 import { type Matcher, matcherOf, plainMatcherOf } from './matcher.js';
@@ -78,8 +78,8 @@ type WrittenHook = z.infer<typeof hook>;
 export function readHooks(
   written: Readonly<Record<string, unknown>>,
   rules: HookRules,
-): { readonly hooks: readonly Hook[]; readonly faults: readonly Fault[] } {
-  const faults: Fault[] = [];
+): { readonly hooks: readonly Hook[]; readonly faults: readonly FieldError[] } {
+  const faults: FieldError[] = [];
   const hooks: Hook[] = [];
   const note = (path: readonly PropertyKey[], text: string) =>
     faults.push({ pointer: `/${path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`, text });

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../packages/protocol/errors.js';
+import type { FieldError } from '../../../packages/protocol/errors.js';
 import { type Clock, type ConfiguredHook, type HookCall, Hooks, type TenantConfiguration } from '../../ports/index.js';
 import { runCommandHook } from './command-hook.js';
 import { type Hook, identityOf, shownUrl } from './definition.js';
@@ -47,7 +47,7 @@ export class MatchingHooks extends Hooks {
     });
   }
 
-  override faultsIn(hooks: TenantSettings['hooks']): readonly Fault[] {
+  override faultsIn(hooks: TenantSettings['hooks']): readonly FieldError[] {
     return faultsInTenantHooks(hooks, this.limits);
   }
 

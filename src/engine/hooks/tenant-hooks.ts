@@ -1,4 +1,4 @@
-import type { Fault } from '../../../packages/protocol/errors.js';
+import type { FieldError } from '../../../packages/protocol/errors.js';
 import type { Hook } from './definition.js';
 import { type HookRules, readHooks } from './hook-schemas.js';
 import { isPublicAddress } from '../../platform/ssrf-guard/public-address.js';
@@ -30,7 +30,7 @@ export function tenantHooks({ hooks }: TenantSettings, limits: TenantHookLimits)
 const parsed = new WeakMap<TenantSettings['hooks'], readonly Hook[]>();
 
 /** Why these hooks cannot be a tenant's. */
-export function faultsInTenantHooks(hooks: TenantSettings['hooks'], limits: TenantHookLimits): readonly Fault[] {
+export function faultsInTenantHooks(hooks: TenantSettings['hooks'], limits: TenantHookLimits): readonly FieldError[] {
   return readHooks(hooks, rulesFor(limits)).faults;
 }
 

@@ -10,7 +10,7 @@ import type { McpTool } from './read-tool.js';
 import type { McpSettings, McpServer } from './server.js';
 import type { ServerConnection } from './server-connection.js';
 import { mayHave } from './tool-name.js';
-import type { Fault } from '../../../packages/protocol/errors.js';
+import type { FieldError } from '../../../packages/protocol/errors.js';
 import { isPluginEnabled, type TenantSettings } from '../../session/tenants/tenant-settings.js';
 import { faultsInServers } from './tenant-servers.js';
 import type { ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
@@ -53,7 +53,7 @@ export class McpTools extends ToolSet {
     return (await this.#offers(tenantId)).problems;
   }
 
-  override faultsIn(servers: TenantSettings['mcpServers']): readonly Fault[] {
+  override faultsIn(servers: TenantSettings['mcpServers']): readonly FieldError[] {
     return faultsInServers(servers, this.setup.allowPrivate);
   }
 

@@ -17,7 +17,7 @@ const STDERR_CHARACTERS = 500;
 
 const NEW_LINE = 0x0a;
 
-/** Runs a server in a process group of its own and exchanges messages with it, one per line. */
+/** Runs a server in its own process group and exchanges messages with it, one per line. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;

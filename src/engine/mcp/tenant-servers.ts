@@ -1,4 +1,4 @@
-import type { Fault } from '../../../packages/protocol/errors.js';
+import type { FieldError } from '../../../packages/protocol/errors.js';
 import { HIDDEN } from '../../session/tenants/hidden-values.js';
 import type { TenantSettings } from '../../session/tenants/tenant-settings.js';
 import { requirePublicHost } from '../../platform/ssrf-guard/checked-lookup.js';
@@ -11,12 +11,12 @@ const RESERVED_HEADER =
 const SENDABLE = /^[\t\x20-\x7e]*$/;
 
 /** Why these servers cannot be a tenant's. A name that resolves to a private address is found only when it is called. */
-export function faultsInServers(servers: TenantSettings['mcpServers'], allowPrivate: boolean): readonly Fault[] {
+export function faultsInServers(servers: TenantSettings['mcpServers'], allowPrivate: boolean): readonly FieldError[] {
   return Object.entries(servers).flatMap(([name, { url, headers = {} }]) => {
-    const faults = Object.entries(headers).flatMap(([header, value]): readonly Fault[] => {
+    const faults = Object.entries(headers).flatMap(([header, value]): readonly FieldError[] => {
       const pointer = `/${escaped(name)}/headers/${escaped(header)}`;
       if (RESERVED_HEADER.test(header)) return [{ pointer, text: 'is set by the server' }];
-      // A placeholder without a stored value is a fault of its own.
+      // A placeholder without a stored value is its own fault.
       return value === HIDDEN || SENDABLE.test(value) ? [] : [{ pointer, text: 'must contain visible ASCII characters, spaces and tabs only' }];
     });
     return allowPrivate || isPublicHost(url) ? faults : [...faults, { pointer: `/${escaped(name)}/url`, text: 'must be an address on the public internet' }];

@@ -5,7 +5,7 @@ import { Blobs, Clock, EventStore, TransparencyLog } from '../../ports/index.js'
 import { ErasedEvents } from '../../../packages/protocol/events/erased-events.js';
 import type { EventData, ForkedFrom, SentRequest } from '../../../packages/protocol/events/events.js';
 import { filesIn } from '../../../packages/protocol/message/files-in.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { LOG_FORMAT } from '../../../packages/proofs/verification/log-lines.js';
 import { AuditQueries } from '../audit/audit-queries.js';
 import { SessionQueries } from './session-queries.js';
@@ -35,12 +35,12 @@ export class LogExport {
   ) {}
 
   /** `withRequests`: also the payload of every request, each rebuilt from the log. */
-  async export(principal: Acting, sessionId: string, withRequests: boolean): Promise<ExportView> {
+  async export(principal: AuthorizedCaller, sessionId: string, withRequests: boolean): Promise<ExportView> {
     const { version } = await this.sessions.session(principal, sessionId);
     return { version, lines: this.#lines(principal, sessionId, version, withRequests) };
   }
 
-  async *#lines(principal: Acting, sessionId: string, version: number, withRequests: boolean): AsyncGenerator<object> {
+  async *#lines(principal: AuthorizedCaller, sessionId: string, version: number, withRequests: boolean): AsyncGenerator<object> {
     const { tenantId } = principal;
     const found: Found = { own: sessionId, files: new Map(), requests: [], from: null };
     yield { type: 'log', format: LOG_FORMAT, sessionId, tenantId, events: version };
@@ -65,7 +65,7 @@ export class LogExport {
     yield { type: 'proof', proof: await this.#proof(tenantId, sessionId, version) };
   }
 
-  /** Shared events of the parent that were erased after the fork are reported by later ones of its log: it goes on up to the last of these, without other content. */
+  /** Shared events of the parent that were erased after the fork are reported by later ones of its log: it continues up to the last of these, without other content. */
   async *#erasures(tenantId: string, sessionId: string, shared: number): AsyncGenerator<object> {
     const erased = new ErasedEvents();
     let after = 0;
@@ -127,7 +127,7 @@ export class LogExport {
     return true;
   }
 
-  async #isReadable(principal: Acting, sessionId: string): Promise<boolean> {
+  async #isReadable(principal: AuthorizedCaller, sessionId: string): Promise<boolean> {
     try {
       await this.sessions.session(principal, sessionId);
       return true;

@@ -46,7 +46,7 @@ import type {
   SyntheticView,
   TurnView,
 } from './views.js';
-import type { Acting, LinkAccess } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller, LinkAccess } from '../../../packages/protocol/access/principal.js';
 
 /** Above this, views of the whole session take longer than some 50 ms and are computed by the compute pool. */
 const LARGE = { events: 500, bytes: 256 * 1024 };
@@ -77,11 +77,11 @@ export class LogQueries extends SessionQueries {
     this.#audits = new SessionAudit(store, sessions, sessionList, blobs);
   }
 
-  async session(principal: Acting, sessionId: string): Promise<SessionView> {
+  async session(principal: AuthorizedCaller, sessionId: string): Promise<SessionView> {
     return sessionView(sessionId, await this.#load(principal, sessionId));
   }
 
-  async list(caller: Acting, filter: SessionFilter, limit: number, cursor: string | null, scope: ListScope): Promise<SessionListView> {
+  async list(caller: AuthorizedCaller, filter: SessionFilter, limit: number, cursor: string | null, scope: ListScope): Promise<SessionListView> {
     const { tenantId, userId, groups } = caller;
     if (scope === 'shared') return this.sessionList.list(tenantId, { ...filter, sharedWith: principalsOf({ userId, groups }) }, limit, cursor);
     if (scope === 'own') {
@@ -96,69 +96,69 @@ export class LogQueries extends SessionQueries {
     return { data: data.map((row) => (row.userId === userId ? row : withoutTexts(row))), nextCursor };
   }
 
-  async messages(principal: Acting, sessionId: string, input: MessagesInput): Promise<MessagesView> {
+  async messages(principal: AuthorizedCaller, sessionId: string, input: MessagesInput): Promise<MessagesView> {
     return messagesView(await this.#load(principal, sessionId), input);
   }
 
-  async events(principal: Acting, sessionId: string, after: number, limit: number): Promise<EventsView> {
+  async events(principal: AuthorizedCaller, sessionId: string, after: number, limit: number): Promise<EventsView> {
     const { version } = await this.#load(principal, sessionId);
     const data = await this.store.page(principal.tenantId, sessionId, after, limit);
     const last = data.at(-1)?.seq ?? after;
     return { version: Math.max(version, last), data, nextCursor: data.length === limit && last < version ? String(last) : null };
   }
 
-  async structure(principal: Acting, sessionId: string, after: number, limit: number): Promise<EventsView> {
+  async structure(principal: AuthorizedCaller, sessionId: string, after: number, limit: number): Promise<EventsView> {
     const { data, ...page } = await this.events(principal, sessionId, after, limit);
     return { ...page, data: data.map(withoutContent) };
   }
 
-  async turn(principal: Acting, sessionId: string, turnId: string): Promise<TurnView> {
+  async turn(principal: AuthorizedCaller, sessionId: string, turnId: string): Promise<TurnView> {
     return turnView(await this.#load(principal, sessionId), turnId);
   }
 
-  knownTurn(principal: Acting, sessionId: string, turnId: string, seq: number): TurnView | null {
+  knownTurn(principal: AuthorizedCaller, sessionId: string, turnId: string, seq: number): TurnView | null {
     const state = this.sessions.known(principal.tenantId, sessionId);
     if (!state || state.version < seq) return null;
     requireAccess(state, principal);
     return turnView(state, turnId);
   }
 
-  async queue(principal: Acting, sessionId: string): Promise<QueueView> {
+  async queue(principal: AuthorizedCaller, sessionId: string): Promise<QueueView> {
     return queueView(await this.#load(principal, sessionId));
   }
 
-  async prompt(principal: Acting, sessionId: string, id: string): Promise<PromptView> {
+  async prompt(principal: AuthorizedCaller, sessionId: string, id: string): Promise<PromptView> {
     return promptView(await this.#load(principal, sessionId), id);
   }
 
-  async rewinds(principal: Acting, sessionId: string): Promise<RewindsView> {
+  async rewinds(principal: AuthorizedCaller, sessionId: string): Promise<RewindsView> {
     return rewindsView(await this.#load(principal, sessionId));
   }
 
-  async erasures(principal: Acting, sessionId: string): Promise<ErasuresView> {
+  async erasures(principal: AuthorizedCaller, sessionId: string): Promise<ErasuresView> {
     return erasuresView(await this.#load(principal, sessionId));
   }
 
-  async grants(principal: Acting, sessionId: string): Promise<GrantsView> {
+  async grants(principal: AuthorizedCaller, sessionId: string): Promise<GrantsView> {
     return grantsView(await this.#load(principal, sessionId));
   }
 
-  async accesses(principal: Acting, sessionId: string, after: number, limit: number): Promise<AccessesView> {
+  async accesses(principal: AuthorizedCaller, sessionId: string, after: number, limit: number): Promise<AccessesView> {
     return accessesView(await this.#load(principal, sessionId), after, limit);
   }
 
-  async requireShareable(principal: Acting, sessionId: string, at: string | null): Promise<void> {
+  async requireShareable(principal: AuthorizedCaller, sessionId: string, at: string | null): Promise<void> {
     const state = await this.#load(principal, sessionId);
     if (state.erased) throw new DomainError('session_erased', 'The content of this session was erased; there is nothing to show.');
     if (at !== null && !state.messages.has(at)) throw new DomainError('message_not_found', 'This message is not part of the session.');
   }
 
-  async shared(principal: Acting, after: number, limit: number): Promise<SharedView> {
+  async shared(principal: AuthorizedCaller, after: number, limit: number): Promise<SharedView> {
     const { state, link } = await this.#shared(principal);
     return sharedView(state, link, after, limit);
   }
 
-  async sharedBlob(principal: Acting, sha256: string): Promise<Blob> {
+  async sharedBlob(principal: AuthorizedCaller, sha256: string): Promise<Blob> {
     const { state, link } = await this.#shared(principal);
     const isShown = sharedMessages(state, link).some((message) => filesIn(message).includes(sha256));
     const found = isShown ? await this.blobs.get(principal.tenantId, link.sessionId, [sha256]) : null;
@@ -167,7 +167,7 @@ export class LogQueries extends SessionQueries {
     return blob;
   }
 
-  async #shared(principal: Acting): Promise<{ readonly state: SessionState; readonly link: LinkAccess }> {
+  async #shared(principal: AuthorizedCaller): Promise<{ readonly state: SessionState; readonly link: LinkAccess }> {
     const { link } = principal;
     if (link === null || !may(principal, principal.action, { kind: 'link' })) throw new DomainError('forbidden', 'This route requires a link.');
     const state = await this.sessions.load(principal.tenantId, link.sessionId);
@@ -175,16 +175,16 @@ export class LogQueries extends SessionQueries {
     return { state, link };
   }
 
-  async branches(principal: Acting, sessionId: string): Promise<BranchesView> {
+  async branches(principal: AuthorizedCaller, sessionId: string): Promise<BranchesView> {
     return branchesView(await this.#load(principal, sessionId));
   }
 
-  async requests(principal: Acting, sessionId: string): Promise<RequestsView> {
+  async requests(principal: AuthorizedCaller, sessionId: string): Promise<RequestsView> {
     const state = await this.#load(principal, sessionId);
     return requestsView(state, may(principal, 'session.read', rightsIn(state, principal.now)));
   }
 
-  async payload(principal: Acting, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView> {
+  async payload(principal: AuthorizedCaller, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView> {
     const now = await this.#load(principal, sessionId);
     const { at = now.version } = input;
     if (at > now.version) {
@@ -203,14 +203,14 @@ export class LogQueries extends SessionQueries {
     );
   }
 
-  async request(principal: Acting, sessionId: string, requestId: string): Promise<RequestView> {
+  async request(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<RequestView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
     if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
     return requestView(now, record, this.#rebuilder(principal, sessionId), this.#prices);
   }
 
-  async synthetic(principal: Acting, sessionId: string, requestId: string): Promise<SyntheticView> {
+  async synthetic(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<SyntheticView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
     if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
@@ -219,12 +219,12 @@ export class LogQueries extends SessionQueries {
     return { version, synthetic: body.includes(RESULT_MISSING) };
   }
 
-  async export(principal: Acting, sessionId: string, branches: 'all' | 'current'): Promise<ExportView> {
+  async export(principal: AuthorizedCaller, sessionId: string, branches: 'all' | 'current'): Promise<ExportView> {
     const state = await this.#load(principal, sessionId);
     return { version: state.version, lines: exportLines(state, branches, { tenantId: principal.tenantId, sessionId }, this.blobs) };
   }
 
-  async blob(principal: Acting, sessionId: string, sha256: string): Promise<Blob> {
+  async blob(principal: AuthorizedCaller, sessionId: string, sha256: string): Promise<Blob> {
     await this.#load(principal, sessionId);
     const found = await this.blobs.get(principal.tenantId, sessionId, [sha256]);
     const blob = found.get(sha256);
@@ -233,7 +233,7 @@ export class LogQueries extends SessionQueries {
   }
 
   /** The log of a fork includes the logs it shares; its blobs are its own. */
-  async isLarge({ tenantId }: Acting, sessionId: string): Promise<boolean> {
+  async isLarge({ tenantId }: AuthorizedCaller, sessionId: string): Promise<boolean> {
     if ((await this.blobs.size(tenantId, sessionId)) > LARGE_FILES) return true;
     for (let id: string | undefined = sessionId; id !== undefined;) {
       if (await this.store.exceeds(tenantId, id, LARGE)) return true;
@@ -242,7 +242,7 @@ export class LogQueries extends SessionQueries {
     return false;
   }
 
-  audit(principal: Acting, sessionId: string): Promise<VerifiedAudit> {
+  audit(principal: AuthorizedCaller, sessionId: string): Promise<VerifiedAudit> {
     return this.#audits.audit(principal, sessionId);
   }
 
@@ -254,11 +254,11 @@ export class LogQueries extends SessionQueries {
     );
   }
 
-  #rebuilder({ tenantId }: Acting, sessionId: string): PayloadRebuilder {
+  #rebuilder({ tenantId }: AuthorizedCaller, sessionId: string): PayloadRebuilder {
     return new PayloadRebuilder({ tenantId, sessionId }, this.#bytes, (seq) => this.sessions.loadAt(tenantId, sessionId, seq), this.#sha256);
   }
 
-  async #load(principal: Acting, sessionId: string): Promise<SessionState> {
+  async #load(principal: AuthorizedCaller, sessionId: string): Promise<SessionState> {
     const state = await this.sessions.load(principal.tenantId, sessionId);
     requireAccess(state, principal);
     return state;
@@ -268,4 +268,4 @@ export class LogQueries extends SessionQueries {
 /** What has no skeleton has no content. */
 const withoutContent = (event: SessionEvent): SessionEvent => ({ ...event, data: skeletonOf(event) ?? event.data }) as SessionEvent;
 
-const principalsOf = ({ userId, groups }: Pick<Acting, 'userId' | 'groups'>): readonly string[] => [userGrant(userId), ...groups.map(groupGrant)];
+const principalsOf = ({ userId, groups }: Pick<AuthorizedCaller, 'userId' | 'groups'>): readonly string[] => [userGrant(userId), ...groups.map(groupGrant)];

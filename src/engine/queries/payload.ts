@@ -1,4 +1,4 @@
-import { DomainError, type Fault } from '../../../packages/protocol/errors.js';
+import { DomainError, type FieldError } from '../../../packages/protocol/errors.js';
 import type { SessionState } from '../../session/state/state.js';
 import { checkRequest } from '../../../packages/normalizer/api-rules/index.js';
 import { type BuiltPayload, type PayloadInput, buildPayload } from '../../../packages/normalizer/build-payload.js';
@@ -40,7 +40,7 @@ export function normalizedView(
   defaults: { readonly model: string; readonly provider?: Provider | undefined; readonly maxTokens: number },
   sha256: Sha256,
 ): NormalizedView {
-  const notes: Fault[] = [];
+  const notes: FieldError[] = [];
   const viewInput: PayloadInput = {
     messages: readMessages(input.messages, notes),
     system: input.system ?? null,
@@ -60,7 +60,10 @@ export function normalizedView(
 }
 
 /** A dry run only: a session's requests are refused by the provider. */
-const UNKNOWN_MODEL: Fault = { pointer: '/model', text: 'is unknown to this server; the payload is made and checked for the strictest limits of all models' };
+const UNKNOWN_MODEL: FieldError = {
+  pointer: '/model',
+  text: 'is unknown to this server; the payload is made and checked for the strictest limits of all models',
+};
 
 function answer({ payload, body, digest, changedOptions, trace }: BuiltPayload, { gates, provider }: PayloadInput): Omit<NormalizedView, 'breaks' | 'notes'> {
   return { payload, body, digest, trace, changedOptions, problems: problemsOf(payload, gates, provider) };

@@ -22,51 +22,51 @@ import type { AccessesView, GrantsView } from '../../session/state/access-view.j
 import type { VerifiedAudit } from '../audit/session-audit.js';
 import type { PromptView } from './prompt-view.js';
 import type { SharedView } from './shared.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 /** `own`: that the caller is the first owner of; `shared`: that they have another role in; `tenant`: of all users, without content. */
 export type ListScope = 'own' | 'shared' | 'tenant';
 
 /** All queries of sessions. A session that does not exist or that the caller may not read is rejected with `session_not_found`. */
 export abstract class SessionQueries {
-  abstract session(principal: Acting, sessionId: string): Promise<SessionView>;
+  abstract session(principal: AuthorizedCaller, sessionId: string): Promise<SessionView>;
   /** The caller's own sessions, those that they have a role in, or (admin, auditor) those of others without content. */
-  abstract list(principal: Acting, filter: SessionFilter, limit: number, cursor: string | null, scope: ListScope): Promise<SessionListView>;
-  abstract messages(principal: Acting, sessionId: string, input: MessagesInput): Promise<MessagesView>;
-  abstract events(principal: Acting, sessionId: string, after: number, limit: number): Promise<EventsView>;
+  abstract list(principal: AuthorizedCaller, filter: SessionFilter, limit: number, cursor: string | null, scope: ListScope): Promise<SessionListView>;
+  abstract messages(principal: AuthorizedCaller, sessionId: string, input: MessagesInput): Promise<MessagesView>;
+  abstract events(principal: AuthorizedCaller, sessionId: string, after: number, limit: number): Promise<EventsView>;
   /** The turn as of now. */
-  abstract turn(principal: Acting, sessionId: string, turnId: string): Promise<TurnView>;
+  abstract turn(principal: AuthorizedCaller, sessionId: string, turnId: string): Promise<TurnView>;
   /** The same from what this process has folded, without a statement; null when that is not known up to version `seq`. */
-  abstract knownTurn(principal: Acting, sessionId: string, turnId: string, seq: number): TurnView | null;
-  abstract queue(principal: Acting, sessionId: string): Promise<QueueView>;
+  abstract knownTurn(principal: AuthorizedCaller, sessionId: string, turnId: string, seq: number): TurnView | null;
+  abstract queue(principal: AuthorizedCaller, sessionId: string): Promise<QueueView>;
   /** A prompt as it can be sent again, by its id or that of its message. */
-  abstract prompt(principal: Acting, sessionId: string, id: string): Promise<PromptView>;
-  abstract rewinds(principal: Acting, sessionId: string): Promise<RewindsView>;
+  abstract prompt(principal: AuthorizedCaller, sessionId: string, id: string): Promise<PromptView>;
+  abstract rewinds(principal: AuthorizedCaller, sessionId: string): Promise<RewindsView>;
   /** The receipts of erasures. */
-  abstract erasures(principal: Acting, sessionId: string): Promise<ErasuresView>;
-  abstract grants(principal: Acting, sessionId: string): Promise<GrantsView>;
+  abstract erasures(principal: AuthorizedCaller, sessionId: string): Promise<ErasuresView>;
+  abstract grants(principal: AuthorizedCaller, sessionId: string): Promise<GrantsView>;
   /** `after`: number of entries to skip. */
-  abstract accesses(principal: Acting, sessionId: string, after: number, limit: number): Promise<AccessesView>;
+  abstract accesses(principal: AuthorizedCaller, sessionId: string, after: number, limit: number): Promise<AccessesView>;
   /** The events without their content: ids, kinds, numbers and times, as an erasure would leave them. */
-  abstract structure(principal: Acting, sessionId: string, after: number, limit: number): Promise<EventsView>;
+  abstract structure(principal: AuthorizedCaller, sessionId: string, after: number, limit: number): Promise<EventsView>;
   /** Rejected unless the caller may create a link to the session, up to the message `at`. */
-  abstract requireShareable(principal: Acting, sessionId: string, at: string | null): Promise<void>;
+  abstract requireShareable(principal: AuthorizedCaller, sessionId: string, at: string | null): Promise<void>;
   /** What the caller, a link, shows. `after`: number of messages to skip. */
-  abstract shared(principal: Acting, after: number, limit: number): Promise<SharedView>;
+  abstract shared(principal: AuthorizedCaller, after: number, limit: number): Promise<SharedView>;
   /** A file of a message that the caller, a link, shows. */
-  abstract sharedBlob(principal: Acting, sha256: string): Promise<Blob>;
-  abstract branches(principal: Acting, sessionId: string): Promise<BranchesView>;
-  abstract payload(principal: Acting, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
-  abstract requests(principal: Acting, sessionId: string): Promise<RequestsView>;
-  abstract request(principal: Acting, sessionId: string, requestId: string): Promise<RequestView>;
+  abstract sharedBlob(principal: AuthorizedCaller, sha256: string): Promise<Blob>;
+  abstract branches(principal: AuthorizedCaller, sessionId: string): Promise<BranchesView>;
+  abstract payload(principal: AuthorizedCaller, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
+  abstract requests(principal: AuthorizedCaller, sessionId: string): Promise<RequestsView>;
+  abstract request(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<RequestView>;
   /** An image or document of the session; rejected with `blob_not_found` when the session has none with this hash. */
-  abstract blob(principal: Acting, sessionId: string, sha256: string): Promise<Blob>;
+  abstract blob(principal: AuthorizedCaller, sessionId: string, sha256: string): Promise<Blob>;
   /** Whether a past request's payload contains placeholder text for a missing result, which excludes it from training data. Rejected with `request_not_found`. */
-  abstract synthetic(principal: Acting, sessionId: string, requestId: string): Promise<SyntheticView>;
+  abstract synthetic(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<SyntheticView>;
   /** The session and its messages as lines of a file. */
-  abstract export(principal: Acting, sessionId: string, branches: 'all' | 'current'): Promise<ExportView>;
+  abstract export(principal: AuthorizedCaller, sessionId: string, branches: 'all' | 'current'): Promise<ExportView>;
   /** Whether the views of the whole session are expensive enough for the compute pool. Does not check access. */
-  abstract isLarge(principal: Acting, sessionId: string): Promise<boolean>;
-  abstract audit(principal: Acting, sessionId: string): Promise<VerifiedAudit>;
+  abstract isLarge(principal: AuthorizedCaller, sessionId: string): Promise<boolean>;
+  abstract audit(principal: AuthorizedCaller, sessionId: string): Promise<VerifiedAudit>;
   abstract normalize(input: NormalizeInput): Promise<NormalizedView>;
 }

@@ -4,7 +4,7 @@ import { GateSource, Sessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { CommandAnswer } from '../../session/state/commands.js';
 import { SlashCommands } from './slash-commands.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import type { Route, Submission } from '../../../packages/protocol/message/submission.js';
 
 export interface Routed {
@@ -23,7 +23,7 @@ export class Routing {
   ) {}
 
   /** Checks access to the session before a command runs. */
-  async route(principal: Acting, sessionId: string, submission: Submission): Promise<Routed> {
+  async route(principal: AuthorizedCaller, sessionId: string, submission: Submission): Promise<Routed> {
     const { tenantId } = principal;
     const name = namedCommand(submission);
     const command = name === null ? null : await this.commands.find(tenantId, name);
@@ -34,7 +34,7 @@ export class Routing {
     return answer ? { ...routed, answer } : routed;
   }
 
-  async #answer(principal: Acting, sessionId: string, submission: Submission & { readonly route: Route }): Promise<CommandAnswer | null> {
+  async #answer(principal: AuthorizedCaller, sessionId: string, submission: Submission & { readonly route: Route }): Promise<CommandAnswer | null> {
     const { route } = submission;
     const command = route.kind === 'command' ? this.commands.builtIn(route.name) : null;
     if (command?.kind !== 'client') return null;

@@ -52,7 +52,7 @@ export interface PromptCommand extends Described {
   readonly body: string;
 }
 
-/** Implemented elsewhere: `exit` closes the session; `turn` is a turn of its own kind. */
+/** Implemented elsewhere: `exit` closes the session; `turn` is its own turn kind. */
 export interface OtherCommand extends Described {
   readonly kind: 'exit' | 'turn';
 }

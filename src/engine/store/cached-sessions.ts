@@ -98,7 +98,7 @@ export class CachedSessions extends Sessions {
     this.#listeners.push(listener);
   }
 
-  async tidy(): Promise<readonly KnownVersion[]> {
+  async evictStale(): Promise<readonly KnownVersion[]> {
     this.#evictIdle();
     const known = [...this.#cached].map(([key, { state }]) => {
       const [tenantId = '', sessionId = ''] = key.split('/');

@@ -37,7 +37,7 @@ export class EventReader {
   }
 }
 
-/** Of an erased event, whatever is stored in the place of its data. */
+/** Of an erased event, whatever is stored instead of its data. */
 const shown = (event: SessionEvent): SessionEvent => ({ ...event, data: skeletonData(event.type, event.data) ?? event.data, erased: true }) as SessionEvent;
 
 /** 2000-01-01, the epoch of Postgres. */

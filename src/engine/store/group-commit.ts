@@ -65,7 +65,7 @@ export class GroupCommit {
     return this.#add(prepared, this.size === 1);
   }
 
-  /** In a commit of its own. `earlier`: how often it may have been executed before. */
+  /** In its own commit. `earlier`: how often it may have been executed before. */
   alone(prepared: PreparedAppend, earlier = 0): Promise<AppendResult> {
     return this.#add(prepared, true, earlier);
   }

@@ -26,7 +26,7 @@ const SALT_AT = HASH_AT + DIGITS.hash;
 /** Within `covered`: after the ids of the event and its command. */
 const [SCHEMA_AT, TIME_AT, DIGEST_AT] = [64, 72, 88] as const;
 
-/** A stored event; sealed data is opened. */
+/** A stored event; encrypted data is opened. */
 export type LogRow = ChainRow & { readonly data: string };
 
 /** Null: this is no row that append_events wrote. */
@@ -59,12 +59,12 @@ export function microsecondsOf({ covered }: LogRow): number {
 /** What the encryption is bound to: moved to another event, the data cannot be opened. */
 export const eventContext = (sessionId: string, seq: number): string => `event ${sessionId.toLowerCase()} ${seq}`;
 
-/** The data of a sealed event is a JSON text, in base64; that of any other event is a JSON object. */
-export const isSealedRow = ({ data }: RawRow): boolean => data?.startsWith('"') === true;
+/** The data of an encrypted event is a JSON text, in base64; that of any other event is a JSON object. */
+export const isEncryptedRow = ({ data }: RawRow): boolean => data?.startsWith('"') === true;
 
-/** The row as if it had not been sealed; itself, when it was altered: its digest then does not match. */
+/** The row as if it had not been encrypted; itself, when it was altered: its digest then does not match. */
 export function openedRow(row: LogRow, key: DataKey | undefined, sessionId: string): LogRow {
-  if (!isSealedRow({ head: null, data: row.data }) || !key || row.salt === null) return row;
+  if (!isEncryptedRow({ head: null, data: row.data }) || !key || row.salt === null) return row;
   const content = key.open(Buffer.from(row.data.slice(1, -1), 'base64'), eventContext(sessionId, row.seq));
   return content ? { ...row, data: textOf(content), salt: Buffer.from(key.saltFrom(Buffer.from(row.salt, 'hex'))).toString('hex') } : row;
 }

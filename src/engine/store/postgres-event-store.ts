@@ -5,7 +5,7 @@ import {
   type Audit,
   type FeedCursor,
   type Receipt,
-  type Sealing,
+  type Encryption,
   type StoredEvent,
   type TurnClaim,
   type KnownVersion,
@@ -20,15 +20,15 @@ import { Chain, isCommitmentTo } from '../../../packages/proofs/verification/cha
 import { digestOf } from '../../../packages/proofs/verification/chain-row.js';
 import { HashChain } from '../../../packages/proofs/verification/hash-chain.js';
 import { EventReader } from './event-reader.js';
-import { commandIdOf, eventIdOf, isSealedRow, type LogRow, logRow, microsecondsOf, openedRow, type RawRow, schemaOf } from './log-row.js';
+import { commandIdOf, eventIdOf, isEncryptedRow, type LogRow, logRow, microsecondsOf, openedRow, type RawRow, schemaOf } from './log-row.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 import { effects } from './effects.js';
 import { DEFAULT_GROUP_SIZE, GroupCommit } from './group-commit.js';
 import { DEFAULT_SEARCH_TERMS, projectionColumns, type SearchTerms } from './projection.js';
 import { isUuid, recorded, requireStorable, toColumns, type EventColumns } from '../../platform/postgres/store/row.js';
 import { type OnRefusal, Refusals } from './refusals.js';
-import { SealedContent } from './sealed-content.js';
-import { plainText } from './sealed-text.js';
+import { EncryptedContent } from './encrypted-content.js';
+import { plainText } from './encrypted-text.js';
 import * as statements from './statements.js';
 
 /** Higher than any seq. */
@@ -51,17 +51,17 @@ export class PostgresEventStore extends EventStore {
   readonly #search: SearchTerms;
   readonly #group: GroupCommit;
 
-  readonly #sealed: SealedContent;
+  readonly #encrypted: EncryptedContent;
 
   readonly #refusals: Refusals;
 
   /** `groupSize`: the largest number of appends in one commit. */
-  constructor(database: Database, sealing: Sealing, search: SearchTerms = DEFAULT_SEARCH_TERMS, groupSize = DEFAULT_GROUP_SIZE, onRefusal?: OnRefusal) {
+  constructor(database: Database, encryption: Encryption, search: SearchTerms = DEFAULT_SEARCH_TERMS, groupSize = DEFAULT_GROUP_SIZE, onRefusal?: OnRefusal) {
     super();
     this.#refusals = new Refusals(onRefusal);
     this.#database = database;
     this.#search = search;
-    this.#sealed = new SealedContent(database, sealing);
+    this.#encrypted = new EncryptedContent(database, encryption);
     this.#group = new GroupCommit(database, groupSize);
   }
 
@@ -76,17 +76,17 @@ export class PostgresEventStore extends EventStore {
     // Each step over the text of a large event takes milliseconds: others run between them.
     const isLarge = columns.data.reduce((sum, { length }) => sum + length, 0) > LARGE_CHARACTERS;
     if (isLarge) await setImmediate();
-    const sealed = await this.#sealed.sealed(append, columns);
-    const projection = append.projection ? projectionColumns(append.projection, this.#search, sealed?.text) : null;
-    const stored = sealed ?? { append: withPlainTitle(append), columns };
-    const prepared = { append: stored.append, columns: stored.columns, projection, effects: [...effects(append), ...(sealed?.effects ?? [])] };
+    const encrypted = await this.#encrypted.encrypted(append, columns);
+    const projection = append.projection ? projectionColumns(append.projection, this.#search, encrypted?.text) : null;
+    const stored = encrypted ?? { append: withPlainTitle(append), columns };
+    const prepared = { append: stored.append, columns: stored.columns, projection, effects: [...effects(append), ...(encrypted?.effects ?? [])] };
     if (isLarge) await setImmediate();
     const { row, attempts } = await (isLarge || prepared.effects.length > 0 ? this.#group.alone(prepared) : this.#group.append(prepared));
     if (isLarge) await setImmediate();
     const outcome = outcomeOf(row, append, columns);
     if (outcome.kind === 'appended') {
-      sealed?.appended();
-      if (append.events.some(({ type, data }) => type === 'content.erased' && data.scope === 'session')) this.#sealed.drop(append.sessionId);
+      encrypted?.appended();
+      if (append.events.some(({ type, data }) => type === 'content.erased' && data.scope === 'session')) this.#encrypted.drop(append.sessionId);
     }
     return outcome.kind === 'duplicate' && attempts > 1 ? this.#appendedOr(outcome, append) : outcome;
   }
@@ -122,7 +122,7 @@ export class PostgresEventStore extends EventStore {
 
   override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
     const read = () => this.#database.run((client) => client.$queryRaw<statements.FeedRow[]>(statements.feed(cursor, limit)));
-    const { rows, keys } = await this.#sealed.withKeys(read, ({ tenant, session }) => ({ tenantId: tenant, sessionId: session }), isSealedRow);
+    const { rows, keys } = await this.#encrypted.withKeys(read, ({ tenant, session }) => ({ tenantId: tenant, sessionId: session }), isEncryptedRow);
     const last = rows.at(-1);
     return {
       events: rows.flatMap((raw) => {
@@ -214,7 +214,7 @@ export class PostgresEventStore extends EventStore {
     if (!isUuid(sessionId)) return [];
     const read = () => this.#database.inTenant(tenantId, (_, prepared) => prepared.query<RawRow>(statement));
     const id = sessionId.toLowerCase();
-    const { rows, keys } = await this.#sealed.withKeys(read, () => ({ tenantId, sessionId: id }), isSealedRow);
+    const { rows, keys } = await this.#encrypted.withKeys(read, () => ({ tenantId, sessionId: id }), isEncryptedRow);
     const key = keys.get(id);
     return rows.map((raw) => {
       const row = logRow(raw);
@@ -231,10 +231,10 @@ export class PostgresEventStore extends EventStore {
     return { kind: 'appended', events, headHash, jobsPending: true, claim: await this.#claimOf(append) };
   }
 
-  async #claimOf({ tenantId, handOver, jobs: [job] }: Append): Promise<TurnClaim | null> {
-    if (!handOver || !job) return null;
+  async #claimOf({ tenantId, dispatch, jobs: [job] }: Append): Promise<TurnClaim | null> {
+    if (!dispatch || !job) return null;
     const [row] = await this.#database.inTenant(tenantId, (client) =>
-      client.$queryRaw<{ fence: bigint }[]>(statements.heldFence(tenantId, handOver.holder, job.id)),
+      client.$queryRaw<{ fence: bigint }[]>(statements.heldFence(tenantId, dispatch.holder, job.id)),
     );
     return row ? { jobId: job.id, fence: Number(row.fence) } : null;
   }

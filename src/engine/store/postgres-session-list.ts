@@ -1,5 +1,5 @@
 import {
-  type Sealing,
+  type Encryption,
   SessionList,
   type SessionFilter,
   type SessionListItem,
@@ -13,21 +13,21 @@ import { changedSessions, isSelective, type Scope, type SelectedRow, session, se
 import type { Database } from '../../platform/postgres/store/prisma.js';
 import { DEFAULT_SEARCH_TERMS } from './projection.js';
 import { isUuid } from '../../platform/postgres/store/row.js';
-import { SealedContent } from './sealed-content.js';
-import { isSealed, openedText } from './sealed-text.js';
+import { EncryptedContent } from './encrypted-content.js';
+import { isEncrypted, openedText } from './encrypted-text.js';
 import { expiredWaits, type WaitingRow } from './statements.js';
 
 export class PostgresSessionList extends SessionList {
   readonly #database: Database;
   readonly #language: string;
 
-  readonly #sealed: SealedContent;
+  readonly #encrypted: EncryptedContent;
 
-  constructor(database: Database, sealing: Sealing, language: string = DEFAULT_SEARCH_TERMS.language) {
+  constructor(database: Database, encryption: Encryption, language: string = DEFAULT_SEARCH_TERMS.language) {
     super();
     this.#database = database;
     this.#language = language;
-    this.#sealed = new SealedContent(database, sealing);
+    this.#encrypted = new EncryptedContent(database, encryption);
   }
 
   override async list(tenantId: string, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListPage> {
@@ -58,9 +58,9 @@ export class PostgresSessionList extends SessionList {
   }
 
   async #items(tenantId: string, rows: readonly SessionRow[]): Promise<readonly SessionListItem[]> {
-    const keys = await this.#sealed.keys(
+    const keys = await this.#encrypted.keys(
       tenantId,
-      rows.filter((row) => TEXTS.some((name) => isSealed(row[name]))).map(({ id }) => id),
+      rows.filter((row) => TEXTS.some((name) => isEncrypted(row[name]))).map(({ id }) => id),
     );
     return rows.map((row) => {
       const [title, first_text, last_text] = TEXTS.map((name) => openedText(row[name], keys.get(row.id), row.id));

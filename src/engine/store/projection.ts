@@ -1,5 +1,5 @@
 import type { SessionProjection } from '../../session/transcript/projection.js';
-import { plainText } from './sealed-text.js';
+import { plainText } from './encrypted-text.js';
 
 /** How texts are prepared for the search. */
 export interface SearchTerms {
@@ -28,15 +28,15 @@ export interface ProjectionColumns {
   readonly shown: readonly string[];
 }
 
-/** `seal`: for a session that is sealed. Its texts are not searched: an index of their words would be in plain text. */
+/** `encrypt`: for a session that is encrypted. Its texts are not searched: an index of their words would be in plain text. */
 export function projectionColumns(
   given: SessionProjection,
   { language, characters }: SearchTerms,
-  seal: ((text: string) => string) | null = null,
+  encrypt: ((text: string) => string) | null = null,
 ): ProjectionColumns {
   const { texts: all, hidden, shown, firstText, lastText, ...facts } = given;
-  const texts = seal ? all.filter(({ text }) => text === '') : all;
-  const preview = (text: string | null): string | null => (text === null ? null : (seal ?? plainText)(text));
+  const texts = encrypt ? all.filter(({ text }) => text === '') : all;
+  const preview = (text: string | null): string | null => (text === null ? null : (encrypt ?? plainText)(text));
   return {
     facts: jsonOf({ ...facts, firstText: preview(firstText), lastText: preview(lastText) }),
     language,

@@ -4,7 +4,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
  * Texts that one event after another repeats, as one string each: a message names the message before it, and most have the turn and the model of that one. What was
- * parsed has a string of its own for each, which the folded session would hold.
+ * parsed has its own string for each, which the folded session would hold.
  */
 export class RepeatedTexts {
   #uuid: string | null = null;

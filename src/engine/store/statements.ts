@@ -1,4 +1,4 @@
-import { type Append, type FeedCursor, type KnownVersion, SEAL_BYTES } from '../../ports/index.js';
+import { type Append, type FeedCursor, type KnownVersion, ENCRYPTION_BYTES } from '../../ports/index.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { PreparedAppend } from './group-commit.js';
 import type { ProjectionColumns } from './projection.js';
@@ -40,7 +40,7 @@ export function append({ summary, ...given }: Append, columns: EventColumns, eff
     ${columns.ids}::uuid[], ${columns.types}::text[], ${columns.schemas}::int[], ${dataArray(columns.data)}, ${JSON.stringify(given.jobs)}::jsonb,
     ${[...given.completedJobs]}::text[], ${given.claim?.jobId ?? null}::text, ${given.claim?.fence ?? null}::bigint,
     ${summary.userId}::uuid, ${summary.title}::text, ${summary.model}::text, ${summary.status}::text, ${summary.queueLength}::int, ${summary.turnId}::uuid,
-    ${given.handOver?.holder ?? null}::uuid, ${given.handOver?.perTenant ?? null}::int, ${given.handOver?.leaseMs ?? null}::float8${columns.digests ? Prisma.sql`, ${columns.salts}::bytea[], ${columns.digests}::bytea[]` : Prisma.empty})`;
+    ${given.dispatch?.holder ?? null}::uuid, ${given.dispatch?.perTenant ?? null}::int, ${given.dispatch?.leaseMs ?? null}::float8${columns.digests ? Prisma.sql`, ${columns.salts}::bytea[], ${columns.digests}::bytea[]` : Prisma.empty})`;
 }
 
 /** The call of project_session in the select list of `append`: its columns are the outcome and the time of that append. */
@@ -71,7 +71,7 @@ export function appendBatch(batch: readonly PreparedAppend[]): Prisma.Sql {
 
 /** The members are the columns that append_batch reads. `facts` is JSON already. */
 function batchItem({ append, columns, projection }: PreparedAppend): string {
-  const { summary, claim, handOver } = append;
+  const { summary, claim, dispatch } = append;
   const item = JSON.stringify({
     tenant: append.tenantId,
     session: append.sessionId,
@@ -90,9 +90,9 @@ function batchItem({ append, columns, projection }: PreparedAppend): string {
     status: summary.status,
     queue_length: summary.queueLength,
     turn: summary.turnId,
-    holder: handOver?.holder,
-    per_tenant: handOver?.perTenant,
-    lease_ms: handOver?.leaseMs,
+    holder: dispatch?.holder,
+    per_tenant: dispatch?.perTenant,
+    lease_ms: dispatch?.leaseMs,
     usage: append.usage?.length ? append.usage : undefined,
     ...(projection && {
       language: projection.language,
@@ -128,14 +128,14 @@ export function readWithHash(tenantId: string, sessionId: string, after: number,
 /** The maximum size of the header that Postgres stores with a value. */
 const VALUE_HEADER_BYTES = 4;
 
-/** The size of an event's data; of sealed data, which is base64 in quotes, that of its content. */
-const DATA_BYTES = Prisma.sql`CASE WHEN left(data::text, 1) = '"' THEN (octet_length(rtrim(data::text, '="')) - 1) * 3 / 4 - ${SEAL_BYTES}::int ELSE octet_length(data::text) END`;
+/** The size of an event's data; of encrypted data, which is base64 in quotes, that of its content. */
+const DATA_BYTES = Prisma.sql`CASE WHEN left(data::text, 1) = '"' THEN (octet_length(rtrim(data::text, '="')) - 1) * 3 / 4 - ${ENCRYPTION_BYTES}::int ELSE octet_length(data::text) END`;
 
-/** Evaluated in order: counting stored bytes decompresses nothing, and a log with few stored bytes is cheap to decompress. Sealed data is larger than its content, by a third and SEAL_BYTES. */
+/** Evaluated in order: counting stored bytes decompresses nothing, and a log with few stored bytes is cheap to decompress. Encrypted data is larger than its content, by a third and ENCRYPTION_BYTES. */
 export function exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Prisma.Sql {
   return Prisma.sql`WITH log AS MATERIALIZED (SELECT data FROM event WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid ORDER BY seq LIMIT ${most.events + 1}::bigint)
     SELECT (SELECT count(*) FROM log) > ${most.events}::bigint
-      OR (SELECT sum((pg_column_size(data) - ${VALUE_HEADER_BYTES}::bigint) * 3 / 4 - ${SEAL_BYTES + 4}::int) FROM log) > ${most.bytes}::bigint
+      OR (SELECT sum((pg_column_size(data) - ${VALUE_HEADER_BYTES}::bigint) * 3 / 4 - ${ENCRYPTION_BYTES + 4}::int) FROM log) > ${most.bytes}::bigint
       OR (SELECT sum(${DATA_BYTES}) FROM log) > ${most.bytes}::bigint AS exceeds`;
 }
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../packages/protocol/errors.js';
+import type { FieldError } from '../../../packages/protocol/errors.js';
 import type { TenantSettings } from '../../session/tenants/tenant-settings.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { type ToolCall, type ToolOutcome, type ToolProblem, Tools, type ToolSet } from '../../ports/index.js';
@@ -22,7 +22,7 @@ export class ToolRegistry extends Tools {
     return (await Promise.all(this.sets.map((set) => set.problems(tenantId)))).flat();
   }
 
-  override faultsIn(servers: TenantSettings['mcpServers']): readonly Fault[] {
+  override faultsIn(servers: TenantSettings['mcpServers']): readonly FieldError[] {
     return this.sets.flatMap((set) => set.faultsIn(servers));
   }
 

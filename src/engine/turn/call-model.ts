@@ -8,7 +8,7 @@ import type { PrefixRecord, SentCompaction } from '../../../packages/protocol/ev
 import { decide } from '../../session/decide/decide.js';
 import { turnOver } from '../../session/decide/domain-errors.js';
 import type { TurnCommand } from '../../session/state/commands.js';
-import { foresee } from '../../session/state/foresee.js';
+import { applyUncommitted } from '../../session/state/apply-uncommitted.js';
 import { optionsInForce } from '../../session/state/options-in-force.js';
 import type { SessionState } from '../../session/state/state.js';
 import { type BuiltPayload, type PayloadInput, type Sha256OfText, buildPayload, NORMALIZER } from '../../../packages/normalizer/build-payload.js';
@@ -74,7 +74,7 @@ export class CallModel {
       return;
     }
     const report = { type: 'AddContext' as const, turnId: job.turnId, messages };
-    const ahead = foresee(state, decide(report, state));
+    const ahead = applyUncommitted(state, decide(report, state));
     await this.#request(job, ahead, ordinal, signal, compaction, { report, ahead, state });
   }
 

@@ -3,7 +3,7 @@ import { decide } from '../../session/decide/decide.js';
 import { nextStep } from '../../session/decide/next-step.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Sessions } from '../../ports/index.js';
-import { foresee } from '../../session/state/foresee.js';
+import { applyUncommitted } from '../../session/state/apply-uncommitted.js';
 import type { SessionState } from '../../session/state/state.js';
 import { CallModel } from './call-model.js';
 import { CompactConversation } from './compact-conversation.js';
@@ -44,7 +44,7 @@ export class FirstRequest {
     const state = this.sessions.known(job.tenantId, job.sessionId);
     if (!state || !preparation.callsModel || preparation.failure) return null;
     try {
-      return { state, ahead: foresee(state, decide(preparation, state)) };
+      return { state, ahead: applyUncommitted(state, decide(preparation, state)) };
     } catch (error) {
       if (error instanceof DomainError) return null;
       throw error;

@@ -42,7 +42,7 @@ export class TurnDriver {
    * step may be determined from the cached session.
    */
   async drive(job: ClaimedTurn, signal: AbortSignal, known = false): Promise<void> {
-    // After a step of its own the worker knows how the turn stands; whatever else has happened, its next report finds out.
+    // After its own step the worker knows how the turn stands; whatever else has happened, its next report finds out.
     const waited = new Set<number>();
     for (let mine = known; !signal.aborted;) {
       try {

@@ -5,7 +5,7 @@ import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 const NOTE =
   'Addressed by the SHA-256 (hexadecimal) in a message: the original, or the version resized for the model. Files of other sessions are not found. The content of an address never changes.';
@@ -32,7 +32,7 @@ export class BlobsController {
     problems: ['blob_not_found'],
   })
   async blob(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @PathId('id') id: string,
     @Param('sha256') name: string,
     @Headers('if-none-match') known: string | undefined,

@@ -5,7 +5,7 @@ import { Skills } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { commands, skills } from '../../http/schemas/command-schemas.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('configuration')
 @Controller('v1')
@@ -25,7 +25,7 @@ export class CommandsController {
     response: commands,
     problems: [],
   })
-  async commands(@Caller() caller: Acting) {
+  async commands(@Caller() caller: AuthorizedCaller) {
     return { data: await this.slashCommands.list(caller.tenantId) };
   }
 
@@ -39,7 +39,7 @@ export class CommandsController {
     response: skills,
     problems: [],
   })
-  async skills(@Caller() caller: Acting) {
+  async skills(@Caller() caller: AuthorizedCaller) {
     const [data, problems] = await Promise.all([this.installed.list(caller.tenantId), this.installed.problems()]);
     return { data, problems };
   }

@@ -10,7 +10,7 @@ export interface Collected {
   readonly events: readonly ErasedEvent[];
   /** Size of what is erased. */
   readonly bytes: number;
-  /** The seq after which to go on; null: the log has been read to its end. */
+  /** The seq after which to continue; null: the log has been read to its end. */
   readonly next: number | null;
   /** Files that the events refer to and, in a log that was read to its end, no other event of it does. */
   readonly files: readonly string[];

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import { ComputePool, erasedSession, ERASURES, LiveBus, Sealing, Sessions } from '../../ports/index.js';
+import { ComputePool, erasedSession, ERASURES, LiveBus, Encryption, Sessions } from '../../ports/index.js';
 import { checkEvery, dropErased } from './erased-sessions.js';
 
 /**
@@ -19,7 +19,7 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
     private readonly live: LiveBus,
     private readonly sessions: Sessions,
     private readonly compute: ComputePool,
-    private readonly sealing: Sealing,
+    private readonly encryption: Encryption,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SESSION_CACHE_IDLE_MS'>,
   ) {}
 
@@ -27,9 +27,9 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
     this.#unsubscribe = this.live.subscribe(ERASURES, ({ sessionId: channel }) => {
       const erased = erasedSession(channel);
       if (erased) this.#forget(erased.tenantId, erased.sessionId);
-      else void this.#tidy(); // signals may have been missed
+      else void this.#evictStale(); // signals may have been missed
     });
-    this.#timer = setInterval(() => void this.#tidy(), checkEvery(this.settings.SESSION_CACHE_IDLE_MS));
+    this.#timer = setInterval(() => void this.#evictStale(), checkEvery(this.settings.SESSION_CACHE_IDLE_MS));
     this.#timer.unref();
   }
 
@@ -38,11 +38,11 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  async #tidy(): Promise<void> {
+  async #evictStale(): Promise<void> {
     if (this.#isTidying) return;
     this.#isTidying = true;
     try {
-      const erased = await dropErased(this.sessions, this.sealing, this.settings.SESSION_CACHE_IDLE_MS);
+      const erased = await dropErased(this.sessions, this.encryption, this.settings.SESSION_CACHE_IDLE_MS);
       for (const { tenantId, sessionId } of erased) this.compute.forget(tenantId, sessionId);
     } catch (error) {
       this.#log.warn(`cached sessions could not be compared with the log; retrying: ${String(error)}`);
@@ -53,6 +53,6 @@ export class ErasedMemory implements OnModuleInit, BeforeApplicationShutdown {
   #forget(tenantId: string, sessionId: string): void {
     this.sessions.forget(tenantId, sessionId);
     this.compute.forget(tenantId, sessionId);
-    this.sealing.drop(sessionId);
+    this.encryption.drop(sessionId);
   }
 }

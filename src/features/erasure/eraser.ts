@@ -14,7 +14,7 @@ import { collect } from './collect.js';
 /** Attempts to find the session at rest, and unchanged until the erasure is appended. */
 const ATTEMPTS = 5;
 
-/** Erases the content of one session or of one of its messages. Every step is one append, and a repeat goes on where the last one ended. */
+/** Erases the content of one session or of one of its messages. Every step is one append, and a repeat continues where the last one ended. */
 @Injectable()
 export class Eraser {
   constructor(

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../engine/commands/context.js';
 import { EraseMessageCommand } from './erase-message.js';
 import { EraseSessionCommand } from './erase-session.js';
 import { HoldCommand } from './hold.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
 import { CommandContextOf } from '../../http/command-context.js';
@@ -72,7 +72,7 @@ export class ErasuresController {
     response: erasures,
     problems: [],
   })
-  list(@Caller() caller: Acting, @PathId('id') id: string) {
+  list(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     return this.queries.erasures(caller, id);
   }
 

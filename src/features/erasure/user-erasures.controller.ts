@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Clock, DueErasures } from '../../ports/index.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
@@ -30,7 +30,7 @@ export class UserErasuresController {
     response: userErasure,
     problems: ['invalid_input', 'not_found'],
   })
-  async erase(@Caller() caller: Acting, @PathId('userId') userId: string, @Query({ schema: userEraseQuery }) query: z.output<typeof userEraseQuery>) {
+  async erase(@Caller() caller: AuthorizedCaller, @PathId('userId') userId: string, @Query({ schema: userEraseQuery }) query: z.output<typeof userEraseQuery>) {
     const { tenantId, userId: requestedBy } = caller;
     return erasureView(found(await this.due.request({ id: this.clock.uuid(), tenantId, userId, requestedBy, reason: query.reason ?? null })));
   }
@@ -45,7 +45,7 @@ export class UserErasuresController {
     response: userErasures,
     problems: ['not_found'],
   })
-  async list(@Caller() caller: Acting, @PathId('userId') userId: string) {
+  async list(@Caller() caller: AuthorizedCaller, @PathId('userId') userId: string) {
     return { data: found(await this.due.ofUser(caller.tenantId, userId)).map(erasureView) };
   }
 }

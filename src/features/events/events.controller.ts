@@ -13,7 +13,7 @@ import { events, eventsQuery, messages, messagesQuery, streamQuery } from '../..
 import { turn, turnQuery } from '../../http/schemas/prompt-schemas.js';
 import { EventStreams } from '../../http/stream/event-streams.js';
 import { TurnWait } from '../../http/stream/turn-wait.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 const STREAM_NOTE =
   'Stored events with their sequence number as id, then one event `synced`, then new events as they are appended. `message.delta`, `tool.progress` and `queue.changed` are live only and carry no id. ' +
@@ -41,7 +41,7 @@ export class LogController {
     response: messages,
     problems: ['invalid_input'],
   })
-  messages(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
+  messages(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
     const { view = 'transcript', split, tombstones = false, limit = 100, cursor = 0, newest = false } = query;
     return this.queries.messages(caller, id, { view, split: split === 'blocks', tombstones, after: newest ? 'newest' : cursor, limit });
   }
@@ -56,7 +56,7 @@ export class LogController {
     response: events,
     problems: ['invalid_input'],
   })
-  events(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
+  events(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
     return this.queries.events(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
   }
 
@@ -75,7 +75,7 @@ export class LogController {
     problems: ['invalid_input', 'limit_reached'],
   })
   async stream(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @PathId('id') id: string,
     @Query({ schema: streamQuery }) query: z.output<typeof streamQuery>,
     @Headers('last-event-id') lastEventId: string | undefined,
@@ -95,7 +95,7 @@ export class LogController {
     problems: ['turn_not_found', 'invalid_input'],
   })
   async turn(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @PathId('id') id: string,
     @PathId('turnId') turnId: string,
     @Query({ schema: turnQuery }) query: z.output<typeof turnQuery>,

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Accounts } from '../../ports/index.js';
-import { acting, type Acting } from '../../../packages/protocol/access/principal.js';
+import { authorizedCaller, type AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
@@ -32,11 +32,11 @@ export class StreamTicketsController {
     body: true,
   })
   async create(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @Body({ schema: streamTicketBody }) { sessionId }: z.input<typeof streamTicketBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const id = sessionId === undefined ? null : (await this.queries.session(acting(caller, 'session.read', caller.now), sessionId.toLowerCase())).id;
+    const id = sessionId === undefined ? null : (await this.queries.session(authorizedCaller(caller, 'session.read', caller.now), sessionId.toLowerCase())).id;
     response.setHeader('cache-control', 'no-store');
     return this.accounts.createStreamTicket(caller, id, this.settings.STREAM_TICKET_SECONDS * 1_000);
   }

@@ -13,7 +13,7 @@ import { CommandContextOf } from '../../http/command-context.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { feedback, feedbackBody } from './feedback-schemas.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('view')
 @Controller('v1/sessions/:id')
@@ -37,7 +37,7 @@ export class FeedbackController {
     command: RecordFeedbackCommand,
   })
   async record(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @PathId('id') id: string,
     @CommandContextOf() context: CommandContext,
     @Body({ schema: feedbackBody }) { requestId: given, rating, comment = null }: z.input<typeof feedbackBody>,
@@ -56,7 +56,7 @@ export class FeedbackController {
     return answer;
   }
 
-  async #isSynthetic(principal: Acting, sessionId: string, requestId: string): Promise<boolean> {
+  async #isSynthetic(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<boolean> {
     if (!(await this.queries.isLarge(principal, sessionId))) return (await this.queries.synthetic(principal, sessionId, requestId)).synthetic;
     const { json } = await this.compute.run({ kind: 'synthetic', principal, sessionId, requestId });
     return (JSON.parse(Buffer.from(json).toString()) as { readonly synthetic: boolean }).synthetic;

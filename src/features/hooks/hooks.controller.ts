@@ -13,7 +13,7 @@ import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { configuredGates, configuredHooks } from '../../http/schemas/account-schemas.js';
 import { hookOutcomes, hookRunBody } from '../../http/schemas/history-schemas.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('configuration')
 @Controller('v1')
@@ -57,7 +57,7 @@ export class HooksController {
     response: configuredHooks,
     problems: [],
   })
-  async configured(@Caller() caller: Acting) {
+  async configured(@Caller() caller: AuthorizedCaller) {
     return { data: await this.hooks.configured(caller.tenantId) };
   }
 
@@ -71,7 +71,7 @@ export class HooksController {
     response: configuredGates,
     problems: [],
   })
-  async gates(@Caller() caller: Acting) {
+  async gates(@Caller() caller: AuthorizedCaller) {
     const gates = await this.gateSource.list(caller.tenantId);
     return { data: gates.map((gate) => ({ ...gate, description: GATE_DESCRIPTIONS[gate.name] })) };
   }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { type LinkInfo, Links } from '../../ports/index.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
@@ -37,7 +37,7 @@ export class LinksController {
     body: true,
   })
   async create(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @PathId('id') id: string,
     @Body({ schema: linkBody }) { expiresAt, at }: z.output<typeof linkBody>,
     @Res({ passthrough: true }) response: Response,
@@ -67,7 +67,7 @@ export class LinksController {
     response: links,
     problems: [],
   })
-  async list(@Caller() caller: Acting, @PathId('id') id: string) {
+  async list(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     await this.queries.session(caller, id);
     return { data: (await this.stored.list(caller.tenantId, id)).map(viewOf) };
   }
@@ -83,7 +83,7 @@ export class LinksController {
     response: null,
     problems: ['not_found'],
   })
-  async revoke(@Caller() caller: Acting, @PathId('id') id: string, @PathId('linkId') linkId: string): Promise<void> {
+  async revoke(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @PathId('linkId') linkId: string): Promise<void> {
     await this.queries.session(caller, id);
     if (!(await this.stored.revoke(caller.tenantId, id, linkId))) throw new DomainError('not_found', 'This session has no valid link with this id.');
   }

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
@@ -24,7 +24,7 @@ export class SharedController {
     response: shared,
     problems: ['invalid_input', 'session_not_found'],
   })
-  messages(@Caller() caller: Acting, @Query({ schema: sharedQuery }) { limit = 100, cursor = 0 }: z.output<typeof sharedQuery>) {
+  messages(@Caller() caller: AuthorizedCaller, @Query({ schema: sharedQuery }) { limit = 100, cursor = 0 }: z.output<typeof sharedQuery>) {
     return this.queries.shared(caller, cursor, limit);
   }
 
@@ -41,7 +41,7 @@ export class SharedController {
     response: 'application/octet-stream',
     problems: ['blob_not_found', 'session_not_found'],
   })
-  async blob(@Caller() caller: Acting, @Param('sha256') name: string): Promise<StreamableFile> {
+  async blob(@Caller() caller: AuthorizedCaller, @Param('sha256') name: string): Promise<StreamableFile> {
     const { mediaType, bytes, content, sha256 } = await this.queries.sharedBlob(caller, name.toLowerCase());
     return new StreamableFile(content, { type: mediaType, length: bytes, disposition: `attachment; filename="${sha256}"` });
   }

@@ -9,7 +9,7 @@ import { announceRevocation } from '../../http/access/revocations.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { me, meOf, token, tokenBody, tokens, tokensQuery } from '../../http/schemas/account-schemas.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('accounts')
 @Controller('v1')
@@ -30,7 +30,7 @@ export class AccountsController {
     response: me,
     problems: [],
   })
-  async me(@Caller() caller: Acting) {
+  async me(@Caller() caller: AuthorizedCaller) {
     return meOf(caller, await this.accounts.describe(caller));
   }
 
@@ -46,7 +46,11 @@ export class AccountsController {
     problems: ['forbidden'],
     body: true,
   })
-  async create(@Caller() caller: Acting, @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>, @Res({ passthrough: true }) response: Response) {
+  async create(
+    @Caller() caller: AuthorizedCaller,
+    @Body({ schema: tokenBody }) body: z.input<typeof tokenBody>,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     const { name = null, userName, role = 'member', scopes = null, expiresAt = null } = body;
     if (caller.role !== 'admin' && (userName !== undefined || (role !== 'member' && role !== caller.role))) {
       throw new DomainError('forbidden', 'Creating a token for another user, or with a role that is not your own, requires the role admin.');
@@ -71,7 +75,7 @@ export class AccountsController {
     response: tokens,
     problems: ['invalid_input'],
   })
-  async list(@Caller() caller: Acting, @Query({ schema: tokensQuery }) { limit = 50, cursor }: z.output<typeof tokensQuery>) {
+  async list(@Caller() caller: AuthorizedCaller, @Query({ schema: tokensQuery }) { limit = 50, cursor }: z.output<typeof tokensQuery>) {
     const data = await this.accounts.tokens(caller, limit, cursor ?? null);
     return { data, nextCursor: data.length === limit ? (data.at(-1)?.id ?? null) : null };
   }
@@ -87,7 +91,7 @@ export class AccountsController {
     response: null,
     problems: ['not_found'],
   })
-  async revoke(@Caller() caller: Acting, @PathId('tokenId') tokenId: string): Promise<void> {
+  async revoke(@Caller() caller: AuthorizedCaller, @PathId('tokenId') tokenId: string): Promise<void> {
     if (!(await this.accounts.revokeToken(caller, tokenId))) throw new DomainError('not_found', 'No token with this id exists, or it belongs to another user.');
     announceRevocation(this.live, caller.tenantId);
   }

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { CommandContext } from '../../engine/commands/context.js';
 import { BreakGlassCommand, GrantRoleCommand, RevokeGrantCommand } from './people-commands.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { Accounts } from '../../ports/index.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
@@ -36,7 +36,7 @@ export class GrantsController {
     response: grants,
     problems: [],
   })
-  list(@Caller() caller: Acting, @PathId('id') id: string) {
+  list(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     return this.queries.grants(caller, id);
   }
 
@@ -108,11 +108,15 @@ export class GrantsController {
     response: accesses,
     problems: ['invalid_input'],
   })
-  accesses(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: accessesQuery }) { limit = 100, cursor = 0 }: z.output<typeof accessesQuery>) {
+  accesses(
+    @Caller() caller: AuthorizedCaller,
+    @PathId('id') id: string,
+    @Query({ schema: accessesQuery }) { limit = 100, cursor = 0 }: z.output<typeof accessesQuery>,
+  ) {
     return this.queries.accesses(caller, id, cursor, limit);
   }
 
-  #principal({ tenantId }: Acting, given: string): string {
+  #principal({ tenantId }: AuthorizedCaller, given: string): string {
     return grantPrincipal(given, (name) => this.accounts.userId(tenantId, name));
   }
 }

@@ -11,7 +11,7 @@ export interface Grant {
   readonly limit: number;
 }
 
-/** Gives a user or a group a role in the session, in the place of an earlier one. */
+/** Gives a user or a group a role in the session, instead of an earlier one. */
 export class GrantRoleCommand extends defineCommand<Grant, GrantsView>({
   action: 'session.grant',
   rule: ({ principal, role, limit }) => ({ type: 'GrantRole', principal, role, limit }),

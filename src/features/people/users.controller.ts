@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Logger, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Clock, DueErasures, LiveBus, People, type UserInfo } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
@@ -34,7 +34,7 @@ export class UsersController {
     response: user,
     problems: ['not_found'],
   })
-  async get(@Caller() { tenantId }: Acting, @PathId('userId') userId: string): Promise<UserInfo> {
+  async get(@Caller() { tenantId }: AuthorizedCaller, @PathId('userId') userId: string): Promise<UserInfo> {
     return found(await this.people.user(tenantId, userId));
   }
 
@@ -51,7 +51,7 @@ export class UsersController {
     body: true,
   })
   async change(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @PathId('userId') userId: string,
     @Body({ schema: userChangeBody }) change: z.output<typeof userChangeBody>,
   ): Promise<UserInfo> {
@@ -76,7 +76,11 @@ export class UsersController {
     response: userErasure,
     problems: ['invalid_input', 'not_found', 'last_admin', 'own_user'],
   })
-  async delete(@Caller() caller: Acting, @PathId('userId') userId: string, @Query({ schema: userEraseQuery }) query: z.output<typeof userEraseQuery>) {
+  async delete(
+    @Caller() caller: AuthorizedCaller,
+    @PathId('userId') userId: string,
+    @Query({ schema: userEraseQuery }) query: z.output<typeof userEraseQuery>,
+  ) {
     const { tenantId, userId: requestedBy } = caller;
     requireOther(caller, userId);
     // In this order: nothing is written by the user after the erasure was requested. Repeating the request completes one that was cut short.
@@ -92,7 +96,7 @@ export class UsersController {
 }
 
 /** Whoever disables, deletes or demotes themselves by mistake could not take it back. */
-function requireOther(caller: Acting, userId: string): void {
+function requireOther(caller: AuthorizedCaller, userId: string): void {
   if (caller.userId === userId) throw new DomainError('own_user', 'You cannot disable, delete or demote yourself; ask another admin of the tenant.');
 }
 

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { Accounts, Clock, LiveBus, Sessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { SessionState } from '../../session/state/state.js';
@@ -36,7 +36,11 @@ export class PresenceController {
     problems: [],
     body: true,
   })
-  async announce(@Caller() caller: Acting, @PathId('id') id: string, @Body({ schema: presenceBody }) { state }: z.output<typeof presenceBody>): Promise<void> {
+  async announce(
+    @Caller() caller: AuthorizedCaller,
+    @PathId('id') id: string,
+    @Body({ schema: presenceBody }) { state }: z.output<typeof presenceBody>,
+  ): Promise<void> {
     const { tenantId, userId } = caller;
     requireAccess(await this.sessions.load(tenantId, id), caller);
     const name = (await this.accounts.names(tenantId, [userId])).get(userId) ?? '';
@@ -54,7 +58,7 @@ export class PresenceController {
     response: people,
     problems: [],
   })
-  async people(@Caller() caller: Acting, @PathId('id') id: string) {
+  async people(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     const state = await this.sessions.load(caller.tenantId, id);
     requireAccess(state, caller);
     const { ownerId } = state;

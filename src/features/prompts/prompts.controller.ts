@@ -29,7 +29,7 @@ import {
   withdrawn,
 } from '../../http/schemas/prompt-schemas.js';
 import { reasonBody } from '../../http/schemas/session-schemas.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('prompts')
 @Controller('v1/sessions/:id')
@@ -96,7 +96,7 @@ export class PromptsController {
     response: submittedPrompt,
     problems: ['prompt_not_found'],
   })
-  prompt(@Caller() caller: Acting, @PathId('id') id: string, @PathId('promptId') promptId: string) {
+  prompt(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @PathId('promptId') promptId: string) {
     return this.queries.prompt(caller, id, promptId);
   }
 
@@ -144,7 +144,7 @@ export class PromptsController {
     response: queue,
     problems: [],
   })
-  queue(@Caller() caller: Acting, @PathId('id') id: string) {
+  queue(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     return this.queries.queue(caller, id);
   }
 

@@ -2,7 +2,7 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { AuditQueries } from '../../engine/audit/audit-queries.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
@@ -32,7 +32,7 @@ export class AuditsController {
     response: audit,
     problems: ['invalid_input'],
   })
-  session(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: auditQuery }) { proof = false }: z.output<typeof auditQuery>) {
+  session(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: auditQuery }) { proof = false }: z.output<typeof auditQuery>) {
     return this.audits.session(caller, id, proof);
   }
 
@@ -46,7 +46,7 @@ export class AuditsController {
     response: events,
     problems: ['invalid_input'],
   })
-  structure(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
+  structure(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
     return this.sessions.structure(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
   }
 
@@ -61,7 +61,7 @@ export class AuditsController {
     problems: ['invalid_input', 'server_outdated'],
   })
   tenant(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @Query({ schema: tenantAuditQuery }) { cursor, limit }: z.output<typeof tenantAuditQuery>,
     @Res({ passthrough: true }) response: Response,
   ) {

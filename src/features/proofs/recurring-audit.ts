@@ -41,7 +41,7 @@ interface Progress {
 
 /**
  * Audits the transparency log, every session that has changed since the last time, and some others, so that in time every session is audited again. One process, under a lease, several sessions at a time; the next
- * one goes on where it stopped.
+ * one continues where it stopped.
  */
 @Injectable()
 export class RecurringAudit {

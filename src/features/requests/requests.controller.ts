@@ -13,7 +13,7 @@ import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { normalizeBody, normalized, payloadQuery, payloadView, request, requests } from '../../http/schemas/view-schemas.js';
 import { SerializedBody } from '../../http/version.interceptor.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('view')
 @Controller('v1')
@@ -35,7 +35,7 @@ export class ViewsController {
     response: payloadView,
     problems: ['invalid_input', 'payload_too_large'],
   })
-  async payload(@Caller() caller: Acting, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
+  async payload(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: payloadQuery }) query: z.output<typeof payloadQuery>) {
     if (await this.queries.isLarge(caller, id)) return this.#computed({ kind: 'payload', principal: caller, sessionId: id, input: query });
     return shown(await this.queries.payload(caller, id, query));
   }
@@ -50,7 +50,7 @@ export class ViewsController {
     response: requests,
     problems: [],
   })
-  requests(@Caller() caller: Acting, @PathId('id') id: string) {
+  requests(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     return this.queries.requests(caller, id);
   }
 
@@ -64,7 +64,7 @@ export class ViewsController {
     response: request,
     problems: ['request_not_found', 'payload_too_large'],
   })
-  async request(@Caller() caller: Acting, @PathId('id') id: string, @PathId('requestId') requestId: string) {
+  async request(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @PathId('requestId') requestId: string) {
     if (await this.queries.isLarge(caller, id)) return this.#computed({ kind: 'request', principal: caller, sessionId: id, requestId });
     return shown(await this.queries.request(caller, id, requestId));
   }

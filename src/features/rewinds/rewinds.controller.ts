@@ -14,7 +14,7 @@ import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { branches, branchRestored, restored, rewindBody, rewinds, rewound } from '../../http/schemas/history-schemas.js';
 import { noBody } from '../../http/schemas/session-schemas.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('rewinds and branches')
 @Controller('v1/sessions/:id')
@@ -59,7 +59,7 @@ export class RewindsController {
     response: rewinds,
     problems: [],
   })
-  list(@Caller() caller: Acting, @PathId('id') id: string) {
+  list(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     return this.queries.rewinds(caller, id);
   }
 
@@ -96,7 +96,7 @@ export class RewindsController {
     response: branches,
     problems: [],
   })
-  branches(@Caller() caller: Acting, @PathId('id') id: string) {
+  branches(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     return this.queries.branches(caller, id);
   }
 

@@ -1,23 +1,23 @@
-import { type Sealing, Search, type SearchHit, type SearchPage, type Snippet } from '../../ports/index.js';
+import { type Encryption, Search, type SearchHit, type SearchPage, type Snippet } from '../../ports/index.js';
 import { decodeCursor, encodeCursor } from '../../platform/postgres/store/cursor.js';
 import { type HitRow, hits, LESS_THAN, type Scope } from '../../engine/store/list-statements.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 import { DEFAULT_SEARCH_TERMS, FOUND_END, FOUND_START } from '../../engine/store/projection.js';
-import { SealedContent } from '../../engine/store/sealed-content.js';
-import { isSealed, openedText } from '../../engine/store/sealed-text.js';
+import { EncryptedContent } from '../../engine/store/encrypted-content.js';
+import { isEncrypted, openedText } from '../../engine/store/encrypted-text.js';
 
 /** Full-text search of Postgres over the table that project_session writes. */
 export class PostgresSearch extends Search {
   readonly #database: Database;
   readonly #language: string;
 
-  readonly #sealed: SealedContent;
+  readonly #encrypted: EncryptedContent;
 
-  constructor(database: Database, sealing: Sealing, language: string = DEFAULT_SEARCH_TERMS.language) {
+  constructor(database: Database, encryption: Encryption, language: string = DEFAULT_SEARCH_TERMS.language) {
     super();
     this.#database = database;
     this.#language = language;
-    this.#sealed = new SealedContent(database, sealing);
+    this.#encrypted = new EncryptedContent(database, encryption);
   }
 
   override async find(tenantId: string, userId: string | null, words: string, limit: number, cursor: string | null): Promise<SearchPage> {
@@ -30,10 +30,10 @@ export class PostgresSearch extends Search {
     const end = rows[limit - 1];
     const nextCursor = rows.length > limit && end ? encodeCursor({ at: end.recorded_at.toISOString(), id: end.message_id }, list) : null;
     const page = rows.slice(0, limit);
-    // Of a session that was sealed later: texts from before are found.
-    const keys = await this.#sealed.keys(
+    // Of a session that was encrypted later: texts from before are found.
+    const keys = await this.#encrypted.keys(
       tenantId,
-      page.filter(({ title }) => isSealed(title)).map(({ session_id }) => session_id),
+      page.filter(({ title }) => isEncrypted(title)).map(({ session_id }) => session_id),
     );
     return { data: page.map((row) => hitOf({ ...row, title: openedText(row.title, keys.get(row.session_id), row.session_id) })), nextCursor };
   }

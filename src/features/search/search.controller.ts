@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Accounts, Search } from '../../ports/index.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { users, usersQuery } from '../../http/schemas/account-schemas.js';
@@ -32,7 +32,7 @@ export class FindingController {
     response: searchResults,
     problems: ['invalid_input'],
   })
-  find(@Caller() { tenantId, userId }: Acting, @Query({ schema: searchQuery }) { q, limit = 20, cursor }: z.output<typeof searchQuery>) {
+  find(@Caller() { tenantId, userId }: AuthorizedCaller, @Query({ schema: searchQuery }) { q, limit = 20, cursor }: z.output<typeof searchQuery>) {
     return this.search.find(tenantId, userId, q, limit, cursor ?? null);
   }
 
@@ -53,7 +53,7 @@ export class FindingController {
     problems: ['invalid_input', 'limit_reached'],
   })
   async changes(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @Query({ schema: changesQuery }) { after }: z.output<typeof changesQuery>,
     @Headers('last-event-id') lastEventId: string | undefined,
     @Res() response: Response,
@@ -71,7 +71,7 @@ export class FindingController {
     response: users,
     problems: ['invalid_input'],
   })
-  async users(@Caller() { tenantId }: Acting, @Query({ schema: usersQuery }) { limit = 50, cursor }: z.output<typeof usersQuery>) {
+  async users(@Caller() { tenantId }: AuthorizedCaller, @Query({ schema: usersQuery }) { limit = 50, cursor }: z.output<typeof usersQuery>) {
     const data = await this.accounts.users(tenantId, limit + 1, cursor?.toLowerCase() ?? null);
     return { data: data.slice(0, limit), nextCursor: data.length > limit ? (data[limit - 1]?.id ?? null) : null };
   }

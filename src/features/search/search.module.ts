@@ -1,7 +1,7 @@
 import { Feature } from '../../engine/feature.js';
 import { FindingController } from './search.controller.js';
 import { PostgresSearch } from './postgres-search.js';
-import { Sealing, Search } from '../../ports/index.js';
+import { Encryption, Search } from '../../ports/index.js';
 import { Database } from '../../platform/postgres/store/prisma.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 
@@ -10,9 +10,9 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
   ports: [
     {
       provide: Search,
-      inject: [Database, Sealing, SETTINGS],
-      useFactory: (database: Database, sealing: Sealing, settings: Pick<Settings, 'SEARCH_LANGUAGE'>) =>
-        new PostgresSearch(database, sealing, settings.SEARCH_LANGUAGE),
+      inject: [Database, Encryption, SETTINGS],
+      useFactory: (database: Database, encryption: Encryption, settings: Pick<Settings, 'SEARCH_LANGUAGE'>) =>
+        new PostgresSearch(database, encryption, settings.SEARCH_LANGUAGE),
     },
   ],
 })

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { AccessLedger } from '../../engine/commands/access-ledger.js';
+import { AccessLog } from '../../engine/commands/access-log.js';
 import { CloseSessionCommand } from './close-session.js';
 import { ConfigureSessionCommand } from './configure-session.js';
 import type { CommandContext } from '../../engine/commands/context.js';
@@ -17,7 +17,7 @@ import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { listQuery, noBody, reasonBody, session, sessionList, sessionSettings } from '../../http/schemas/session-schemas.js';
 import { newSession, settingsChanged } from '../../http/new-session.js';
-import { type Acting, acting } from '../../../packages/protocol/access/principal.js';
+import { type AuthorizedCaller, authorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { withoutTexts } from '../../session/state/session-row.js';
 
 @ApiTags('sessions')
@@ -26,7 +26,7 @@ export class SessionsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
-    private readonly ledger: AccessLedger,
+    private readonly accesses: AccessLog,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL'>,
   ) {}
 
@@ -62,12 +62,12 @@ export class SessionsController {
     response: sessionList,
     problems: ['invalid_input'],
   })
-  async list(@Caller() caller: Acting, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
+  async list(@Caller() caller: AuthorizedCaller, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
     const { limit = 50, cursor = null, user, archived = false, scope = 'own', ...filter } = query;
     const found = await this.queries.list(caller, { ...filter, userId: user?.toLowerCase() ?? null, archived }, limit, cursor, scope);
     if (scope !== 'shared') return found;
-    const readable = await this.ledger.recordAll(
-      acting(caller, 'session.read', caller.now),
+    const readable = await this.accesses.recordAll(
+      authorizedCaller(caller, 'session.read', caller.now),
       found.data.map((row) => row.id),
     );
     return { ...found, data: found.data.map((row) => (readable.has(row.id) ? row : withoutTexts(row))) };
@@ -83,7 +83,7 @@ export class SessionsController {
     response: session,
     problems: [],
   })
-  read(@Caller() caller: Acting, @PathId('id') id: string) {
+  read(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     return this.queries.session(caller, id);
   }
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import { type Fault, DomainError } from '../../../packages/protocol/errors.js';
+import { type FieldError, DomainError } from '../../../packages/protocol/errors.js';
 import { Hooks, TenantConfiguration, Tools } from '../../ports/index.js';
 import { withoutSecrets, withSecrets } from '../../session/tenants/hidden-values.js';
 import { Caller } from '../../http/access/caller.js';
@@ -13,7 +13,7 @@ import { noBody } from '../../http/schemas/session-schemas.js';
 import { hookSecret, settings, settingsBody } from './settings-schemas.js';
 import { NO_RULES } from '../../../packages/protocol/permissions/rule.js';
 import type { TenantSettings } from '../../session/tenants/tenant-settings.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 /** Settings of a tenant. */
 @ApiTags('configuration')
@@ -36,7 +36,7 @@ export class SettingsController {
     response: settings,
     problems: [],
   })
-  async read(@Caller() caller: Acting): Promise<TenantSettings> {
+  async read(@Caller() caller: AuthorizedCaller): Promise<TenantSettings> {
     return withoutSecrets(await this.tenants.read(caller.tenantId));
   }
 
@@ -53,7 +53,7 @@ export class SettingsController {
     body: true,
   })
   async change(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @Body({ schema: settingsBody }) body: z.input<typeof settingsBody>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<TenantSettings> {
@@ -81,7 +81,7 @@ export class SettingsController {
     problems: [],
     body: true,
   })
-  async renew(@Caller() caller: Acting, @Body({ schema: noBody }) _body: z.input<typeof noBody>, @Res({ passthrough: true }) response: Response) {
+  async renew(@Caller() caller: AuthorizedCaller, @Body({ schema: noBody }) _body: z.input<typeof noBody>, @Res({ passthrough: true }) response: Response) {
     const secret = freshSecret();
     await this.tenants.change(caller.tenantId, { hookSecret: secret });
     response.setHeader('cache-control', 'no-store');
@@ -103,7 +103,7 @@ export class SettingsController {
 /** 256 random bits in URL-safe characters, which need no quoting in configuration files. */
 const freshSecret = (): string => `vbhook_${randomBytes(32).toString('base64url')}`;
 
-function rejectFaults(faults: readonly Fault[]): void {
+function rejectFaults(faults: readonly FieldError[]): void {
   if (faults.length > 0) throw new DomainError('invalid_input', 'The settings are not valid; the entries of `errors` name each fault.', faults);
 }
 
@@ -114,4 +114,5 @@ function changesIn({ permissions, ...sections }: z.input<typeof settingsBody>): 
   };
 }
 
-const within = (section: string, faults: readonly Fault[]): readonly Fault[] => faults.map(({ pointer, text }) => ({ pointer: section + pointer, text }));
+const within = (section: string, faults: readonly FieldError[]): readonly FieldError[] =>
+  faults.map(({ pointer, text }) => ({ pointer: section + pointer, text }));

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Accounts, LiveBus, SignIns } from '../../ports/index.js';
-import type { Acting, Principal } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller, Principal } from '../../../packages/protocol/access/principal.js';
 import { BrowserSignIns } from '../../http/access/browser-sign-ins.js';
 import { Caller } from '../../http/access/caller.js';
 import { Oidc } from '../../http/access/oidc.js';
@@ -108,7 +108,7 @@ export class SignInController {
     response: signIns,
     problems: ['invalid_input'],
   })
-  async list(@Caller() caller: Acting, @Query({ schema: signInsQuery }) { userId, limit = 50, cursor }: z.output<typeof signInsQuery>) {
+  async list(@Caller() caller: AuthorizedCaller, @Query({ schema: signInsQuery }) { userId, limit = 50, cursor }: z.output<typeof signInsQuery>) {
     const ofUser = caller.role === 'admin' ? (userId?.toLowerCase() ?? null) : caller.userId;
     const found = await this.signIns.list(caller.tenantId, ofUser, limit + 1, cursor?.toLowerCase() ?? null);
     const data = found.slice(0, limit).map((signIn) => ({ ...signIn, current: signIn.id === caller.signInId }));
@@ -126,7 +126,7 @@ export class SignInController {
     response: null,
     problems: ['not_found'],
   })
-  async revoke(@Caller() caller: Acting, @PathId('signInId') signInId: string): Promise<void> {
+  async revoke(@Caller() caller: AuthorizedCaller, @PathId('signInId') signInId: string): Promise<void> {
     const ended = await this.signIns.end(caller.tenantId, caller.role === 'admin' ? null : caller.userId, signInId);
     if (!ended) throw new DomainError('not_found', 'No sign-in with this id exists, or it belongs to another user.');
     announceRevocation(this.live, caller.tenantId);

@@ -4,7 +4,7 @@ import { Tools } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { configuredTools } from './tool-schemas.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('configuration')
 @Controller('v1')
@@ -21,7 +21,7 @@ export class ToolsController {
     response: configuredTools,
     problems: [],
   })
-  async list(@Caller() { tenantId }: Acting) {
+  async list(@Caller() { tenantId }: AuthorizedCaller) {
     const data = await this.tools.offered(tenantId);
     return { data, problems: await this.tools.problems(tenantId) };
   }

@@ -63,7 +63,7 @@ export class ImportBatches {
       jobs: [],
       completedJobs: [],
       claim: null,
-      handOver: null,
+      dispatch: null,
       summary: { userId: principal.userId, title, model, status, queueLength: 0, turnId: null },
       projection,
     });

@@ -20,7 +20,7 @@ import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { exportQuery, imported } from './transfer-schemas.js';
 import { newSession } from '../../http/new-session.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -60,7 +60,7 @@ export class TransferController {
     problems: ['invalid_input'],
   })
   async export(
-    @Caller() caller: Acting,
+    @Caller() caller: AuthorizedCaller,
     @PathId('id') id: string,
     @Query({ schema: exportQuery }) { format, branches = 'all', requests = false }: z.output<typeof exportQuery>,
     @Res() response: Response,

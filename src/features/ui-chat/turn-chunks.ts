@@ -41,7 +41,7 @@ export class TurnChunks {
     private readonly continues = false,
   ) {}
 
-  /** Chunks that end the stream: the turn is over, or waits for the client; null while it goes on. */
+  /** Chunks that end the stream: the turn is over, or waits for the client; null while it continues. */
   get closing(): readonly Chunk[] | null {
     if (!this.#end) return null;
     return [...(this.#step ? [{ type: 'finish-step' } as const] : []), this.#end];

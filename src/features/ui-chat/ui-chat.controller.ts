@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nest
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { interrupted } from '../../http/schemas/prompt-schemas.js';
@@ -56,7 +56,7 @@ export class UiChatController {
     ],
     body: true,
   })
-  send(@Caller() caller: Acting, @Body({ schema: uiChatBody }) body: z.output<typeof uiChatBody>, @Res() response: Response): Promise<void> {
+  send(@Caller() caller: AuthorizedCaller, @Body({ schema: uiChatBody }) body: z.output<typeof uiChatBody>, @Res() response: Response): Promise<void> {
     return this.chats.send(caller, body, response);
   }
 
@@ -70,7 +70,7 @@ export class UiChatController {
     response: uiMessages,
     problems: ['forbidden', 'server_outdated'],
   })
-  messages(@Caller() caller: Acting, @Param('chatId') chatId: string) {
+  messages(@Caller() caller: AuthorizedCaller, @Param('chatId') chatId: string) {
     return this.chats.messages(caller, chatId);
   }
 
@@ -86,7 +86,7 @@ export class UiChatController {
     example: EXAMPLE,
     problems: ['forbidden', 'limit_reached', 'server_outdated'],
   })
-  resume(@Caller() caller: Acting, @Param('chatId') chatId: string, @Res() response: Response): Promise<void> {
+  resume(@Caller() caller: AuthorizedCaller, @Param('chatId') chatId: string, @Res() response: Response): Promise<void> {
     return this.chats.resume(caller, chatId, response);
   }
 
@@ -100,7 +100,7 @@ export class UiChatController {
     response: interrupted,
     problems: ['forbidden', 'session_not_found', 'session_erased', 'version_conflict', 'server_outdated'],
   })
-  stop(@Caller() caller: Acting, @Param('chatId') chatId: string) {
+  stop(@Caller() caller: AuthorizedCaller, @Param('chatId') chatId: string) {
     return this.chats.stop(caller, chatId);
   }
 }

@@ -1,4 +1,4 @@
-import { AccessLedger } from '../../engine/commands/access-ledger.js';
+import { AccessLog } from '../../engine/commands/access-log.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Response } from 'express';
@@ -14,7 +14,7 @@ import { SubmitPromptCommand } from '../../engine/commands/submit-prompt.js';
 import { WithdrawPromptCommand } from '../../engine/commands/withdraw-prompt.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { may, TENANT } from '../../../packages/protocol/access/may.js';
-import { type Acting, acting } from '../../../packages/protocol/access/principal.js';
+import { type AuthorizedCaller, authorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
 import { Clock, Sessions } from '../../ports/index.js';
@@ -61,19 +61,19 @@ export class UiChats {
     private readonly sessions: Sessions,
     private readonly streams: EventStreams,
     private readonly clock: Clock,
-    private readonly ledger: AccessLedger,
+    private readonly accesses: AccessLog,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL'>,
   ) {}
 
   /** The conversation without the answer that is being written: the stream of the chat begins with it. */
-  async messages(caller: Acting, chatId: string): Promise<{ readonly sessionId: string | null; readonly messages: readonly UiMessage[] }> {
-    const { sessionId, state } = await this.#find(acting(caller, 'session.read', caller.now), chatId);
+  async messages(caller: AuthorizedCaller, chatId: string): Promise<{ readonly sessionId: string | null; readonly messages: readonly UiMessage[] }> {
+    const { sessionId, state } = await this.#find(authorizedCaller(caller, 'session.read', caller.now), chatId);
     return state ? { sessionId, messages: uiMessages(sessionId, state) } : { sessionId: null, messages: [] };
   }
 
   /** Streams the running turn from its beginning; 204 without one. */
-  async resume(caller: Acting, chatId: string, response: Response): Promise<void> {
-    const { sessionId, state } = await this.#find(acting(caller, 'session.read', caller.now), chatId);
+  async resume(caller: AuthorizedCaller, chatId: string, response: Response): Promise<void> {
+    const { sessionId, state } = await this.#find(authorizedCaller(caller, 'session.read', caller.now), chatId);
     const turn = state?.turn;
     if (!state || turn?.status !== 'running') {
       response.status(204).end();
@@ -83,8 +83,8 @@ export class UiChats {
   }
 
   /** Interrupts the running turn. */
-  async stop(caller: Acting, chatId: string): Promise<{ readonly version: number; readonly interrupted: boolean }> {
-    const { sessionId, state } = await this.#find(acting(caller, 'session.prompt', caller.now), chatId);
+  async stop(caller: AuthorizedCaller, chatId: string): Promise<{ readonly version: number; readonly interrupted: boolean }> {
+    const { sessionId, state } = await this.#find(authorizedCaller(caller, 'session.prompt', caller.now), chatId);
     if (!state) throw new DomainError('session_not_found', 'There is no such session.');
     const { version, interrupted } = await this.commands.execute(
       new InterruptCommand(this.#context(caller, InterruptCommand, sessionId, null), { reason: 'stopped' }),
@@ -92,16 +92,16 @@ export class UiChats {
     return { version, interrupted };
   }
 
-  async send(caller: Acting, body: Body, response: Response): Promise<void> {
+  async send(caller: AuthorizedCaller, body: Body, response: Response): Promise<void> {
     const newest = newestMessage(body.messages);
     const action = newest.role === 'user' ? 'session.prompt' : 'session.tools';
-    const chat = await this.#find(acting(caller, action, caller.now), body.id);
+    const chat = await this.#find(authorizedCaller(caller, action, caller.now), body.id);
     const streamed = newest.role === 'user' ? await this.#prompt(caller, chat, newest, body, response) : await this.#answer(caller, chat, newest);
     if (streamed) await this.#stream(caller, chat.sessionId, streamed, response, body.onDisconnect ?? 'continue');
   }
 
   /** Null: the prompt was answered at once, and so was the request. */
-  async #prompt(caller: Acting, { sessionId, state }: Chat, { messageId, input }: Prompt, body: Body, response: Response): Promise<Streamed | null> {
+  async #prompt(caller: AuthorizedCaller, { sessionId, state }: Chat, { messageId, input }: Prompt, body: Body, response: Response): Promise<Streamed | null> {
     const uuid = uuidOfMessage(sessionId, messageId);
     const known = state && promptWith(state, currentPrompt(state, uuid) ?? uuid);
     const current = known && state && currentPrompt(state, known.uuid);
@@ -119,7 +119,7 @@ export class UiChats {
     const terms = current ? { whenBusy: 'interrupt' as const, replaces: { before: current, cause: 'edit' as const } } : { whenBusy: 'enqueue' as const, uuid };
     const context = this.#context(caller, SubmitPromptCommand, sessionId, ['prompt', current ?? uuid, digest]);
     const accepted = await this.commands.execute(new SubmitPromptCommand(context, { submission, terms }));
-    if (accepted.turnId === undefined) await this.ledger.record(acting(caller, 'session.read', caller.now), sessionId);
+    if (accepted.turnId === undefined) await this.accesses.record(authorizedCaller(caller, 'session.read', caller.now), sessionId);
     return this.#begun(sessionId, accepted, response);
   }
 
@@ -135,7 +135,7 @@ export class UiChats {
     return null;
   }
 
-  async #answer(caller: Acting, { sessionId, state }: Chat, { decisions, results }: Answers): Promise<Streamed> {
+  async #answer(caller: AuthorizedCaller, { sessionId, state }: Chat, { decisions, results }: Answers): Promise<Streamed> {
     if (!state) throw new DomainError('session_not_found', 'There is no such session.');
     const { turn, version } = state;
     const asked = askedIn(turn);
@@ -149,7 +149,7 @@ export class UiChats {
       );
     }
     const { turnId, promptId, segment, status } = turn;
-    // The same answers again, and the turn goes on already.
+    // The same answers again, and the turn continues already.
     if (status === 'running') return { turnId, promptId, after: Math.max(0, segment - 1), continues: true };
     const context = (command: CommandType, ...request: readonly string[]): CommandContext => this.#context(caller, command, sessionId, request);
     if (posted.length > 0)
@@ -165,7 +165,7 @@ export class UiChats {
   }
 
   async #stream(
-    caller: Acting,
+    caller: AuthorizedCaller,
     sessionId: string,
     { turnId, promptId, after, continues = false }: Streamed,
     response: Response,
@@ -180,13 +180,13 @@ export class UiChats {
       if (response.destroyed) gone();
       else response.once('close', gone);
     }
-    const reading = acting(caller, 'session.read', caller.now);
-    await this.ledger.record(reading, sessionId);
+    const reading = authorizedCaller(caller, 'session.read', caller.now);
+    await this.accesses.record(reading, sessionId);
     await this.streams.open(response, reading, sessionId, after, new UiFormat(turn, startOf(sessionId, turnId)));
   }
 
   /** Stops this turn and no other: another one may run by now, or this one may be queued. */
-  async #interrupt(caller: Acting, sessionId: string, turnId: string, promptId: string): Promise<void> {
+  async #interrupt(caller: AuthorizedCaller, sessionId: string, turnId: string, promptId: string): Promise<void> {
     try {
       const { turn, queue } = await this.sessions.load(caller.tenantId, sessionId);
       const isQueued = queue.some((prompt) => prompt.promptId === promptId);
@@ -198,7 +198,7 @@ export class UiChats {
     }
   }
 
-  async #create(caller: Acting, sessionId: string, { session = {} }: Body): Promise<void> {
+  async #create(caller: AuthorizedCaller, sessionId: string, { session = {} }: Body): Promise<void> {
     if (!may(caller, 'session.create', TENANT)) {
       throw new DomainError('forbidden', 'This message would create a session, which your role or the scopes of your credentials do not allow.');
     }
@@ -208,13 +208,13 @@ export class UiChats {
   }
 
   /** A uuid that names a session of the caller is that session. Every other id names the caller's own session: no answer tells which ids others use. */
-  async #find(caller: Acting, chatId: string): Promise<Chat> {
+  async #find(caller: AuthorizedCaller, chatId: string): Promise<Chat> {
     const named = uuidIn(chatId);
     for (const sessionId of [...(named === null ? [] : [named]), sessionIdOfChat(caller, chatId)]) {
       const state = await this.sessions.load(caller.tenantId, sessionId);
       try {
         requireAccess(state, caller);
-        if (caller.action === 'session.read') await this.ledger.record(caller, sessionId);
+        if (caller.action === 'session.read') await this.accesses.record(caller, sessionId);
         return { sessionId, state };
       } catch (error) {
         if (!(error instanceof DomainError) || error.code !== 'session_not_found') throw error;
@@ -224,9 +224,9 @@ export class UiChats {
   }
 
   /** `request`: what makes a repeat the same request; null: every request is a new one. */
-  #context(caller: Acting, { action }: CommandType, sessionId: string, request: readonly string[] | null): CommandContext {
+  #context(caller: AuthorizedCaller, { action }: CommandType, sessionId: string, request: readonly string[] | null): CommandContext {
     const commandId = request === null ? this.clock.uuid() : commandIdOf(sessionId, caller.userId, ...request);
-    return { principal: acting(caller, action, caller.now), sessionId, commandId, requestHash: sha256(request ?? commandId), expectedVersion: null };
+    return { principal: authorizedCaller(caller, action, caller.now), sessionId, commandId, requestHash: sha256(request ?? commandId), expectedVersion: null };
   }
 }
 

@@ -1,4 +1,4 @@
-import { type UsageFilter, type UsageGroup, UsageLedger, type Usages, type UsageSum } from '../../ports/index.js';
+import { type UsageFilter, type UsageGroup, UsageStore, type Usages, type UsageSum } from '../../ports/index.js';
 import type { Used } from '../../session/tenants/quotas.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
@@ -7,7 +7,7 @@ import type { Database } from '../../platform/postgres/store/prisma.js';
 const PER_DOLLAR = 1e9;
 
 /** Reads the tables that count_usage and add_to_totals write. */
-export class PostgresUsage extends UsageLedger {
+export class PostgresUsage extends UsageStore {
   constructor(private readonly database: Database) {
     super();
   }

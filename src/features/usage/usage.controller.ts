@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { Admission } from '../../engine/commands/admission.js';
 import { may, TENANT } from '../../../packages/protocol/access/may.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Clock, UsageLedger } from '../../ports/index.js';
+import { Clock, UsageStore } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { quotaStates, usageQuery, usageReport } from './usage-report-schemas.js';
@@ -19,7 +19,7 @@ const MAX_DAYS = 366;
 @Controller('v1')
 export class UsageController {
   constructor(
-    private readonly ledger: UsageLedger,
+    private readonly store: UsageStore,
     private readonly admission: Admission,
     private readonly clock: Clock,
   ) {}
@@ -35,11 +35,14 @@ export class UsageController {
     response: usageReport,
     problems: ['invalid_input'],
   })
-  async usage(@Caller() { tenantId }: Acting, @Query({ schema: usageQuery }) { groupBy = 'day', limit = 100, user, ...range }: z.output<typeof usageQuery>) {
+  async usage(
+    @Caller() { tenantId }: AuthorizedCaller,
+    @Query({ schema: usageQuery }) { groupBy = 'day', limit = 100, user, ...range }: z.output<typeof usageQuery>,
+  ) {
     const to = range.to ?? dayOf(this.clock.now());
     const from = range.from ?? dayOf(Date.parse(to) - DEFAULT_DAYS * DAY_MS);
     requireRange(from, to);
-    const { data, total, hasMore } = await this.ledger.report(tenantId, { from, to, groupBy, userId: user ?? null }, limit);
+    const { data, total, hasMore } = await this.store.report(tenantId, { from, to, groupBy, userId: user ?? null }, limit);
     const { key: _, ...sum } = total;
     return { from, to, groupBy, data, total: sum, hasMore };
   }
@@ -54,7 +57,7 @@ export class UsageController {
     response: quotaStates,
     problems: [],
   })
-  async quotas(@Caller() caller: Acting) {
+  async quotas(@Caller() caller: AuthorizedCaller) {
     const { endsAt, states } = await this.admission.states(caller);
     const isTenant = may(caller, 'tenant.usage', TENANT);
     return { resetsAt: endsAt, data: states.filter(({ scope }) => scope === 'user' || isTenant) };

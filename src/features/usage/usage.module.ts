@@ -1,11 +1,11 @@
 import { Feature } from '../../engine/feature.js';
 import { UsageController } from './usage.controller.js';
 import { PostgresUsage } from './postgres-usage.js';
-import { UsageLedger } from '../../ports/index.js';
+import { UsageStore } from '../../ports/index.js';
 import { Database } from '../../platform/postgres/store/prisma.js';
 
 @Feature({
   routes: [UsageController],
-  ports: [{ provide: UsageLedger, inject: [Database], useFactory: (database: Database) => new PostgresUsage(database) }],
+  ports: [{ provide: UsageStore, inject: [Database], useFactory: (database: Database) => new PostgresUsage(database) }],
 })
 export class UsageModule {}

@@ -2,9 +2,9 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
-import { AccessLedger } from '../../engine/commands/access-ledger.js';
+import { AccessLog } from '../../engine/commands/access-log.js';
 import { type Action, isSessionAction } from '../../../packages/protocol/access/actions.js';
-import { acting } from '../../../packages/protocol/access/principal.js';
+import { authorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { pathId } from '../path-id.js';
 import { ACCESS, type Access } from './access.js';
 import { callerOf } from './caller.js';
@@ -30,7 +30,7 @@ const WITHOUT_CONTENT: ReadonlySet<Action> = new Set<Action>([
 export class AccessRecords implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
-    private readonly ledger: AccessLedger,
+    private readonly accesses: AccessLog,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -44,7 +44,7 @@ export class AccessRecords implements NestInterceptor {
       mergeMap(async (body: unknown) => {
         // A prompt that begins a turn is answered with its ids; a command that is answered at once, with what it displays.
         if (access === 'session.prompt' && !(typeof body === 'object' && body !== null && 'display' in body)) return body;
-        await this.ledger.record(acting(caller, 'session.read', caller.now), pathId(id));
+        await this.accesses.record(authorizedCaller(caller, 'session.read', caller.now), pathId(id));
         return body;
       }),
     );

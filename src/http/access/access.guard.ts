@@ -3,10 +3,10 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Accounts, Clock, Credentials, Links } from '../../ports/index.js';
-import { AccessLedger } from '../../engine/commands/access-ledger.js';
+import { AccessLog } from '../../engine/commands/access-log.js';
 import { isTenantAction, scopeOf } from '../../../packages/protocol/access/actions.js';
 import { hasScope, may, TENANT } from '../../../packages/protocol/access/may.js';
-import { acting, type Principal, principalOf } from '../../../packages/protocol/access/principal.js';
+import { authorizedCaller, type Principal, principalOf } from '../../../packages/protocol/access/principal.js';
 import { pathId } from '../path-id.js';
 import { ACCESS, type Access, TICKET } from './access.js';
 import { BearerTokens } from './bearer-tokens.js';
@@ -39,7 +39,7 @@ export class AccessGuard implements CanActivate {
     private readonly door: TenantDoor,
     private readonly operators: Operators,
     private readonly clock: Clock,
-    private readonly ledger: AccessLedger,
+    private readonly accesses: AccessLog,
     private readonly links: Links,
   ) {}
 
@@ -67,11 +67,11 @@ export class AccessGuard implements CanActivate {
     if (isTenantAction(access) && !may(principal, access, TENANT)) {
       throw new DomainError('forbidden', `Your role in the tenant does not allow ${access}; use the credentials of a user with another role.`);
     }
-    const caller = acting(principal, access, this.clock.now());
+    const caller = authorizedCaller(principal, access, this.clock.now());
     identify(request, caller);
     const { id } = request.params;
-    if (access === 'session.read' && id !== undefined) await this.ledger.record(caller, pathId(id));
-    if (caller.link) await this.ledger.record(caller, caller.link.sessionId);
+    if (access === 'session.read' && id !== undefined) await this.accesses.record(caller, pathId(id));
+    if (caller.link) await this.accesses.record(caller, caller.link.sessionId);
     return true;
   }
 

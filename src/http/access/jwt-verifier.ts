@@ -43,7 +43,7 @@ function verifier(settings: VerifierSettings): Verify {
   return keySetVerifier(new URL(url!), { ...checks, algorithms: PUBLIC_KEY_ALGORITHMS });
 }
 
-/** What is signed for something else, such as a logout or a security event, has a type of its own. */
+/** What is signed for something else, such as a logout or a security event, has its own type. */
 function payloadOf({ payload, protectedHeader: { typ } }: JWTVerifyResult): JWTPayload {
   if (typ !== undefined && !TYPES.includes(typ.toLowerCase().replace(/^application\//, ''))) throw new errors.JWTInvalid(`"typ" must be ${TYPES.join(' or ')}`);
   return payload;

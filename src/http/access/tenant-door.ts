@@ -31,7 +31,7 @@ export class TenantDoor {
     private readonly telemetry: Telemetry,
   ) {}
 
-  /** Resolves when the request may go on: until its response ends, or `leaveDoor`. Throws `tenant_busy`. */
+  /** Resolves when the request may continue: until its response ends, or `leaveDoor`. Throws `tenant_busy`. */
   async enter(tenantId: string, response: Response): Promise<void> {
     if (this.#hasRoom(tenantId)) this.#admit(tenantId, response);
     else await this.#wait(tenantId, response);

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { z } from 'zod';
-import { type Fault, DomainError } from '../../../packages/protocol/errors.js';
+import { type FieldError, DomainError } from '../../../packages/protocol/errors.js';
 import { type Lengths, withLengths } from '../schemas/lengths.js';
 import { escapePointer } from './lossy-json.js';
 
@@ -14,8 +14,8 @@ export async function requireShape(body: unknown, schema: StandardSchemaV1, leng
 }
 
 /** One entry per fault: its JSON pointer and what is wrong; never the rejected value. */
-export function faultsOf(issues: readonly StandardSchemaV1.Issue[]): readonly Fault[] {
-  const found: Fault[] = [];
+export function faultsOf(issues: readonly StandardSchemaV1.Issue[]): readonly FieldError[] {
+  const found: FieldError[] = [];
   for (const issue of issues as readonly z.core.$ZodIssue[]) {
     found.push(...faults(issue, '').slice(0, MAX_FAULTS - found.length));
     if (found.length === MAX_FAULTS) break;
@@ -23,7 +23,7 @@ export function faultsOf(issues: readonly StandardSchemaV1.Issue[]): readonly Fa
   return found;
 }
 
-function faults(issue: z.core.$ZodIssue, root: string): readonly Fault[] {
+function faults(issue: z.core.$ZodIssue, root: string): readonly FieldError[] {
   const pointer = issue.path.reduce((before: string, segment) => `${before}/${escapePointer(String(segment))}`, root);
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, MAX_FAULTS).map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, text: 'is not a known member' }));

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { type Fault, DomainError } from '../../../packages/protocol/errors.js';
+import { type FieldError, DomainError } from '../../../packages/protocol/errors.js';
 import { type ProblemCode, PROBLEMS } from './status.js';
 
 /** RFC 9457, with extension members: `code` is stable, `instance` is the request id (as in the log), `errors` has one entry per fault of the input. */
@@ -27,7 +27,7 @@ function problem(code: ProblemCode, requestId: string, detail?: string): Problem
   return { type: `/problems/${code}`, title, status, ...(detail === undefined ? {} : { detail }), code, instance: requestId };
 }
 
-function entry({ pointer, text }: Fault): { readonly pointer: string; readonly detail: string } {
+function entry({ pointer, text }: FieldError): { readonly pointer: string; readonly detail: string } {
   return { pointer, detail: text };
 }
 

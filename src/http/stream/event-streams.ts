@@ -14,7 +14,7 @@ import { OpenRights } from './open-rights.js';
 import { type Follower, SessionTail } from './session-tail.js';
 import { SharedReads } from './shared-reads.js';
 import { EVENT_FORMAT, type StreamFormat } from './stream-format.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 type StreamSettings = Pick<Settings, 'STREAM_HEARTBEAT_MS' | 'STREAM_BUFFER_BYTES' | 'STREAM_STALL_MS' | 'STREAMS_PER_USER'>;
 
@@ -44,7 +44,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /** Streams the events after `after` until the client disconnects. Resolves after the replay. */
-  async open(response: Response, principal: Acting, sessionId: string, after: number, format: StreamFormat = EVENT_FORMAT): Promise<void> {
+  async open(response: Response, principal: AuthorizedCaller, sessionId: string, after: number, format: StreamFormat = EVENT_FORMAT): Promise<void> {
     const { version, userId: ownerId } = await this.queries.session(principal, sessionId);
     if (after > version) {
       throw new DomainError('invalid_input', 'The stream cannot start after the last event.', [
@@ -72,7 +72,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   }
 
   /** Streams the changes of the caller's sessions after `after`, or (null) from now on, until the client disconnects. Resolves after the replay. */
-  async openAll(response: Response, { tenantId, userId, ...principal }: Acting, after: string | null): Promise<void> {
+  async openAll(response: Response, { tenantId, userId, ...principal }: AuthorizedCaller, after: string | null): Promise<void> {
     if (response.req.method === 'HEAD') response.type('text/event-stream').end();
     if (response.destroyed || response.writableEnded) return;
     this.#admit({ tenantId, userId, ...principal }, response);
@@ -126,7 +126,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     return tail;
   }
 
-  #admit({ tenantId, userId }: Acting, response: Response): void {
+  #admit({ tenantId, userId }: AuthorizedCaller, response: Response): void {
     if (this.stopping.aborted) throw new DomainError('unavailable', 'The server is shutting down; reconnect.', [], { retryAfter: 1 });
     const user = keyOf(tenantId, userId);
     const open = this.#perUser.get(user) ?? 0;

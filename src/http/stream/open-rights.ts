@@ -1,15 +1,15 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Response } from 'express';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Clock, Credentials, LiveBus, revocationChannel } from '../../ports/index.js';
 
 interface Open {
-  readonly caller: Acting;
+  readonly caller: AuthorizedCaller;
   readonly response: Response;
   /** Rejects with a DomainError when the caller may not read any more; null: only the credentials can end it. */
-  readonly check: ((caller: Acting) => Promise<unknown>) | null;
+  readonly check: ((caller: AuthorizedCaller) => Promise<unknown>) | null;
 }
 
 /**
@@ -39,7 +39,7 @@ export class OpenRights implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** Until the response is closed. */
-  watch(response: Response, caller: Acting, check: Open['check']): void {
+  watch(response: Response, caller: AuthorizedCaller, check: Open['check']): void {
     const { tenantId } = caller;
     const tenant = this.#byTenant.get(tenantId) ?? { open: new Set<Open>(), unsubscribe: this.#subscribe(tenantId) };
     this.#byTenant.set(tenantId, tenant);

@@ -21,7 +21,7 @@ export interface StreamFormat {
   live(frame: LiveFrame): string;
   /** After the replay, once. */
   synced(version: number): string;
-  /** Called when everything stored has been written. A text ends the stream; null: it goes on. */
+  /** Called when everything stored has been written. A text ends the stream; null: it continues. */
   closing(): string | null;
   /** A stream that ends early is cut off, so that its client does not take it for complete. */
   readonly cutsOff: boolean;

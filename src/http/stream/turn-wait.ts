@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Acting } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { LiveBus, type LiveSignal } from '../../ports/index.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
@@ -20,7 +20,7 @@ export class TurnWait {
   ) {}
 
   /** `gone`: aborted when the client disconnects. */
-  async turn(principal: Acting, sessionId: string, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
+  async turn(principal: AuthorizedCaller, sessionId: string, turnId: string, seconds: number, gone: AbortSignal): Promise<TurnView> {
     const read = (): Promise<TurnView> => this.queries.turn(principal, sessionId, turnId);
     const known = (seq: number): TurnView | null => this.queries.knownTurn(principal, sessionId, turnId, seq);
     if (seconds === 0) return read();

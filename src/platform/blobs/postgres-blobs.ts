@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { AlteredBlob, type Blob, type BlobHead, Blobs, type Sealing } from '../../ports/index.js';
+import { AlteredBlob, type Blob, type BlobHead, Blobs, type Encryption } from '../../ports/index.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
 import { withRetry } from '../postgres/connection/retry.js';
 import type { TenantConfig } from '../postgres/connection/tenant-query.js';
@@ -27,7 +27,7 @@ export class PostgresBlobs extends Blobs {
 
   constructor(
     options: BlobOptions,
-    private readonly sealing: Sealing,
+    private readonly encryption: Encryption,
   ) {
     super();
     this.#timeoutMs = options.timeoutMs;
@@ -41,7 +41,9 @@ export class PostgresBlobs extends Blobs {
     // Bytes that the tenant already has are not sent again.
     const [known] = await unlessErased(() => this.#query<{ media_type: string }>(statements.USE_KNOWN, [tenantId, sessionId, digest]), []);
     if (known) return { ...head, mediaType: known.media_type };
-    const { statement, values } = this.sealing.isOn ? await this.#sealed(content, head.sha256) : { statement: statements.STORE, values: [bufferOf(content)] };
+    const { statement, values } = this.encryption.isOn
+      ? await this.#encrypted(content, head.sha256)
+      : { statement: statements.STORE, values: [bufferOf(content)] };
     const store = () => this.#query(statement, [tenantId, sessionId, digest, mediaType, ...values]);
     if ((await unlessErased(store, null)) === null) await store();
     return { ...head, mediaType };
@@ -81,10 +83,10 @@ export class PostgresBlobs extends Blobs {
   }
 
   /** Each file has a key of its own, because sessions share files. */
-  async #sealed(content: Uint8Array, sha256: string): Promise<{ readonly statement: string; readonly values: readonly unknown[] }> {
-    const { key, stored } = await this.sealing.create(randomUUID());
-    const bytes = bufferOf(await key.sealLarge(content, contextOf(sha256)));
-    return { statement: statements.STORE_SEALED, values: [bytes, stored.id, stored.keyId, bufferOf(stored.wrapped)] };
+  async #encrypted(content: Uint8Array, sha256: string): Promise<{ readonly statement: string; readonly values: readonly unknown[] }> {
+    const { key, stored } = await this.encryption.create(randomUUID());
+    const bytes = bufferOf(await key.encryptLarge(content, contextOf(sha256)));
+    return { statement: statements.STORE_ENCRYPTED, values: [bytes, stored.id, stored.keyId, bufferOf(stored.wrapped)] };
   }
 
   async #read(tenantId: string, head: HeadRow): Promise<Uint8Array> {
@@ -98,7 +100,7 @@ export class PostgresBlobs extends Blobs {
     if (keyId === null || wrapped === null) {
       throw new DomainError('key_unavailable', 'The file is encrypted, and its data key is no longer stored.', [], { keyId: id });
     }
-    const opened = await (await this.sealing.unwrap({ id, keyId, wrapped })).openLarge(bytes, contextOf(sha256.toString('hex')));
+    const opened = await (await this.encryption.unwrap({ id, keyId, wrapped })).openLarge(bytes, contextOf(sha256.toString('hex')));
     if (!opened) throw altered(sha256);
     return this.#verified(sha256, opened);
   }

@@ -1,4 +1,4 @@
-import { SEAL_BYTES } from '../../ports/index.js';
+import { ENCRYPTION_BYTES } from '../../ports/index.js';
 
 /* Every statement is idempotent. A session reads only the blobs that blob_use lists for it: the hash of a blob alone gives no access. */
 
@@ -14,7 +14,7 @@ export const STORE = `
   INSERT INTO blob_use (tenant_id, session_id, sha256) VALUES ($1::uuid, $2::uuid, $3::bytea) ON CONFLICT DO NOTHING`;
 
 /** The same with encrypted bytes, and $6 the id of the key, $7 the key that wraps it, $8 the wrapped key. */
-export const STORE_SEALED = `
+export const STORE_ENCRYPTED = `
   WITH stored AS (INSERT INTO blob (tenant_id, sha256, media_type, bytes, data_key) VALUES ($1::uuid, $3::bytea, $4, $5::bytea, $6::uuid) ON CONFLICT DO NOTHING RETURNING true),
   keyed AS (INSERT INTO data_key (id, tenant_id, key_id, wrapped) SELECT $6::uuid, $1::uuid, $7::text, $8::bytea FROM stored)
   INSERT INTO blob_use (tenant_id, session_id, sha256) VALUES ($1::uuid, $2::uuid, $3::bytea) ON CONFLICT DO NOTHING`;
@@ -30,7 +30,7 @@ export const CHUNK = 'SELECT substr(bytes, $3::int, $4::int) AS chunk FROM blob 
 
 /** $1 tenant, $2 session. The length of an out-of-line value is read without the value. */
 export const SIZE = `
-  SELECT coalesce(sum(octet_length(b.bytes) - CASE WHEN b.data_key IS NULL THEN 0 ELSE ${SEAL_BYTES} END), 0)::text AS bytes
+  SELECT coalesce(sum(octet_length(b.bytes) - CASE WHEN b.data_key IS NULL THEN 0 ELSE ${ENCRYPTION_BYTES} END), 0)::text AS bytes
   FROM blob_use u JOIN blob b USING (tenant_id, sha256)
   WHERE u.tenant_id = $1::uuid AND u.session_id = $2::uuid`;
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { earlierNames } from './earlier-names.js';
 import { readSettings, SETTING_NAMES, SettingsError } from './env.js';
 
 const example = Object.fromEntries(
@@ -52,6 +53,21 @@ describe('settings', () => {
     expect(() => readSettings(both)).toThrow('not both');
     expect(() => readSettings({ AUTH_JWKS_URL: 'https://issuer.example/keys', AUTH_JWT_ISSUER: 'x' })).toThrow('needs AUTH_JWT_ISSUER and AUTH_JWT_AUDIENCE');
     expect(() => readSettings({ DATABASE_APP_URL: 'postgresql://h/d' })).toThrow('needs DATABASE_URL');
+  });
+
+  it('are read under their earlier names, with a word about it', () => {
+    const earlier = { HANDOVER: 'queue', SEALING: 'on', SEALING_KEY_CACHE: '7' };
+    expect(readSettings(earlier)).toEqual(readSettings({ TURN_DISPATCH: 'queue', ENCRYPTION: 'on', ENCRYPTION_KEY_CACHE: '7' }));
+    expect(earlierNames(earlier)).toEqual([
+      'HANDOVER is called TURN_DISPATCH now; the next version does not read the earlier name',
+      'SEALING is called ENCRYPTION now; the next version does not read the earlier name',
+      'SEALING_KEY_CACHE is called ENCRYPTION_KEY_CACHE now; the next version does not read the earlier name',
+    ]);
+    expect(readSettings({ HANDOVER: 'queue', TURN_DISPATCH: 'queue' }).TURN_DISPATCH).toBe('queue');
+    expect(() => readSettings({ HANDOVER: 'queue', TURN_DISPATCH: 'direct' })).toThrow(
+      'HANDOVER, TURN_DISPATCH: are the same setting, and have different values',
+    );
+    expect(earlierNames({ TURN_DISPATCH: 'queue', HANDOVER: '' })).toEqual([]);
   });
 
   it('take an empty value for one left out', () => {

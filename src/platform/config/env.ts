@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RENAMED } from './earlier-names.js';
 import { milliseconds, lease, count, flag, share, text, toolList } from './kinds.js';
 import { permissions, textList, isLoopbackHost, origin, originList, urlList, SEARCH_LANGUAGES } from './kinds.js';
 import { databaseUrl } from './database-url.js';
@@ -225,7 +226,7 @@ const schema = z.object({
   LINK_DAYS: count(90, 3_650),
   BREAK_GLASS_MINUTES: count(60, 10_080),
 
-  HANDOVER: z.enum(['direct', 'queue']).default('direct'),
+  TURN_DISPATCH: z.enum(['direct', 'queue']).default('direct'),
   WORKER_CONCURRENCY: count(50, 1_000),
   TENANT_CONCURRENCY: count(40, 100_000),
   JOB_LOCK_MS: lease(6_000),
@@ -262,12 +263,12 @@ const schema = z.object({
   WEBHOOK_TIMEOUT_MS: milliseconds(10_000),
   WEBHOOK_ALLOW_PRIVATE: flag(false),
 
-  SEALING: z.enum(['on', 'off']).default('off'),
-  SEALING_KEYS: text,
-  SEALING_KEY_FILE: text,
-  SEALING_KMS_KEY_ID: text,
-  SEALING_KMS_TIMEOUT_MS: milliseconds(5_000),
-  SEALING_KEY_CACHE: count(10_000),
+  ENCRYPTION: z.enum(['on', 'off']).default('off'),
+  ENCRYPTION_KEYS: text,
+  ENCRYPTION_KEY_FILE: text,
+  ENCRYPTION_KMS_KEY_ID: text,
+  ENCRYPTION_KMS_TIMEOUT_MS: milliseconds(5_000),
+  ENCRYPTION_KEY_CACHE: count(10_000),
 
   IMAGE_CONCURRENCY: count(2, 64),
   IMAGE_TIMEOUT_MS: milliseconds(15_000),
@@ -308,8 +309,12 @@ function faultIn(issue: z.core.$ZodIssue, given: Readonly<Record<string, string 
 /** Reads and checks the environment. A setting that is present but empty counts as left out. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  for (const [earlier, name] of Object.entries(RENAMED)) given[name] ??= given[earlier];
   const result = schema.safeParse(given);
   const faults = result.success ? [] : result.error.issues.map((issue) => faultIn(issue, given));
+  for (const [earlier, name] of Object.entries(RENAMED)) {
+    if (given[earlier] !== undefined && given[earlier] !== given[name]) faults.push(`  ${earlier}, ${name}: are the same setting, and have different values`);
+  }
   if (given['AUTH_JWKS_URL'] && given['AUTH_JWT_SECRET']) faults.push('  AUTH_JWKS_URL, AUTH_JWT_SECRET: set one of them, not both');
   if (given['AUTH_JWKS_URL'] && !(given['AUTH_JWT_ISSUER'] && given['AUTH_JWT_AUDIENCE'])) {
     faults.push('  AUTH_JWKS_URL: needs AUTH_JWT_ISSUER and AUTH_JWT_AUDIENCE, because the keys of an issuer may sign tokens for other applications');

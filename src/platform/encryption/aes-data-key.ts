@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac, webcrypto } from 'node:crypto';
-import { type DataKey, SEAL_BYTES } from '../../ports/index.js';
+import { type DataKey, ENCRYPTION_BYTES } from '../../ports/index.js';
 import { freshBytes } from './fresh-bytes.js';
 
-/** AES-256-GCM. A sealed text is the nonce (12 bytes), the ciphertext, and the tag (16 bytes). */
+/** AES-256-GCM. An encrypted text is the nonce (12 bytes), the ciphertext, and the tag (16 bytes). */
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -11,20 +11,20 @@ const SALT_BYTES = 16;
 
 export const KEY_BYTES = 32;
 
-export function sealWith(key: Uint8Array, content: Uint8Array, context: string): Buffer {
+export function encryptWith(key: Uint8Array, content: Uint8Array, context: string): Buffer {
   const nonce = freshBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(context));
   return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Null: altered, or sealed with another key or context. */
-export function openWith(key: Uint8Array, sealed: Uint8Array, context: string): Buffer | null {
-  if (sealed.length < SEAL_BYTES) return null;
-  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+/** Null: altered, or encrypted with another key or context. */
+export function openWith(key: Uint8Array, encrypted: Uint8Array, context: string): Buffer | null {
+  if (encrypted.length < ENCRYPTION_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, key, encrypted.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(-TAG_BYTES));
+    .setAuthTag(encrypted.subarray(-TAG_BYTES));
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    return Buffer.concat([decipher.update(encrypted.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   } catch {
     return null;
   }
@@ -38,24 +38,24 @@ export class AesDataKey implements DataKey {
     this.#key = key;
   }
 
-  seal(content: Uint8Array, context: string): Uint8Array {
-    return sealWith(this.#key, content, context);
+  encrypt(content: Uint8Array, context: string): Uint8Array {
+    return encryptWith(this.#key, content, context);
   }
 
-  open(sealed: Uint8Array, context: string): Uint8Array | null {
-    return openWith(this.#key, sealed, context);
+  open(encrypted: Uint8Array, context: string): Uint8Array | null {
+    return openWith(this.#key, encrypted, context);
   }
 
-  /** Web Crypto does its work in a thread of its own. */
-  async sealLarge(content: Uint8Array, context: string): Promise<Uint8Array> {
+  /** Web Crypto does its work in its own thread. */
+  async encryptLarge(content: Uint8Array, context: string): Promise<Uint8Array> {
     const iv = freshBytes(NONCE_BYTES);
-    const sealed = await webcrypto.subtle.encrypt(this.#terms(iv, context), await this.#imported(), content as Uint8Array<ArrayBuffer>);
-    return Buffer.concat([iv, new Uint8Array(sealed)]);
+    const encrypted = await webcrypto.subtle.encrypt(this.#terms(iv, context), await this.#imported(), content as Uint8Array<ArrayBuffer>);
+    return Buffer.concat([iv, new Uint8Array(encrypted)]);
   }
 
-  async openLarge(sealed: Uint8Array, context: string): Promise<Uint8Array | null> {
-    if (sealed.length < SEAL_BYTES) return null;
-    const [iv, rest] = [sealed.subarray(0, NONCE_BYTES), sealed.subarray(NONCE_BYTES) as Uint8Array<ArrayBuffer>];
+  async openLarge(encrypted: Uint8Array, context: string): Promise<Uint8Array | null> {
+    if (encrypted.length < ENCRYPTION_BYTES) return null;
+    const [iv, rest] = [encrypted.subarray(0, NONCE_BYTES), encrypted.subarray(NONCE_BYTES) as Uint8Array<ArrayBuffer>];
     const opened = await webcrypto.subtle.decrypt(this.#terms(iv, context), await this.#imported(), rest).catch(() => null);
     return opened && new Uint8Array(opened);
   }

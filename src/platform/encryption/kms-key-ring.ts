@@ -26,7 +26,7 @@ export class KmsKeyRing extends KeyRing {
   /** `keyId`: id, alias or ARN of the key with which new keys are wrapped. */
   static async open(options: { readonly keyId: string; readonly timeoutMs: number }): Promise<KmsKeyRing> {
     const sdk = await import('@aws-sdk/client-kms').catch((error: unknown) => {
-      throw new Error('SEALING_KMS_KEY_ID needs the package @aws-sdk/client-kms, which is not installed: npm install @aws-sdk/client-kms', { cause: error });
+      throw new Error('ENCRYPTION_KMS_KEY_ID needs the package @aws-sdk/client-kms, which is not installed: npm install @aws-sdk/client-kms', { cause: error });
     });
     const commands = {
       encrypt: (input: object) => new sdk.EncryptCommand(input as never),

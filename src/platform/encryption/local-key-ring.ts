@@ -1,5 +1,5 @@
 import { KeyRing, type WrappedKey } from '../../ports/index.js';
-import { KEY_BYTES, openWith, sealWith } from './aes-data-key.js';
+import { KEY_BYTES, openWith, encryptWith } from './aes-data-key.js';
 import { keyUnavailable } from './key-unavailable.js';
 
 /** Keys from a setting or a file, by name; the first one is the current one. */
@@ -20,7 +20,7 @@ export class LocalKeyRing extends KeyRing {
   }
 
   override async wrap(key: Uint8Array, owner: string): Promise<WrappedKey> {
-    return { keyId: this.#current, wrapped: sealWith(this.#keys.get(this.#current)!, key, `key ${owner}`) };
+    return { keyId: this.#current, wrapped: encryptWith(this.#keys.get(this.#current)!, key, `key ${owner}`) };
   }
 
   override async unwrap({ keyId, wrapped }: WrappedKey, owner: string): Promise<Uint8Array> {

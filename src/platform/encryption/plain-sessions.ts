@@ -3,7 +3,7 @@ import type { KeyTable } from './rewrap-keys.js';
 /** Sessions per step: of one that is encrypted, every prompt and message is read, and a statement has a time limit. */
 const BATCH = 20;
 
-/** Of each session, events are read until the first one in plain text. Erased ones have no salt; those of a sealed session are JSON texts, not objects. */
+/** Of each session, events are read until the first one in plain text. Erased ones have no salt; those of an encrypted session are JSON texts, not objects. */
 const NEXT = 'SELECT tenant_id::text AS tenant, session_id::text AS id, plain FROM find_plain_sessions($1::uuid, $2::uuid, $3::int)';
 
 interface Row {

@@ -5,13 +5,13 @@ type Listener = (signal: LiveSignal) => void;
 /** Delivers signals to the listeners of this process, synchronously and in order. An error of a listener is reported and affects nothing else. */
 export class LocalFanout {
   readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #nudgeListeners = new Set<() => void>();
+  readonly #notifyListeners = new Set<() => void>();
 
   constructor(private readonly report: (problem: string, error: unknown) => void) {}
 
   /** The number of current subscriptions. */
   get size(): number {
-    let size = this.#nudgeListeners.size;
+    let size = this.#notifyListeners.size;
     for (const listeners of this.#listeners.values()) size += listeners.size;
     return size;
   }
@@ -29,8 +29,8 @@ export class LocalFanout {
 
   onNudge(listener: () => void): () => void {
     const own = (): void => listener();
-    this.#nudgeListeners.add(own);
-    return () => void this.#nudgeListeners.delete(own);
+    this.#notifyListeners.add(own);
+    return () => void this.#notifyListeners.delete(own);
   }
 
   deliver(signal: LiveSignal): void {
@@ -40,8 +40,8 @@ export class LocalFanout {
     this.#listeners.get(erasedSession(signal.sessionId) ? ERASURES : EVERY_SESSION)?.forEach((listener) => this.#call(() => listener(signal)));
   }
 
-  nudge(): void {
-    for (const listener of Array.from(this.#nudgeListeners)) this.#call(listener);
+  notify(): void {
+    for (const listener of Array.from(this.#notifyListeners)) this.#call(listener);
   }
 
   /** After an unknown number of missed signals: the listeners of these channels get a hint to check. */

@@ -74,13 +74,13 @@ export class Membership {
   }
 
   /**
-   * Called once per heartbeat. `deaf`: this process no longer receives its own messages, so its connection is dead without an error. `isDue`: it has to say that it listens;
-   * a process that is alone says so less often, only to notice that it is deaf.
+   * Called once per heartbeat. `isReceivingStale`: this process no longer receives its own messages, so its connection is dead without an error. `isDue`: it has to say that it listens;
+   * a process that is alone says so less often, only to notice that it receives nothing.
    */
-  tick(): { readonly deaf: boolean; readonly isDue: boolean } {
+  tick(): { readonly isReceivingStale: boolean; readonly isDue: boolean } {
     this.#heartbeatsSinceListening += 1;
     const expired = performance.now() - Membership.HEARTBEATS_TO_EXPIRE * this.heartbeatMs;
     for (const [id, { heardAt }] of this.#peers) if (heardAt < expired) this.#peers.delete(id);
-    return { deaf: this.#listening && this.#ownLastHeard < expired, isDue: !this.alone || this.#heartbeatsSinceListening % 2 === 0 };
+    return { isReceivingStale: this.#listening && this.#ownLastHeard < expired, isDue: !this.alone || this.#heartbeatsSinceListening % 2 === 0 };
   }
 }

@@ -108,8 +108,8 @@ export class SharedLiveBus extends LiveBus {
     return this.#membership.leads;
   }
 
-  nudge(): void {
-    this.#fanout.nudge();
+  notify(): void {
+    this.#fanout.notify();
   }
 
   subscribe(channel: string, listener: (signal: LiveSignal) => void, only?: 'hints'): () => void {
@@ -166,9 +166,9 @@ export class SharedLiveBus extends LiveBus {
   }
 
   #sendHeartbeat(): void {
-    const { deaf, isDue } = this.#membership.tick();
+    const { isReceivingStale, isDue } = this.#membership.tick();
     this.#interests.tick();
-    if (deaf) this.transport.reconnectListener();
+    if (isReceivingStale) this.transport.reconnectListener();
     if (isDue) this.#sender.send(['here', this.#isWorker, this.#buckets]);
   }
 

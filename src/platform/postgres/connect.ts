@@ -51,7 +51,7 @@ export async function connect(url: string, waitMs: number, { setupTimeoutMs, ...
   }
 }
 
-/** Runs `use` on a connection of its own and closes it. */
+/** Runs `use` on its own connection and closes it. */
 export async function withConnection<Result>(
   url: string,
   waitMs: number,

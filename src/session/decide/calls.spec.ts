@@ -41,7 +41,7 @@ describe('the tools a model is offered', () => {
 });
 
 describe('calls', () => {
-  it('are decided, started, settled, and the model is asked again', () => {
+  it('are decided, started, settled, and the model is retried', () => {
     const scene = calling(use('a'));
     expect(step(scene)).toBe('decide-calls');
     expect(scene.types(decisions(verdict('a', 'allow', { updatedInput: { command: 'pwd' } })))).toEqual(['tool.decided']);
@@ -127,7 +127,7 @@ describe('a person', () => {
     return scene;
   };
 
-  it('is waited for, and the last word has the turn go on', () => {
+  it('is waited for, and the last word has the turn continue', () => {
     const scene = asked('a', 'b');
     expect(step(scene)).toBe('wait-for-calls');
     expect(scene.when(waitForCalls)).toEqual([{ type: 'turn.waiting', data: { turnId: 't1', toolUseIds: [], decisions: ['a', 'b'] } }]);
@@ -273,7 +273,7 @@ describe('a Stop hook', () => {
     continues: goesOn,
   });
 
-  it('has a say before the turn ends, and may have the model go on', () => {
+  it('has a say before the turn ends, and may have the model continue', () => {
     const scene = stopped();
     expect(step(scene)).toBe('finish');
     scene.when(finish(true));
@@ -348,7 +348,7 @@ describe('whatever happens in whatever order', () => {
     );
   });
 
-  it('no call starts twice, wherever the log is cut and another worker goes on', () => {
+  it('no call starts twice, wherever the log is cut and another worker continues', () => {
     fc.assert(
       fc.property(
         someCalls,

@@ -62,7 +62,7 @@ const failed = (n: number, requestId: string, code: string, retryAt: string | nu
 });
 
 describe('a turn that finds the window nearly full', () => {
-  it('compacts first, once, and goes on', () => {
+  it('compacts first, once, and continues', () => {
     const scene = grown(801);
     expect(due(grown(700))).toBeNull();
     expect(due(scene, OFF)).toBeNull();
@@ -98,7 +98,7 @@ describe('a turn that finds the window nearly full', () => {
     expect(due(scene)).not.toBeNull();
   });
 
-  it('goes on without a summary that came to nothing, and does not ask for it again', () => {
+  it('continues without a summary that came to nothing, and does not ask for it again', () => {
     const endings: readonly ((scene: Scene) => Command)[] = [
       () => summary(3, 'r3', message([], 'refusal')),
       () => summary(3, 'r3', message([{ type: 'text', text: 'half' }], 'max_tokens')),

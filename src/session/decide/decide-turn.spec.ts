@@ -86,7 +86,7 @@ describe('the turn', () => {
     expect(nextStep(scene.state, 't1')).toMatchObject({ kind: 'request', ordinal: 2 });
   });
 
-  it('fails in a readable state and lets the queue go on', () => {
+  it('fails in a readable state and lets the queue continue', () => {
     const scene = session();
     scene.when(submit(1));
     scene.when(submit(2));
@@ -112,7 +112,7 @@ describe('the turn', () => {
 });
 
 describe('interrupting', () => {
-  it('is a wish the worker settles: the partial answer stays, calls are closed, the queue goes on', () => {
+  it('is a wish the worker settles: the partial answer stays, calls are closed, the queue continues', () => {
     const scene = session();
     scene.when(submit(1));
     scene.when(submit(2));

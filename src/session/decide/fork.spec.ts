@@ -9,7 +9,7 @@ import type { ToolDefinition } from '../../../packages/protocol/message/tool-def
 
 const FROM = { sessionId: 's', at: 'a-r1', seq: 9, headHash: 'h' };
 
-describe('what a fork goes on from', () => {
+describe('what a fork continues from', () => {
   it('is the branch down to its point, with prompts and requestPrefixes, whatever the session does later', () => {
     const scene = session();
     turn(scene, 1);

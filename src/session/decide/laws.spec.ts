@@ -142,7 +142,7 @@ function command(scene: Scene, choice: number, n: number): Command {
   return commands[choice % commands.length]!;
 }
 
-/** What readers see of a session, as text: the state goes on. */
+/** What readers see of a session, as text: the state continues. */
 function seen(state: SessionState): Readonly<Record<Exclude<Change, 'list'>, string>> {
   const { version: _, updatedAt: __, ...view } = sessionView('s1', state);
   const { turn } = state;

@@ -3,7 +3,7 @@ import { retryDelay } from './retry.js';
 
 const limits = { modelAttempts: 4, modelRetryMaxMs: 10_000 };
 
-describe('the wait before the model is asked again', () => {
+describe('the wait before the model is retried', () => {
   it.each([
     ['nothing to gain', { retryable: false, retryAfterMs: null }, 0, 1, null],
     ['first time, no jitter', { retryable: true, retryAfterMs: null }, 0, 0, 250],

@@ -19,7 +19,7 @@ describe('what SessionStart hooks are to be told of', () => {
     expect(scene.state.sessionStart).toBeNull();
   });
 
-  it('is that it goes on, when it is opened again', () => {
+  it('is that it continues, when it is opened again', () => {
     const scene = after(create, submit(1), prepare(1, false), { type: 'CloseSession', reason: null });
     expect(scene.state.sessionStart).toBeNull();
     scene.when({ type: 'ReopenSession' });

@@ -1,5 +1,5 @@
 import { groupGrant, may, rolesIn, type SessionRights, userGrant } from '../../../packages/protocol/access/may.js';
-import type { Acting, Principal } from '../../../packages/protocol/access/principal.js';
+import type { AuthorizedCaller, Principal } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { SessionEvent } from '../../../packages/protocol/events/events.js';
 import type { SessionState } from './state.js';
@@ -32,7 +32,7 @@ export const rightsIn = ({ ownerId, grants, readers }: AccessState, now: number)
  * A caller with a role in the session gets `forbidden` for what the role does not allow; admins and auditors have theirs in every session of the tenant, whose
  * ids they can list.
  */
-export function requireAccess(state: AccessState, caller: Acting): void {
+export function requireAccess(state: AccessState, caller: AuthorizedCaller): void {
   const exists = state.version > 0 && state.status !== 'importing';
   const rights = rightsIn(state, caller.now);
   if (exists && may(caller, caller.action, rights)) return;

@@ -11,7 +11,7 @@ export interface Grants {
 
 const USER = 'user:';
 
-/** Gives a role, in the place of the one before. Of the first owner: another owner takes that place. */
+/** Gives a role, instead of the one before. Of the first owner: another owner takes that place. */
 function grant(rights: Grants, principal: string, role: SessionRole): void {
   if (rights.ownerId !== null && principal === userGrant(rights.ownerId)) {
     if (role === 'owner') return;

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../packages/protocol/errors.js';
+import type { FieldError } from '../../../packages/protocol/errors.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import type { TenantSettings } from './tenant-settings.js';
 
@@ -31,8 +31,8 @@ export function withoutSecrets(settings: TenantSettings): TenantSettings {
 export function withSecrets(
   changes: Partial<TenantSettings>,
   stored: TenantSettings,
-): { readonly changes: Partial<TenantSettings>; readonly faults: readonly Fault[] } {
-  const faults: Fault[] = [];
+): { readonly changes: Partial<TenantSettings>; readonly faults: readonly FieldError[] } {
+  const faults: FieldError[] = [];
   const fill = (given: Headers, known: Headers, pointer: string): Headers =>
     Object.fromEntries(
       Object.entries(given).map(([name, value]) => {

@@ -13,7 +13,7 @@ export interface Limits {
 
 export type Quota = keyof Limits;
 
-/** What a tenant and each of its users may use. `users`: limits of single users, by id, each as a whole in the place of `user`. */
+/** What a tenant and each of its users may use. `users`: limits of single users, by id, each as a whole instead of `user`. */
 export interface Quotas {
   readonly tenant?: Limits;
   readonly user?: Limits;

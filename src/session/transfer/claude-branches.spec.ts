@@ -131,7 +131,7 @@ describe('a file with only sidechain lines', () => {
       .piece('a1', 'p1', 'm', call('t1'), { isSidechain: true })
       .result('r1', 'a1', 't1', 'ok', { isSidechain: true });
 
-  it('is a session of its own', () => {
+  it('is its own session', () => {
     expect(names(agent())).toEqual(['u1', 'a1', 'r1']);
     expect(planned(agent().text).plan.report.retained).toEqual({ progress: 1 });
   });

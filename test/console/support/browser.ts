@@ -16,7 +16,7 @@ export class TestBrowser {
     return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM_FILE!, args }));
   }
 
-  /** A page of its own profile, with the clipboard. */
+  /** Its own page profile, with the clipboard. */
   async page(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options });
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });

@@ -21,7 +21,7 @@ export async function user({ client, origin }: Console, userName: string, role: 
   return { token, userId, client: createClient({ baseUrl: origin, token }) };
 }
 
-/** The page of another user, in a profile of its own. */
+/** The page of another user, in its own profile. */
 export async function pageOf({ browser, origin }: Console, token: string, path: string): Promise<Page> {
   const page = await browser.page(origin);
   await signIn(page, origin, token, path);

@@ -21,7 +21,7 @@ import { RequestCopies } from './request-copies.js';
 import { SmallDisk } from './small-disk.js';
 import { Surroundings } from './surroundings.js';
 
-/** `embedded`: one process with a database of its own. The others: two apis and two workers on Postgres, without or with Redis. */
+/** `embedded`: one process with its own database. The others: two apis and two workers on Postgres, without or with Redis. */
 export type Layout = 'embedded' | 'postgres' | 'redis';
 
 const SEVERAL: readonly Role[] = ['api', 'api', 'worker', 'worker'];
@@ -245,7 +245,7 @@ export class Deployment {
       ...surroundings?.environment(databaseUrl, redis?.url ?? null),
       ROLE: role,
       // Both ways to run a turn, in turns.
-      ...(surroundings ? { HANDOVER: start % 2 === 0 ? 'direct' : 'queue', DATABASE_TIMEOUT_MS: '3000' } : {}),
+      ...(surroundings ? { TURN_DISPATCH: start % 2 === 0 ? 'direct' : 'queue', DATABASE_TIMEOUT_MS: '3000' } : {}),
       FAULT_MARK: this.#mark,
     };
   }

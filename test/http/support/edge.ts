@@ -7,7 +7,7 @@ import { Test } from '@nestjs/testing';
 import { PrometheusTelemetry } from '../../../src/platform/telemetry/prometheus-telemetry.js';
 import { Admission } from '../../../src/engine/commands/admission.js';
 import type { CommandContext } from '../../../src/engine/commands/context.js';
-import { AccessLedger } from '../../../src/engine/commands/access-ledger.js';
+import { AccessLog } from '../../../src/engine/commands/access-log.js';
 import { SlashCommands } from '../../../src/engine/slash/slash-commands.js';
 import { readSettings, type Settings, SETTINGS } from '../../../src/platform/config/env.js';
 import {
@@ -31,7 +31,7 @@ import {
   Search,
   SessionList,
   Sessions,
-  UsageLedger,
+  UsageStore,
 } from '../../../src/ports/index.js';
 import { emptyState } from '../../../src/session/state/state.js';
 import { GATES, DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../packages/protocol/gates.js';
@@ -135,7 +135,7 @@ export class Edge {
       { provide: Accounts, useValue: this.accounts },
       { provide: SignIns, useValue: {} },
       { provide: People, useValue: {} },
-      { provide: AccessLedger, useValue: { record: async () => {} } },
+      { provide: AccessLog, useValue: { record: async () => {} } },
       { provide: Credentials, useValue: { ended: async () => new Set() } },
       { provide: Links, useValue: { redeem: async () => null, list: async () => [] } },
       { provide: DueErasures, useValue: {} },
@@ -146,7 +146,7 @@ export class Edge {
       { provide: SessionList, useValue: {} },
       { provide: Sessions, useValue: { load: async () => emptyState() } },
       { provide: Search, useValue: {} },
-      { provide: UsageLedger, useValue: { report: async () => ({ data: [], total: { key: 'total' }, hasMore: false }) } },
+      { provide: UsageStore, useValue: { report: async () => ({ data: [], total: { key: 'total' }, hasMore: false }) } },
       { provide: Admission, useValue: { states: async () => ({ endsAt: '2024-01-02T00:00:00.000Z', states: [] }) } },
       { provide: CommandBus, useValue: this.commands },
       { provide: Telemetry, useValue: new PrometheusTelemetry() },

@@ -77,7 +77,7 @@ export class MemoryBus extends LiveBus {
     return [...this.listeners.values()].reduce((sum, here) => sum + here.size, 0);
   }
 
-  override nudge = noUse;
+  override notify = noUse;
   override onNudge = noUse;
   override leads = true;
 

@@ -16,8 +16,8 @@ export const THOUGHTS: readonly Case[] = [
   },
   {
     name: 'thinking that the API did not show, empty but signed, goes back too',
-    messages: [user('Hi'), assistant(thinking('', 'sealed'), 'Hello.'), user('Go on.')],
-    sent: [['Hi'], [thinking('', 'sealed'), 'Hello.'], ['Go on.']],
+    messages: [user('Hi'), assistant(thinking('', 'encrypted'), 'Hello.'), user('Go on.')],
+    sent: [['Hi'], [thinking('', 'encrypted'), 'Hello.'], ['Go on.']],
     told: [],
   },
   {

@@ -47,7 +47,7 @@ const aThought = fc.constantFrom(
   { type: 'thinking', thinking: '', signature: '' },
   { type: 'thinking', signature: 'no text' },
   { type: 'thinking', thinking: 'cut \ud83d', signature: 'sig' },
-  { type: 'redacted_thinking', data: 'sealed' },
+  { type: 'redacted_thinking', data: 'encrypted' },
   { type: 'redacted_thinking', data: '' },
 );
 const aServerBlock = fc.oneof(

@@ -1,7 +1,7 @@
 import { variant } from './parts.js';
 import { anything, either, integer, list, nullable, object, oneOf, text, type Shape } from './shape.js';
 
-/** Models that answer in the place of one that declined, and the block that such an answer starts with (docs: Refusals and fallback). */
+/** Models that answer instead of one that declined, and the block that such an answer starts with (docs: Refusals and fallback). */
 
 const model = object({ model: text({ min: 1 }) });
 

@@ -48,7 +48,7 @@ export const repairedElsewhere = (shape: Shape): Shape => withFit(shape, (value)
 /** `fit` takes the value out: it may be sent, but is never sent from what is stored. */
 export const neverResent = (shape: Shape): Shape => withFit(shape, () => UNFIT);
 
-/** `fit` puts `fallback` in the place of what cannot be repaired. */
+/** `fit` puts `fallback` instead of what cannot be repaired. */
 export const orElse = (shape: Shape, fallback: unknown): Shape =>
   withFit(shape, (value) => {
     const fitted = fit(shape, value);

@@ -29,7 +29,7 @@ const STOP_GRACE_MS = 1_000;
 const WORKING_FOLDER_BYTES = 8_192;
 
 /**
- * Runs a program in a process group of its own. Its standard input is empty, file 3 receives its last working folder, and file 4 is a pipe that closes when this
+ * Runs a program in its own process group. Its standard input is empty, file 3 receives its last working folder, and file 4 is a pipe that closes when this
  * process ends. What is left of the group when the program exits is killed. Never rejects.
  */
 export async function runShell(run: ShellRun, onOutput: (output: ShellOutput) => void, signal: AbortSignal): Promise<ShellOutcome> {

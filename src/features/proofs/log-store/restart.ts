@@ -46,7 +46,7 @@ export function continueLog(client: Client, size: number): Promise<number> {
 }
 
 /**
- * Begins an empty log, to which every event is added again. The tables of the old one are kept in a schema of their own; returns its name. `size`: of the newest checkpoint that the caller has seen, null: there is none. `signer`: null: the private key is a setting.
+ * Begins an empty log, to which every event is added again. The tables of the old one are kept in their own schema; returns its name. `size`: of the newest checkpoint that the caller has seen, null: there is none. `signer`: null: the private key is a setting.
  */
 export function beginLog(client: Client, size: number | null, checkpoint: Omit<SignedCheckpoint, 'createdAt'>, signer: string | null): Promise<string> {
   return changing(client, size, ['event', ...TABLES], async () => {

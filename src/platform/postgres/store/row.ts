@@ -12,7 +12,7 @@ export interface EventColumns {
   readonly schemas: number[];
   /** The data as JSON text, stored byte for byte; `\u0000` and unpaired surrogates as escapes. */
   readonly data: string[];
-  /** Of sealed events, in the notation of Postgres; null, or the member absent: the database makes them from the data. */
+  /** Of encrypted events, in the notation of Postgres; null, or the member absent: the database makes them from the data. */
   readonly salts?: readonly (string | null)[];
   readonly digests?: readonly (string | null)[];
 }

@@ -1,4 +1,4 @@
-import { type Fault, DomainError } from '../../../../packages/protocol/errors.js';
+import { type FieldError, DomainError } from '../../../../packages/protocol/errors.js';
 import { blocksOf, type BlobSource, type Content, type ContentBlock, isBlobSource } from '../../../../packages/protocol/message/content.js';
 import { isBlank, isObject, loose } from '../../../../packages/protocol/message/unknown-json.js';
 import type { FileLimits } from './inspect-file.js';
@@ -94,7 +94,7 @@ function limitCount(files: readonly GivenFile[], kind: GivenFile['kind'], most: 
 }
 
 /** The rejection of a prompt for its files, one fault per file; the code is that of the first. */
-export function filesRejected(kind: GivenFile['kind'], faults: readonly Fault[]): DomainError {
+export function filesRejected(kind: GivenFile['kind'], faults: readonly FieldError[]): DomainError {
   return new DomainError(`${kind}_rejected`, 'The prompt was not accepted because of its files; each fault names one and the reason.', faults);
 }
 

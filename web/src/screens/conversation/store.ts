@@ -74,7 +74,7 @@ export class ConversationStore {
   };
   readonly snapshot = (): Snapshot => this.#snapshot;
 
-  /** Follows until the returned function is called. A server that cannot be reached is asked again; a rejection ends it. */
+  /** Follows until the returned function is called. A server that cannot be reached is retried; a rejection ends it. */
   readonly start = (): (() => void) => {
     const run = (this.#runs += 1);
     this.#error = null;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { decide } from '../decide/decide.js';
 import { fold } from './evolve.js';
-import { foresee } from './foresee.js';
+import { applyUncommitted } from './apply-uncommitted.js';
 import { prepare, session, submit } from '../../../test/support/given-session.js';
 
 it('is the state after the events, and leaves the state before them unchanged', () => {
@@ -9,7 +9,7 @@ it('is the state after the events, and leaves the state before them unchanged', 
   scene.when(submit(1));
   const before = fold(scene.log);
   const untouched = fold(scene.log);
-  const ahead = foresee(before, decide(prepare(1), before));
+  const ahead = applyUncommitted(before, decide(prepare(1), before));
   expect(before).toEqual(untouched);
   scene.when(prepare(1));
   const after = fold(scene.log);
@@ -31,7 +31,7 @@ it('leaves out what JSON leaves out', () => {
   const events = decide(prepare(1), before).map((event) =>
     event.type === 'message.appended' ? { ...event, data: { ...event.data, message: { ...event.data.message, absent: undefined, list: [undefined] } } } : event,
   );
-  const messages = (from: typeof events) => [...foresee(before, from).messages.values()].map(({ message }) => message);
+  const messages = (from: typeof events) => [...applyUncommitted(before, from).messages.values()].map(({ message }) => message);
   expect(messages(events)).toStrictEqual(messages(JSON.parse(JSON.stringify(events)) as typeof events));
   expect(messages(events).some((message) => 'list' in message && !('absent' in message))).toBe(true);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { AesSealing } from '../../src/platform/encryption/aes-sealing.js';
+import { AesEncryption } from '../../src/platform/encryption/aes-encryption.js';
 import { LocalKeyRing } from '../../src/platform/encryption/local-key-ring.js';
 import { KeyRing, type WrappedKey } from '../../src/ports/index.js';
-import { keysOf } from '../support/sealing.js';
+import { keysOf } from '../support/encryption.js';
 
 /** Answers when it is told to. */
 class SlowKeyRing extends KeyRing {
@@ -19,28 +19,28 @@ class SlowKeyRing extends KeyRing {
 describe('data keys in memory', () => {
   it('are not kept when their owner is erased while the key ring is asked', async () => {
     const ring = new SlowKeyRing();
-    const sealing = new AesSealing(ring, true, 10);
-    const { stored } = await sealing.create('one');
-    const [first, second] = [sealing.unwrap(stored), sealing.unwrap(stored)];
-    sealing.drop('one');
+    const encryption = new AesEncryption(ring, true, 10);
+    const { stored } = await encryption.create('one');
+    const [first, second] = [encryption.unwrap(stored), encryption.unwrap(stored)];
+    encryption.drop('one');
     ring.answer();
     await Promise.all([first, second]);
-    expect(sealing.known('one')).toBeNull();
+    expect(encryption.known('one')).toBeNull();
 
-    const again = sealing.unwrap(stored);
+    const again = encryption.unwrap(stored);
     ring.answer();
     const key = await again;
-    expect(sealing.known('one')).toBe(key);
+    expect(encryption.known('one')).toBe(key);
   });
 
   it('are dropped when they were not used for a time', async () => {
     let now = 0;
-    const sealing = new AesSealing(new LocalKeyRing(keysOf('first')), true, 10, () => now);
-    for (const id of ['one', 'two']) sealing.keep(id, (await sealing.create(id)).key);
+    const encryption = new AesEncryption(new LocalKeyRing(keysOf('first')), true, 10, () => now);
+    for (const id of ['one', 'two']) encryption.keep(id, (await encryption.create(id)).key);
     now = 60;
-    expect(sealing.known('one')).not.toBeNull();
+    expect(encryption.known('one')).not.toBeNull();
     now = 100;
-    sealing.dropUnused(50);
-    expect([sealing.known('one') === null, sealing.known('two') === null]).toEqual([false, true]);
+    encryption.dropUnused(50);
+    expect([encryption.known('one') === null, encryption.known('two') === null]).toEqual([false, true]);
   });
 });

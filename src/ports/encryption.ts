@@ -17,12 +17,12 @@ export abstract class KeyRing {
 
 /** The key of one session or file. `context` is authenticated with the content: opened under another one, it counts as altered. */
 export interface DataKey {
-  seal(content: Uint8Array, context: string): Uint8Array;
+  encrypt(content: Uint8Array, context: string): Uint8Array;
   /** Null: the content was altered. */
-  open(sealed: Uint8Array, context: string): Uint8Array | null;
+  open(encrypted: Uint8Array, context: string): Uint8Array | null;
   /** The same for large content, without holding the event loop. */
-  sealLarge(content: Uint8Array, context: string): Promise<Uint8Array>;
-  openLarge(sealed: Uint8Array, context: string): Promise<Uint8Array | null>;
+  encryptLarge(content: Uint8Array, context: string): Promise<Uint8Array>;
+  openLarge(encrypted: Uint8Array, context: string): Promise<Uint8Array | null>;
   /** A salt to be stored: random. 16 bytes. */
   newSalt(): Uint8Array;
   /** The salt of a digest, from the one that is stored: without the key, the digest confirms no guess. 16 bytes. */
@@ -34,11 +34,11 @@ export interface StoredKey extends WrappedKey {
   readonly id: string;
 }
 
-/** Bytes that `seal` adds. */
-export const SEAL_BYTES = 28;
+/** Bytes that `encrypt` adds. */
+export const ENCRYPTION_BYTES = 28;
 
 /** Encryption of content before it reaches the database, with a data key per session or file that a KeyRing wraps. */
-export abstract class Sealing {
+export abstract class Encryption {
   /** Whether new content is encrypted. What was encrypted earlier can be opened either way, while its keys are there. */
   abstract readonly isOn: boolean;
   /** A new key. It is not known before `keep`. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { grantedRoles, may, userGrant } from '../../../packages/protocol/access/may.js';
-import { type Acting, systemPrincipal } from '../../../packages/protocol/access/principal.js';
+import { type AuthorizedCaller, systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
 import { Digest, Sessions } from '../../ports/index.js';
 import { rightsIn } from '../../session/state/access.js';
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
  * The owner's reads are recognised in the cached state, without a statement.
  */
 @Injectable()
-export class AccessLedger {
+export class AccessLog {
   constructor(
     private readonly sessions: Sessions,
     private readonly executor: Executor,
@@ -25,7 +25,7 @@ export class AccessLedger {
   ) {}
 
   /** Before content of the session leaves to `caller`. Whether it may: without access nothing is recorded. */
-  async record(caller: Acting, sessionId: string): Promise<boolean> {
+  async record(caller: AuthorizedCaller, sessionId: string): Promise<boolean> {
     const hour = new Date(caller.now - (caller.now % HOUR_MS)).toISOString();
     const access = { reader: readerOf(caller), hour };
     const known = this.sessions.known(caller.tenantId, sessionId);
@@ -39,19 +39,19 @@ export class AccessLedger {
   }
 
   /** Before sessions are shown in a list: those that the caller may read, and whose record is written. One that cannot be loaded does not cost the others. */
-  async recordAll(caller: Acting, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async recordAll(caller: AuthorizedCaller, sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
     const readable = await Promise.all(sessionIds.map(async (id) => ((await this.record(caller, id).catch(() => false)) ? [id] : [])));
     return new Set(readable.flat());
   }
 
   /** Before a fork is made: what it has of the session leaves with it, for good. */
-  async recordFork(caller: Acting, sessionId: string, fork: string): Promise<void> {
+  async recordFork(caller: AuthorizedCaller, sessionId: string, fork: string): Promise<void> {
     const state = await this.sessions.load(caller.tenantId, sessionId);
     const access = { reader: readerOf(caller), via: 'fork', hour: new Date(caller.now - (caller.now % HOUR_MS)).toISOString(), fork } as const;
     if (!isOwner(caller, state) && !state.accesses.has(accessKey(access))) await this.#append(caller, sessionId, access);
   }
 
-  async #append(caller: Acting, sessionId: string, access: Omit<AccessRecord, 'at'>): Promise<void> {
+  async #append(caller: AuthorizedCaller, sessionId: string, access: Omit<AccessRecord, 'at'>): Promise<void> {
     const { tenantId, userId } = caller;
     const commandId = uuidFromSha256(this.digest.sha256(`access ${sessionId} ${accessKey(access)}`));
     // A user is the actor of what they read; of a link the server is the actor.
@@ -61,15 +61,15 @@ export class AccessLedger {
   }
 }
 
-const readerOf = ({ link, userId }: Acting): string => (link === null ? userGrant(userId) : `link:${link.linkId}`);
+const readerOf = ({ link, userId }: AuthorizedCaller): string => (link === null ? userGrant(userId) : `link:${link.linkId}`);
 
-const mayRead = (caller: Acting, state: SessionState): boolean => caller.link !== null || may(caller, 'session.read', rightsIn(state, caller.now));
+const mayRead = (caller: AuthorizedCaller, state: SessionState): boolean => caller.link !== null || may(caller, 'session.read', rightsIn(state, caller.now));
 
-function isOwner(caller: Acting, state: SessionState): boolean {
+function isOwner(caller: AuthorizedCaller, state: SessionState): boolean {
   return caller.link === null && grantedRoles(caller, state).includes('owner');
 }
 
-function viaOf(caller: Acting, state: SessionState): AccessVia {
+function viaOf(caller: AuthorizedCaller, state: SessionState): AccessVia {
   if (caller.link !== null) return 'link';
   return grantedRoles(caller, state).some((role) => role !== 'auditor') ? 'grant' : 'break_glass';
 }

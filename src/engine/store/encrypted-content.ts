@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import type { Append, DataKey, Sealing, StoredKey } from '../../ports/index.js';
+import type { Append, DataKey, Encryption, StoredKey } from '../../ports/index.js';
 import { hasContent } from '../../../packages/protocol/events/skeleton.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 import { eventContext } from './log-row.js';
 import type { EventColumns } from '../../platform/postgres/store/row.js';
-import { sealedText } from './sealed-text.js';
+import { encryptedText } from './encrypted-text.js';
 
 /** An append in the form in which it is stored. */
-export interface SealedAppend {
+export interface EncryptedAppend {
   readonly append: Append;
   readonly columns: EventColumns;
-  /** Seals a text of the session list. */
+  /** Encrypts a text of the session list. */
   readonly text: (text: string) => string;
   /** Stores a new key in the commit of the append. */
   readonly effects: readonly Prisma.Sql[];
@@ -24,15 +24,15 @@ export interface SealedAppend {
  * Encrypts the content of appends, and finds the keys of what was encrypted. Salt and digest are those of the content, so that chains, proofs and exports do not depend on
  * the encryption.
  */
-export class SealedContent {
+export class EncryptedContent {
   constructor(
     private readonly database: Database,
-    private readonly sealing: Sealing,
+    private readonly encryption: Encryption,
   ) {}
 
-  /** Null: sealing is off, or there is nothing to encrypt. */
-  async sealed(append: Append, columns: EventColumns): Promise<SealedAppend | null> {
-    if (!this.sealing.isOn) return null;
+  /** Null: encryption is off, or there is nothing to encrypt. */
+  async encrypted(append: Append, columns: EventColumns): Promise<EncryptedAppend | null> {
+    if (!this.encryption.isOn) return null;
     const content = append.events.map((event, index) => hasContent(event, columns.data[index]!));
     const { title } = append.summary;
     const previews = [append.projection?.firstText, append.projection?.lastText];
@@ -40,16 +40,16 @@ export class SealedContent {
     const sessionId = append.sessionId.toLowerCase();
     // A session that must not exist yet has no stored key: it is stored with the first append.
     const isNew = append.expectedVersion === 0;
-    const known = isNew ? this.sealing.known(sessionId) : (await this.keys(append.tenantId, [sessionId])).get(sessionId);
-    const made = known ? null : await this.sealing.create(sessionId);
+    const known = isNew ? this.encryption.known(sessionId) : (await this.keys(append.tenantId, [sessionId])).get(sessionId);
+    const made = known ? null : await this.encryption.create(sessionId);
     const key = known ?? made!.key;
-    const text = (value: string): string => sealedText(key, sessionId, value);
+    const text = (value: string): string => encryptedText(key, sessionId, value);
     return {
       append: title === null ? append : { ...append, summary: { ...append.summary, title: text(title) } },
-      columns: sealedColumns(key, append, columns, content),
+      columns: encryptedColumns(key, append, columns, content),
       text,
       effects: made ? [keepKey(append, made.stored)] : [],
-      appended: () => made && this.sealing.keep(sessionId, key),
+      appended: () => made && this.encryption.keep(sessionId, key),
     };
   }
 
@@ -58,31 +58,31 @@ export class SealedContent {
     const found = new Map<string, DataKey>();
     const unknown = new Set<string>();
     for (const id of ids) {
-      const key = this.sealing.known(id);
+      const key = this.encryption.known(id);
       if (key) found.set(id, key);
       else unknown.add(id);
     }
     if (unknown.size === 0) return found;
     const rows = await this.database.inTenant(tenantId, (client) => client.$queryRaw<KeyRow[]>(dataKeys(tenantId, [...unknown])));
-    const keys = await Promise.all(rows.map(({ id, key_id: keyId, wrapped }) => this.sealing.unwrap({ id, keyId, wrapped })));
+    const keys = await Promise.all(rows.map(({ id, key_id: keyId, wrapped }) => this.encryption.unwrap({ id, keyId, wrapped })));
     for (const [index, key] of keys.entries()) found.set(rows[index]!.id, key);
     return found;
   }
 
   /** The session has no content any more. */
   drop(sessionId: string): void {
-    this.sealing.drop(sessionId.toLowerCase());
+    this.encryption.drop(sessionId.toLowerCase());
   }
 
-  /** Rows with the keys of those that are sealed. Reads again when a key is gone: an erasure has replaced the content since. */
+  /** Rows with the keys of those that are encrypted. Reads again when a key is gone: an erasure has replaced the content since. */
   async withKeys<Row extends { readonly data: unknown }>(
     read: () => Promise<readonly Row[]>,
     sessionOf: (row: Row) => Owner,
-    isSealed: (row: Row) => boolean,
+    isEncrypted: (row: Row) => boolean,
   ): Promise<{ readonly rows: readonly Row[]; readonly keys: ReadonlyMap<string, DataKey> }> {
     for (let attempt = 1; ; attempt += 1) {
       const rows = await read();
-      const owners = new Map(rows.filter(isSealed).map((row) => [sessionOf(row).sessionId, sessionOf(row).tenantId]));
+      const owners = new Map(rows.filter(isEncrypted).map((row) => [sessionOf(row).sessionId, sessionOf(row).tenantId]));
       if (owners.size === 0) return { rows, keys: NO_KEYS };
       const keys = new Map<string, DataKey>();
       for (const tenantId of new Set(owners.values())) {
@@ -118,7 +118,7 @@ function keepKey({ tenantId }: Append, { id, keyId, wrapped }: StoredKey): Prism
   return Prisma.sql`keep_data_key(outcome, ${tenantId}::uuid, ${id}::uuid, ${keyId}::text, ${Buffer.from(wrapped)}::bytea)`;
 }
 
-function sealedColumns(key: DataKey, { sessionId, expectedVersion }: Append, columns: EventColumns, content: readonly boolean[]): EventColumns {
+function encryptedColumns(key: DataKey, { sessionId, expectedVersion }: Append, columns: EventColumns, content: readonly boolean[]): EventColumns {
   const salts: (string | null)[] = [];
   const digests: (string | null)[] = [];
   const data = columns.data.map((text, index) => {
@@ -131,7 +131,7 @@ function sealedColumns(key: DataKey, { sessionId, expectedVersion }: Append, col
     const plain = Buffer.from(text);
     salts.push(bytesText(salt));
     digests.push(bytesText(createHash('sha256').update(key.saltFrom(salt)).update(plain).digest()));
-    return `"${base64(key.seal(plain, eventContext(sessionId, expectedVersion + 1 + index)))}"`; // JSON: base64 needs no escapes
+    return `"${base64(key.encrypt(plain, eventContext(sessionId, expectedVersion + 1 + index)))}"`; // JSON: base64 needs no escapes
   });
   return { ...columns, data, salts, digests };
 }

@@ -21,7 +21,7 @@ interface Received {
  * The messages and the state of a session, kept up to date by its events. What an event says is applied; only what it does not say is read from the server, so that
  * many readers cost the server little more than their streams.
  */
-export class Following {
+export class SessionReplica {
   readonly transcript: Transcript;
   /** What has to be read from the server, because an event does not say what is true after it. */
   readonly #stale: Parts = { messages: false, state: false };

@@ -8,7 +8,7 @@ type Target = NonNullable<TraceEntry['target']>;
 type Note = Pick<TraceEntry, 'action' | 'pass' | 'reason'>;
 
 /** The actions of the passes on each block, by source, until the final positions are known. */
-export class Ledger {
+export class TraceWriter {
   readonly #notes = new Map<Source, Note[]>();
   /** Blocks that a pass added. */
   readonly #added = new Map<Source, Note>();

@@ -7,14 +7,14 @@ import { continuePath } from './tree.js';
  * The state after events of the running turn that are not stored yet: what the next decision in the same append is based on. `state` stays unchanged, and the
  * result shares with it whatever the events leave alone. Only for events that prepare a turn, since others change what is shared; throws for those.
  */
-export function foresee(state: SessionState, events: readonly NewEvent[]): SessionState {
+export function applyUncommitted(state: SessionState, events: readonly NewEvent[]): SessionState {
   const turn = state.turn && copied(state.turn);
   const turns = new Layered(state.turns);
   if (turn) turns.set(turn.turnId, turn);
   const ahead: SessionState = { ...state, turn, turns, messages: new Layered(state.messages) };
   continuePath(state, ahead);
   for (const event of events) {
-    if (!PREPARING.has(event.type)) throw new Error(`the state after ${event.type} cannot be foreseen`);
+    if (!PREPARING.has(event.type)) throw new Error(`the state after ${event.type} cannot be applied before it is committed`);
     evolve(ahead, recorded(event, ahead));
   }
   return ahead;

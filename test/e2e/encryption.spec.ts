@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client as Connection } from 'pg';
 import sharp from 'sharp';
 import { connect } from '../../src/platform/postgres/connect.js';
-import { openKeyRing, openSealing, type SealingSettings } from '../../src/platform/encryption/open-sealing.js';
+import { openKeyRing, openEncryption, type EncryptionSettings } from '../../src/platform/encryption/open-encryption.js';
 import { plainSessions } from '../../src/platform/encryption/plain-sessions.js';
 import { rewrapKeys } from '../../src/platform/encryption/rewrap-keys.js';
 import { readSettings } from '../../src/platform/config/env.js';
@@ -15,11 +15,11 @@ import { dump, formsOf } from '../support/dump.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { KmsServer } from '../support/kms-server.js';
 import { openDatabase } from '../support/postgres-store.js';
-import { keysOf, textOf } from '../support/sealing.js';
+import { keysOf, textOf } from '../support/encryption.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-/** Encryption through the whole server, over a life: written, without the key, rotated, erased. Each test goes on where the one before ended. */
-describe('sealed content', () => {
+/** Encryption through the whole server, over a life: written, without the key, rotated, erased. Each test continues where the one before ended. */
+describe('encrypted content', () => {
   let database: TestDatabase;
   let owner: Connection;
   let server: TestServer;
@@ -30,7 +30,7 @@ describe('sealed content', () => {
   const [title, prompt, answer, paste, system, document] = secrets as [string, string, string, string, string, string];
 
   const start = async (environment: Record<string, string>): Promise<void> => {
-    server = await startTestServer({ SEALING: 'on', ...environment }, database, client?.token);
+    server = await startTestServer({ ENCRYPTION: 'on', ...environment }, database, client?.token);
     client = server.client;
   };
 
@@ -40,7 +40,7 @@ describe('sealed content', () => {
     image = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#a06020' } })
       .png()
       .toBuffer();
-    await start({ SEALING_KEYS: textOf(keysOf('one')) });
+    await start({ ENCRYPTION_KEYS: textOf(keysOf('one')) });
   });
   afterAll(async () => {
     await server?.stop();
@@ -74,14 +74,14 @@ describe('sealed content', () => {
 
   it('without its key the answer is 503 with the name of the key; with it everything is there again', async () => {
     await server.stop();
-    await start({ SEALING_KEYS: textOf(keysOf('two')) });
+    await start({ ENCRYPTION_KEYS: textOf(keysOf('two')) });
     for (const route of [`/v1/sessions/${id}`, `/v1/sessions/${id}/messages`, '/v1/sessions', `/v1/sessions/${id}/audit`]) {
       expect((await client.get(route)).body).toMatchObject({ status: 503, code: 'key_unavailable', keyId: 'one' });
     }
     expect((await client.prompt(id, 'hello')).body).toMatchObject({ status: 503, code: 'key_unavailable', keyId: 'one' });
     expectStatus(await client.get(`/v1/sessions/${await client.session({ title: 'another' })}`), 200);
     await server.stop();
-    await start({ SEALING_KEYS: textOf(keysOf('two', 'one')) });
+    await start({ ENCRYPTION_KEYS: textOf(keysOf('two', 'one')) });
     expect((await client.get(`/v1/sessions/${id}`)).body.title ?? title).toBe(title);
     await client.ask(id, 'more');
     expect(await inDatabase()).toEqual([]);
@@ -95,16 +95,16 @@ describe('sealed content', () => {
     Object.assign(process.env, aws);
     try {
       await server.stop();
-      const both = readSettings({ SEALING: 'on', SEALING_KEYS: textOf(keysOf('two', 'one')), SEALING_KMS_KEY_ID: arn });
+      const both = readSettings({ ENCRYPTION: 'on', ENCRYPTION_KEYS: textOf(keysOf('two', 'one')), ENCRYPTION_KMS_KEY_ID: arn });
       const connection = openDatabase(database.appUrl);
       expect(await rewrapKeys(connection, (await openKeyRing(both))!)).toEqual({ current: `kms:${arn}`, rewrapped: 3, missing: [] });
       await connection.close();
-      await start({ SEALING_KMS_KEY_ID: arn });
+      await start({ ENCRYPTION_KMS_KEY_ID: arn });
       expect((await client.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
       const key = kms.keys.get(arn)!;
       kms.keys.set(arn, null);
       await server.stop();
-      await start({ SEALING_KMS_KEY_ID: arn });
+      await start({ ENCRYPTION_KMS_KEY_ID: arn });
       expect((await client.get(`/v1/sessions/${id}`)).body).toMatchObject({ status: 503, code: 'key_unavailable', keyId: `kms:${arn}` });
       kms.keys.set(arn, key);
       expectStatus(await client.get(`/v1/sessions/${id}`), 200);
@@ -133,7 +133,7 @@ describe('sealed content', () => {
       const before = await plainSessions(connection);
       expect(before).toEqual({ sessions: expect.any(Number), plain: 0 });
       await server.stop();
-      await start({ SEALING: 'off' });
+      await start({ ENCRYPTION: 'off' });
       await client.ask(await client.session(), 'in plain text');
       expect(await plainSessions(connection, 1)).toEqual({ sessions: before.sessions + 1, plain: 1 });
     } finally {
@@ -142,24 +142,24 @@ describe('sealed content', () => {
   });
 });
 
-describe('the settings of sealing', () => {
-  const settings = (given: Partial<Record<keyof SealingSettings, string>>): SealingSettings => readSettings(given);
+describe('the settings of encryption', () => {
+  const settings = (given: Partial<Record<keyof EncryptionSettings, string>>): EncryptionSettings => readSettings(given);
 
   it.each([
-    [{ SEALING: 'on' }, 'SEALING: needs SEALING_KEYS, SEALING_KEY_FILE or SEALING_KMS_KEY_ID'],
-    [{ SEALING_KEYS: 'one' }, 'SEALING_KEYS: item 1 must be a name'],
-    [{ SEALING_KEYS: `one:${Buffer.alloc(31).toString('base64')}` }, 'SEALING_KEYS: item 1 must be a name'],
-    [{ SEALING_KEYS: `${textOf(keysOf('one'))},${textOf(keysOf('one'))}` }, 'two keys with the name one'],
-    [{ SEALING_KEY_FILE: '/nowhere/keys' }, 'ENOENT'],
+    [{ ENCRYPTION: 'on' }, 'ENCRYPTION: needs ENCRYPTION_KEYS, ENCRYPTION_KEY_FILE or ENCRYPTION_KMS_KEY_ID'],
+    [{ ENCRYPTION_KEYS: 'one' }, 'ENCRYPTION_KEYS: item 1 must be a name'],
+    [{ ENCRYPTION_KEYS: `one:${Buffer.alloc(31).toString('base64')}` }, 'ENCRYPTION_KEYS: item 1 must be a name'],
+    [{ ENCRYPTION_KEYS: `${textOf(keysOf('one'))},${textOf(keysOf('one'))}` }, 'two keys with the name one'],
+    [{ ENCRYPTION_KEY_FILE: '/nowhere/keys' }, 'ENOENT'],
   ])('%o is rejected with its reason', async (given, reason) => {
-    await expect(openSealing(settings(given))).rejects.toThrow(reason);
+    await expect(openEncryption(settings(given))).rejects.toThrow(reason);
   });
 
   it('a file of keys has comments, and comes before the setting', async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'verbatim-keys-'));
     const file = path.join(directory, 'keys');
     await writeFile(file, `# the newest first\n${textOf(keysOf('new'))}\n${textOf(keysOf('old'))}\n`);
-    const ring = await openKeyRing(settings({ SEALING_KEY_FILE: file, SEALING_KEYS: textOf(keysOf('oldest')) }));
+    const ring = await openKeyRing(settings({ ENCRYPTION_KEY_FILE: file, ENCRYPTION_KEYS: textOf(keysOf('oldest')) }));
     expect((await ring!.wrap(randomBytes(32), 'x')).keyId).toBe('new');
     expect(['old', 'oldest', 'none'].map((name) => ring!.has(name))).toEqual([true, true, false]);
     await rm(directory, { recursive: true });

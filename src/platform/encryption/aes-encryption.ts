@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type DataKey, type KeyRing, Sealing, type StoredKey } from '../../ports/index.js';
+import { type DataKey, type KeyRing, Encryption, type StoredKey } from '../../ports/index.js';
 import { AesDataKey, KEY_BYTES } from './aes-data-key.js';
 
 interface Kept {
@@ -9,7 +9,7 @@ interface Kept {
 }
 
 /** Data keys, the most recently used of which are kept in memory. */
-export class AesSealing extends Sealing {
+export class AesEncryption extends Encryption {
   /** Least recently used first. */
   readonly #known = new Map<string, Kept>();
   readonly #unwrapping = new Map<string, Promise<DataKey>>();
