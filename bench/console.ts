@@ -19,7 +19,7 @@ const ROUNDS = 5;
 /** Of a fast flick: most of a view in each painted frame. */
 const STEP_PIXELS = 700;
 /** Compiled, this file lies in dist/bench. */
-const LINK = fileURLToPath(new URL('../src/sign-in-link.js', import.meta.url));
+const VERBATIM = fileURLToPath(new URL('../../bin/verbatim', import.meta.url));
 const BUILT = fileURLToPath(new URL('../console/', import.meta.url));
 
 export async function benchConsole(
@@ -78,7 +78,7 @@ async function linkFor(
   environment: Readonly<Record<string, string>>,
 ): Promise<string> {
   const env = { PATH: process.env['PATH'], PORT: new URL(url).port, ...environment };
-  const { stdout } = await promisify(execFile)(process.execPath, [LINK, tenant, name], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, [VERBATIM, 'sign-in-link', tenant, name], { env });
   // The cookie belongs to the host that was called.
   return stdout.trim().replace(new URL(stdout.trim()).origin, url);
 }

@@ -12,7 +12,7 @@ import { makeTenant } from '../support/tenant.js';
 import { signIn, TestBrowser, visit } from './support/browser.js';
 
 /** Compiled, this file lies in dist/test/console. */
-const LINK = fileURLToPath(new URL('../../src/sign-in-link.js', import.meta.url));
+const VERBATIM = fileURLToPath(new URL('../../../bin/verbatim', import.meta.url));
 
 /** Milliseconds. The loss of a worker with a short lock is noticed soon; one with a long lock loses its turns by no pause of the machine. */
 const SHORT_LOCK = 3_000;
@@ -69,7 +69,7 @@ describeWith(CHROMIUM)('the console, of a server that is killed', () => {
 
   it('signs a browser in by a link, once, and out again', async () => {
     const env = { PATH: process.env['PATH'], PORT: String(port), DATABASE_URL: database.ownerUrl };
-    const { stdout } = await promisify(execFile)(process.execPath, [LINK, 'console', 'admin'], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, [VERBATIM, 'sign-in-link', 'console', 'admin'], { env });
     const link = stdout.trim();
     const other = await browser.page(server.url);
     await other.goto(link);

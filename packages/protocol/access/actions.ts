@@ -44,7 +44,7 @@ export const SESSION_ACTIONS = {
   'session.fork': { scope: 'sessions:write', roles: ['owner', 'editor'], allows: 'fork; the fork belongs to the user who made it' },
   'session.configure': { scope: 'sessions:write', roles: ['owner'], allows: 'change settings, close and reopen' },
   'session.grant': { scope: 'sessions:write', roles: ['owner'], allows: 'give and take roles, create and revoke links' },
-  'session.leave': { scope: 'sessions:write', roles: ['owner', 'editor', 'viewer', 'auditor'], allows: 'give up the own role' },
+  'session.leave': { scope: 'sessions:write', roles: ['owner', 'editor', 'viewer', 'auditor'], allows: 'give up their own role' },
   'session.erase': { scope: 'sessions:write', roles: ['owner', 'admin'], allows: 'erase the session or a message' },
   'session.hold': { scope: 'settings:write', roles: ['admin'], allows: 'place and release legal holds' },
   'session.break_glass': { scope: 'audit:read', roles: ['auditor', 'admin'], allows: 'get read access for a short time, with a reason that the owner sees' },

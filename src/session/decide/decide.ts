@@ -26,7 +26,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     return created(command);
   }
   if (state.version === 0) throw new DomainError('session_not_found', 'There is no such session.');
-  if (state.erased && ADDS_CONTENT.has(command.type))
+  if (state.erased && isOfUser(command) && ADDS_CONTENT[command.type])
     throw new DomainError('session_erased', 'The content of this session was erased; create another session.');
   switch (command.type) {
     case 'PrepareTurn':
@@ -104,19 +104,33 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
   }
 }
 
-/** Commands that an erased session rejects, because they add content or reopen it. Others find nothing to act on. */
-const ADDS_CONTENT: ReadonlySet<Command['type']> = new Set([
-  'ConfigureSession',
-  'ReopenSession',
-  'SubmitPrompt',
-  'RecordHookRuns',
-  'Rewind',
-  'Restore',
-  'RestoreBranch',
-  'RecordFeedback',
-  'GrantRole',
-  'BreakGlass',
-]);
+/** Whether an erased session rejects the command of a user, because it adds content or reopens it. Others find nothing to act on; it has no turn that could report. */
+const ADDS_CONTENT: Readonly<Record<UserCommand['type'], boolean>> = {
+  CreateSession: false,
+  ConfigureSession: true,
+  SetTitle: false,
+  CloseSession: false,
+  ReopenSession: true,
+  SubmitPrompt: true,
+  EraseContent: false,
+  PlaceHold: false,
+  ReleaseHold: false,
+  GrantRole: true,
+  RevokeGrant: false,
+  BreakGlass: true,
+  RecordAccess: false,
+  WithdrawPrompt: false,
+  Interrupt: false,
+  PostToolResults: false,
+  DecideTool: false,
+  RecordHookRuns: true,
+  Rewind: true,
+  Restore: true,
+  RestoreBranch: true,
+  RecordFeedback: true,
+};
+
+const isOfUser = (command: Command): command is UserCommand => Object.hasOwn(ADDS_CONTENT, command.type);
 
 function created({ settings, fork }: Extract<UserCommand, { type: 'CreateSession' }>): readonly NewEvent[] {
   if (!fork) return [{ type: 'session.created', data: { settings } }];
