@@ -21,7 +21,7 @@ const STREAM_NOTE =
 
 @ApiTags('log')
 @Controller('v1/sessions/:id')
-export class LogController {
+export class EventsController {
   constructor(
     private readonly queries: SessionQueries,
     private readonly streams: EventStreams,

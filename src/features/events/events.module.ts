@@ -1,8 +1,8 @@
 import { Feature } from '../../engine/feature.js';
-import { LogController } from './events.controller.js';
+import { EventsController } from './events.controller.js';
 import { StreamTicketsController } from './stream-tickets.controller.js';
 
 @Feature({
-  routes: [LogController, StreamTicketsController],
+  routes: [EventsController, StreamTicketsController],
 })
 export class EventsModule {}

@@ -17,7 +17,7 @@ import type { AuthorizedCaller } from '../../../packages/protocol/access/princip
 
 @ApiTags('view')
 @Controller('v1')
-export class ViewsController {
+export class RequestsController {
   constructor(
     private readonly queries: SessionQueries,
     private readonly compute: ComputePool,

@@ -1,7 +1,7 @@
 import { Feature } from '../../engine/feature.js';
-import { ViewsController } from './requests.controller.js';
+import { RequestsController } from './requests.controller.js';
 
 @Feature({
-  routes: [ViewsController],
+  routes: [RequestsController],
 })
 export class RequestsModule {}

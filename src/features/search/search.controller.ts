@@ -14,7 +14,7 @@ import { EventStreams } from '../../http/stream/event-streams.js';
 
 @ApiTags('finding')
 @Controller('v1')
-export class FindingController {
+export class SearchController {
   constructor(
     private readonly search: Search,
     private readonly accounts: Accounts,

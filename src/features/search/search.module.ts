@@ -1,12 +1,12 @@
 import { Feature } from '../../engine/feature.js';
-import { FindingController } from './search.controller.js';
+import { SearchController } from './search.controller.js';
 import { PostgresSearch } from './postgres-search.js';
 import { Encryption, Search } from '../../ports/index.js';
 import { Database } from '../../platform/postgres/store/prisma.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 
 @Feature({
-  routes: [FindingController],
+  routes: [SearchController],
   ports: [
     {
       provide: Search,
