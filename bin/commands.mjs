@@ -23,7 +23,7 @@ export const COMMANDS = {
     does: 'says what is to be done with the transparency log after a restore, and does it',
     details: [
       'status                 what is to be done, if anything',
-      'continue               after a move to another server: the same log goes on',
+      'continue               after a move to another server: the same log continues',
       'begin NAME [--force]   a new log, in which each checkpoint names the last known one of the old log',
       'Ends with 0 when it was done or nothing is to be done, 1 when something is left to do, 2 for wrong arguments',
     ].join('\n'),

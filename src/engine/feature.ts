@@ -63,7 +63,7 @@ export function featureModule(feature: Type, api: boolean): DynamicModule {
   };
 }
 
-/** The routes of the feature alone, on ports of somebody else. */
+/** The routes of the feature alone, on ports that another module provides. */
 export function routesModule(feature: Type, api: boolean): DynamicModule {
   const { routes = [], probes = [], routeServices = [] } = partsOf(feature);
   return { module: feature, controllers: [...(api ? routes : []), ...probes], providers: api ? [...routeServices] : [] };

@@ -40,7 +40,7 @@ export interface NewToken {
   readonly expiresAt: string | null;
 }
 
-/** Who a trusted issuer says that somebody is. */
+/** The user that a trusted issuer names. */
 export interface Identity {
   /** The name of the tenant. */
   readonly tenant: string;

@@ -149,7 +149,7 @@ describe('cached sessions', () => {
     expect(isKnown(of)).toBe(true);
   });
 
-  it('contain nothing that an erasure took, wherever it falls in a load', async () => {
+  it('contain nothing that an erasure took, at any moment of a load', async () => {
     const { events } = memoryStore();
     let between = async (): Promise<void> => {};
     const watched = Object.assign(Object.create(events) as EventStore, {

@@ -24,7 +24,7 @@ interface Operation {
   readonly operation: UnknownObject;
 }
 
-/** Whatever route an answer with a word of somebody else's session came from, the session's log names who got it. */
+/** Whatever route an answer with a word of another user's session came from, the session's log names who got it. */
 describe('content that leaves a session', () => {
   let server: TestServer;
   let owner: Client;

@@ -173,7 +173,7 @@ describe('a log that was changed in the database', () => {
     ).toEqual([]);
   });
 
-  it('gives nobody the forged words', async () => {
+  it('gives no reader the forged words', async () => {
     const shown: unknown[] = [];
     for (const [id, { name }] of victims) {
       for (const { client } of [reader, writer]) {

@@ -58,7 +58,7 @@ function moments(withRedis: boolean): void {
       worker.signal('SIGSTOP');
       const sent = (await api.get(`/v1/sessions/${id}/requests`)).body.data.length;
       await until(
-        'the turn goes on, here or there',
+        'the turn continues, here or there',
         async () => {
           const turn = (await api.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
           return turn.endedAt !== null || turn.requests.length > sent || stream.events.length > 400;

@@ -359,7 +359,7 @@ describe('bad input', () => {
       expect(received).toContain('413');
     });
 
-    it('is not even read for somebody unknown', async () => {
+    it('is not read for an unknown caller', async () => {
       const { status } = await raw(Buffer.alloc(huge, 0x20), { 'content-type': 'application/json', authorization: 'Bearer nobody' });
       expect(status).toBe(401);
     });

@@ -52,7 +52,7 @@ describe('an event stream', () => {
     expect(scene.edge.streams.held).toEqual({ streams: 0, tails: 0, bytes: 0 });
   });
 
-  it('is not opened by somebody who only asks for its head', async () => {
+  it('is not opened by a caller who only asks for its head', async () => {
     const answer = await scene.edge.client.call('HEAD', `/v1/sessions/${scene.id}/events/stream`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/event-stream/)]);
     expect(scene.edge.streams.held).toEqual({ streams: 0, tails: 0, bytes: 0 });

@@ -67,7 +67,7 @@ it('asks the log when it has missed some, and tells each event once', async () =
   tail.close();
 });
 
-it('finds events that nobody announced when its heartbeat is due', async () => {
+it('finds events that were not announced when its heartbeat is due', async () => {
   const { tail, reads, told, append } = scene(20);
   await until('the first look is over', async () => reads.length >= 1);
   append(1, 2);

@@ -60,7 +60,7 @@ export const FLOOR: Readonly<Record<string, readonly string[]>> = {
   turns: [
     'a request without an answer is not abandoned',
     'the output of a command is dropped by an interrupt',
-    'a turn that waits goes on',
+    'a turn that waits continues',
     'a conflict ends the run',
     'a request that loses its workers is repeated for ever',
     'an answer is given up when the store is away',
@@ -77,7 +77,7 @@ export const FLOOR: Readonly<Record<string, readonly string[]>> = {
     'leased jobs are not added to the queue',
     'a turn that waits is never given up',
     'a turn is given up long before its time',
-    'nobody does the periodic work',
+    'no process does the periodic work',
   ],
   streams: [
     'an event is told again when it is announced again',

@@ -1,4 +1,4 @@
-/** A mistake that somebody could make: one text of a source file replaced by another. Some test must fail because of it. */
+/** A mistake that a change could make: one text of a source file replaced by another. Some test must fail because of it. */
 export interface Mutant {
   /** What the mistake is, as a sentence. Unique. */
   readonly name: string;

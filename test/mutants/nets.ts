@@ -6,7 +6,7 @@ import { isSql, type Mutant } from './mutant.js';
 import { mutated, outputOf } from './patch.js';
 import { ROOT } from './source.js';
 
-/** Who noticed a mutant, and how it was noticed; null: nobody did. */
+/** Which tests noticed a mutant, and how; null: none did. */
 export type Verdict = { readonly by: string; readonly reason: string } | null;
 
 export interface Nets {

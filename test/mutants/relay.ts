@@ -24,6 +24,6 @@ export const relays = [
   expired('a turn that waits is never given up', 'this.sessionList.expiredWaits(answerWithinMs, BATCH)', 'this.sessionList.expiredWaits(1e12, BATCH)'),
   expired('a turn is given up long before its time', 'this.sessionList.expiredWaits(answerWithinMs, BATCH)', 'this.sessionList.expiredWaits(1_000, BATCH)'),
   one('every process does the periodic work', 'return this.#left === 0;', 'return true;'),
-  one('nobody does the periodic work', 'return this.#left === 0;', 'return false;'),
+  one('no process does the periodic work', 'return this.#left === 0;', 'return false;'),
   orphans('turns without a job are never found', 'const requeued = await this.outbox.requeueOrphaned(afterMs, BATCH);', 'const requeued = 0;', scenes),
 ];

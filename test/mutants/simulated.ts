@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 /** The simulation with one module replaced: `simulated.js SEEDS [OUTPUT FROM]`. Ends with 1 at the first violation, which it prints. */
 const [seeds, output, from] = process.argv.slice(2);
 if (output !== undefined && from !== undefined) register('./replaced-module.js', import.meta.url, { data: { url: pathToFileURL(output).href, from } });
-// A mutant may leave a rejection behind that nobody handles: the production process would report it and continue.
+// A mutant may leave an unhandled rejection: the production process would report it and continue.
 process.on('unhandledRejection', (error) => fail(`unhandled: ${String(error)}`));
 
 const { simulate } = await import('../simulation/simulate.js');

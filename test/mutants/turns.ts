@@ -18,12 +18,12 @@ export const turns = [
     simulated: false,
     specs: ['src/session/decide/'],
   }),
-  step('a turn that waits goes on', "|| turn.status !== 'running'", '', { simulated: false, specs: ['src/session/decide/'] }),
+  step('a turn that waits continues', "|| turn.status !== 'running'", '', { simulated: false, specs: ['src/session/decide/'] }),
   driver('a conflict ends the run', "if (!isOvertaken(error, 'version_conflict')) throw error;", 'throw error;', {
     simulated: false,
     specs: ['test/worker/turn-driver'],
   }),
-  driver('after a conflict the worker goes on with its stale state', 'mine = false;', 'mine = true;', {
+  driver('after a conflict the worker continues with its stale state', 'mine = false;', 'mine = true;', {
     equivalent: 'the executor rejects a report only on a state that it has just read from the log, and what is known is that state',
   }),
   driver('the pause before a retry follows the wall clock', 'Math.min(notBefore - now, this.settings.MODEL_RETRY_MAX_MS)', 'notBefore - now', {

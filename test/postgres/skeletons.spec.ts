@@ -83,7 +83,7 @@ describe('skeletons in the database', () => {
     );
   });
 
-  it('that somebody else has put there are found, and not shown', async () => {
+  it('that another writer has put there are found, and not shown', async () => {
     await fc.assert(
       fc.asyncProperty(storable, async ([type, data]) => {
         const skeleton = skeletonData(type, data);

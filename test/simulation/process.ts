@@ -160,7 +160,7 @@ export class SimulatedProcess {
           const claim = `${append.claim?.jobId} ${append.claim?.fence}`;
           const times = (fenced.get(claim) ?? 0) + 1;
           fenced.set(claim, times);
-          if (times === MOST_FENCED) this.world.violations.push(`${this.name} goes on with a turn that another worker has claimed: ${append.sessionId}`);
+          if (times === MOST_FENCED) this.world.violations.push(`${this.name} continues a turn that another worker has claimed: ${append.sessionId}`);
         }
         return outcome;
       },

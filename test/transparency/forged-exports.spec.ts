@@ -6,7 +6,7 @@ import type { Client } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-/** A file is changed by somebody who has it, and neither the key of the log nor the database: hashes that no signature covers can be computed by anybody. */
+/** A file is changed by an owner of a copy, and neither the key of the log nor the database: hashes that no signature covers can be computed by anybody. */
 let server: TestServer;
 let client: Client;
 let key: string;

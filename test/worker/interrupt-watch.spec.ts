@@ -72,7 +72,7 @@ it('work stops for a request that was announced while the log was being read', a
   await work;
 });
 
-it('work stops within a second of a request that nobody announced', async () => {
+it('work stops within a second of a request that was not announced', async () => {
   const { sessions, live, stop } = scene();
   let isOver = false;
   const work = new InterruptWatch(sessions, live).during(JOB, new AbortController().signal, aborted).then(() => (isOver = true));

@@ -334,7 +334,7 @@ export interface paths {
         };
         /**
          * List your quotas and what you have used of them
-         * @description Of requests, tokens and money, by day and by month, with the time at which each begins anew.
+         * @description Of requests, tokens and money, by day and by month, with the time at which each begins again.
          */
         get: operations["listQuotas"];
         put?: never;
@@ -1204,7 +1204,7 @@ export interface paths {
         put?: never;
         /**
          * Submit the results of tool calls that the client runs
-         * @description When the last result of the turn is there, the turn goes on. A result may be sent once; a repeat with the same key gets the first answer.
+         * @description When the last result of the turn is there, the turn continues. A result may be sent once; a repeat with the same key gets the first answer.
          */
         post: operations["submitToolResults"];
         delete?: never;
@@ -3937,7 +3937,7 @@ export interface components {
                 /** @description Bytes of images and documents. */
                 storageBytes?: number;
             };
-            /** @description Of single users by id, in the place of `user`. */
+            /** @description Of single users by id, instead of `user`. */
             users?: {
                 [key: string]: {
                     promptsPerDay?: number;
@@ -4763,7 +4763,7 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description A user or group has a role in the session, in the place of an earlier one. */
+        /** @description A user or group has a role in the session, instead of an earlier one. */
         SessionGrantedEvent: {
             /** Format: uuid */
             id: string;
@@ -4781,7 +4781,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description A user or group has a role in the session, in the place of an earlier one. */
+            /** @description A user or group has a role in the session, instead of an earlier one. */
             data: {
                 /** @description `user:` and an id, or `group:` and a name. */
                 principal: string;
@@ -5888,7 +5888,7 @@ export interface components {
             toolUseId: string;
             /** @enum {string} */
             decision: "allow" | "reject" | "cancel";
-            /** @description With `reject`: told to the model, which then goes on. Without it the turn ends. */
+            /** @description With `reject`: told to the model, which then continues. Without it the turn ends. */
             feedback?: string;
             /** @description With `allow`: run it with this input instead. */
             updatedInput?: {
@@ -6391,7 +6391,7 @@ export interface components {
             /** @description Settings of the session, if this message creates it. */
             session?: components["schemas"]["SessionSettings"];
             /**
-             * @description `continue`, the default: the turn goes on when the client disconnects, and can be resumed. `interrupt`: it is interrupted.
+             * @description `continue`, the default: the turn continues when the client disconnects, and can be resumed. `interrupt`: it is interrupted.
              * @enum {string}
              */
             onDisconnect?: "continue" | "interrupt";

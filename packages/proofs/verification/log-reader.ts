@@ -68,7 +68,7 @@ export class LogReader {
       case 'parent':
         return this.#parent(lineOf('parent', line, 'This must be a parent'));
       case 'erasures':
-        return this.#erasures(lineOf('erasures', line, 'This must say how far the log of the parent goes on'), log);
+        return this.#erasures(lineOf('erasures', line, 'This must say how far the log of the parent continues'), log);
       case 'file':
         return this.#file(lineOf('file', line, 'This must be a file'));
       case 'request':
@@ -163,7 +163,7 @@ export class LogReader {
   }
 
   #erasures({ events }: ErasuresLine, log: Log): void {
-    if (log.headHash === null || log.events !== log.shared || events <= log.shared) throw new BadLine('no log of a parent goes on here.');
+    if (log.headHash === null || log.events !== log.shared || events <= log.shared) throw new BadLine('no log of a parent continues here.');
     log.events = events;
     log.awaitsProof = true;
   }

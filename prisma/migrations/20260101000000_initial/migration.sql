@@ -454,7 +454,7 @@ CREATE TABLE tlog_key (
 -- ---------------------------------------------------------------------------------------------------------------------
 
 -- Functions are in prisma/functions, which a start applies after the migrations when they have changed. These here are named by the triggers, policies and views below; until then
--- nothing is written, and nobody sees a row.
+-- nothing is written, and no row is visible.
 CREATE FUNCTION count_blob() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'prisma/functions is not applied'; END $$;
 CREATE FUNCTION count_blob_use() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'prisma/functions is not applied'; END $$;
 CREATE FUNCTION guard_event() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'prisma/functions is not applied'; END $$;

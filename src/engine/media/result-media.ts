@@ -15,7 +15,7 @@ export interface KeptResult extends Result {
   readonly notes: readonly { readonly text: string; readonly inner: number }[];
 }
 
-/** Takes in the images and documents of tool results, whoever ran the tool. */
+/** Takes in the images and documents of tool results, whether the server or the client ran the tool. */
 @Injectable()
 export class ResultMedia {
   constructor(private readonly intake: MediaIntake) {}

@@ -183,7 +183,7 @@ export class PromptsController {
   @ApiRoute({
     operation: 'submitToolResults',
     summary: 'Submit the results of tool calls that the client runs',
-    description: 'When the last result of the turn is there, the turn goes on. A result may be sent once; a repeat with the same key gets the first answer.',
+    description: 'When the last result of the turn is there, the turn continues. A result may be sent once; a repeat with the same key gets the first answer.',
     status: 202,
     response: toolResultsAnswer,
     problems: ['tool_call_not_waiting', 'session_closed', 'image_rejected', 'document_rejected'],

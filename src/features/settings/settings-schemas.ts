@@ -70,7 +70,7 @@ const quotas = z
   .strictObject({
     tenant: limits.optional().meta({ description: 'Of the tenant as a whole.' }),
     user: limits.optional().meta({ description: 'Of each user.' }),
-    users: dictionary(uuid, limits, 'MAX_SETTINGS_ENTRIES').optional().meta({ description: 'Of single users by id, in the place of `user`.' }),
+    users: dictionary(uuid, limits, 'MAX_SETTINGS_ENTRIES').optional().meta({ description: 'Of single users by id, instead of `user`.' }),
   })
   .meta({ id: 'Quotas', description: 'Limits on use; an absent one is none. A day begins at midnight UTC.' });
 

@@ -20,7 +20,7 @@ export const uiChatBody = z
     messageId: clientId.nullish().meta({ description: 'The message that is replaced or regenerated; as the AI SDK sends it.' }),
     session: sessionSettings.optional().meta({ description: 'Settings of the session, if this message creates it.' }),
     onDisconnect: z.enum(['continue', 'interrupt']).optional().meta({
-      description: '`continue`, the default: the turn goes on when the client disconnects, and can be resumed. `interrupt`: it is interrupted.',
+      description: '`continue`, the default: the turn continues when the client disconnects, and can be resumed. `interrupt`: it is interrupted.',
     }),
   })
   .meta({

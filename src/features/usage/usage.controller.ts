@@ -52,7 +52,7 @@ export class UsageController {
     operation: 'listQuotas',
     access: 'tenant.use',
     summary: 'List your quotas and what you have used of them',
-    description: 'Of requests, tokens and money, by day and by month, with the time at which each begins anew.',
+    description: 'Of requests, tokens and money, by day and by month, with the time at which each begins again.',
     status: 200,
     response: quotaStates,
     problems: [],

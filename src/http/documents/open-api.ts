@@ -70,7 +70,7 @@ const TAGS: Readonly<Record<string, string>> = {
   prompts: 'What users say, and the turns that answer: queue, interrupt, tool calls, approvals.',
   log: 'The events of a session, and the messages that they make.',
   'rewinds and branches': 'Go back, go forward again, and choose among branches.',
-  'forks and compactions': 'A session that goes on from another; a summary in place of old messages.',
+  'forks and compactions': 'A session that continues another; a summary instead of old messages.',
   view: 'What the model is sent, what it was sent, and why that differs from what was said.',
   transfer: 'Export and import.',
   finding: 'Lists, search, and the stream of all sessions.',

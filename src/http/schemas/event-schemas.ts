@@ -266,7 +266,7 @@ export const EVENT_DATA = {
   }),
   'hold.placed': described('The session was put under a legal hold: nothing of it is erased.', { reason: z.string().nullable() }),
   'hold.released': described('The legal hold of the session was released.', { reason: z.string().nullable() }),
-  'session.granted': described('A user or group has a role in the session, in the place of an earlier one.', {
+  'session.granted': described('A user or group has a role in the session, instead of an earlier one.', {
     principal: z.string().meta({ description: '`user:` and an id, or `group:` and a name.' }),
     role: z.enum(SESSION_ROLES),
   }),

@@ -146,7 +146,7 @@ export const toolDecisionBody = z
       .min(1)
       .max(100_000)
       .optional()
-      .meta({ description: 'With `reject`: told to the model, which then goes on. Without it the turn ends.' }),
+      .meta({ description: 'With `reject`: told to the model, which then continues. Without it the turn ends.' }),
     updatedInput: jsonObject.optional().meta({ description: 'With `allow`: run it with this input instead.' }),
   })
   .superRefine(({ decision, feedback, updatedInput }, context) => {

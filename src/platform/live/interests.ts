@@ -11,7 +11,7 @@ interface Interest {
 /** Heartbeats for which a topic without holders is still received: readers come and go. */
 const IDLE_HEARTBEATS = 2;
 
-/** The topics that this process receives: those that somebody here holds, and for some seconds those that somebody held. */
+/** The topics that this process receives: those that a reader here holds, and for some seconds those that a reader held. */
 export class Interests {
   readonly #topics = new Map<string, Interest>();
 

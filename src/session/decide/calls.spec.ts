@@ -51,7 +51,7 @@ describe('calls', () => {
     expect(step(scene)).toBe('request');
   });
 
-  it('start once, and never after somebody has stopped the turn', () => {
+  it('start once, and never after a user has stopped the turn', () => {
     const scene = calling(use('a'), use('b'));
     scene.rejects(startCall('a'), 'version_conflict');
     scene.when(decisions(verdict('a', 'allow'), verdict('b', 'allow')));
@@ -282,7 +282,7 @@ describe('a Stop hook', () => {
     expect(stopped().when(finish(false))).toMatchObject([{ type: 'turn.completed', data: { stopReason: 'end_turn' } }]);
   });
 
-  it('has none once somebody wants the turn to stop', () => {
+  it('has none after a user has asked the turn to stop', () => {
     const scene = stopped();
     scene.when(interrupt);
     scene.rejects(finish(true), 'version_conflict');
@@ -348,7 +348,7 @@ describe('whatever happens in whatever order', () => {
     );
   });
 
-  it('no call starts twice, wherever the log is cut and another worker continues', () => {
+  it('no call starts twice, at any place where the log is cut and another worker continues', () => {
     fc.assert(
       fc.property(
         someCalls,

@@ -28,7 +28,7 @@ function lastOf(uuid: string, by: ReadonlyMap<string, string>): string | undefin
   return last;
 }
 
-/** Calls and results of such a line are nobody's. */
+/** Calls and results of such a line belong to no message. */
 export function asWithdrawn(line: TreeLine): TreeLine {
   return line.entry === null ? line : { ...line, entry: { ...line.entry, role: 'withdrawn', calls: [], answers: [], withdraws: [] } };
 }
