@@ -4,12 +4,13 @@ import type { Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../support/needs.js';
 import { until } from '../support/until.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
-import { violationsOf } from './support/accessibility.js';
+import { BEYOND_THE_SCREEN, violationsOf } from './support/accessibility.js';
 import { signIn, TestBrowser, visit } from './support/browser.js';
 import { peopleTests } from './people.js';
 import { sharingTests } from './sharing.js';
 import { auditTests } from './audit.js';
 import { editTests } from './edits.js';
+import { rewindTests } from './rewinds.js';
 import { requestTests } from './requests.js';
 import { type Console, ask, becomes, opened, tab } from './support/console.js';
 import { transcriptTests } from './transcripts.js';
@@ -17,23 +18,6 @@ import { unknownTests } from './unknown.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
 const FIRST_VIEW_BYTES = 300 * 1024;
-
-/** What a phone cannot show: elements that reach beyond its width and that nothing around them scrolls or cuts off, and a header of two lines. */
-const BEYOND_THE_SCREEN = `(() => {
-  const isHeld = (element) => {
-    for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) if (getComputedStyle(at).overflowX !== 'visible') return true;
-    return false;
-  };
-  const all = [...document.querySelectorAll('body *')].filter((element) => element.checkVisibility() && !element.closest('.skip'));
-  const wide = all.filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !isHeld(element));
-  const scrolled = all.filter((element) => element.matches('.page, .view, .transcript, .top, .session-head') && element.scrollWidth > element.clientWidth + 1);
-  const back = document.querySelector('.session-head .only-phone');
-  return [
-    ...[...wide, ...scrolled].map((element) => element.outerHTML.slice(0, 120)),
-    ...(back && back.getBoundingClientRect().left > 40 ? ['the way back is not at the edge'] : []),
-    ...[...document.querySelectorAll('.top a, .top button, .session-head h1')].filter((one) => one.getClientRects()[0]?.height > 60).map((one) => one.textContent),
-  ];
-})()`;
 
 describeWith(CHROMIUM)('the console', () => {
   let server: ToolServer;
@@ -228,6 +212,7 @@ describeWith(CHROMIUM)('the console', () => {
 
   const console = (): Console => ({ server, browser, page, client, origin });
   editTests(console);
+  rewindTests(console);
   requestTests(console);
   transcriptTests(console);
   auditTests(console);

@@ -2023,6 +2023,26 @@ export interface components {
             forkedAfter: string | null;
             /** @description Number of its messages after `forkedAfter`. */
             ownMessages: number;
+            /** @description The first message after `forkedAfter`. Branches that begin with the same message are parts of one line. Null: there is none. */
+            begins: {
+                /** Format: uuid */
+                uuid: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                timestamp: string;
+            } | null;
+            /** @description The message of the current branch in whose place the branch has others: the first after `forkedAfter` that readers see. Null: the current branch shows none there, or this is the current branch. */
+            insteadOf: {
+                /** Format: uuid */
+                uuid: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                timestamp: string;
+            } | null;
             /** @description The first message after `forkedAfter` that has a text for readers, with the start of that text; null: none has. */
             first: {
                 /** Format: uuid */

@@ -125,8 +125,10 @@ export type ErasuresView = ReturnType<typeof erasuresView>;
 
 export interface BranchesView {
   readonly version: number;
-  readonly data: readonly (Omit<Branch, 'tip' | 'first'> & {
+  readonly data: readonly (Omit<Branch, 'tip' | 'begins' | 'insteadOf' | 'first'> & {
     readonly tip: string;
+    readonly begins: { readonly uuid: string; readonly timestamp: string } | null;
+    readonly insteadOf: { readonly uuid: string; readonly timestamp: string } | null;
     readonly first: { readonly uuid: string; readonly preview: string } | null;
     /** Time of its newest message. */
     readonly updatedAt: string;

@@ -84,6 +84,8 @@ const leftBranch = z
   })
   .meta({ id: 'LeftBranch' });
 
+const place = z.strictObject({ uuid, timestamp: time });
+
 export const branches = versioned(
   z
     .strictObject({
@@ -94,6 +96,13 @@ export const branches = versioned(
         description: 'The newest message that it shares with the current branch; of the current branch: with any other. Null: none.',
       }),
       ownMessages: z.int().meta({ description: 'Number of its messages after `forkedAfter`.' }),
+      begins: place
+        .nullable()
+        .meta({ description: 'The first message after `forkedAfter`. Branches that begin with the same message are parts of one line. Null: there is none.' }),
+      insteadOf: place.nullable().meta({
+        description:
+          'The message of the current branch in whose place the branch has others: the first after `forkedAfter` that readers see. Null: the current branch shows none there, or this is the current branch.',
+      }),
       first: z
         .strictObject({ uuid, preview: z.string() })
         .nullable()

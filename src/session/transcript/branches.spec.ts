@@ -6,6 +6,7 @@ import { emptyState, type RewindRecord, type SessionState } from '../state/state
 import { path } from '../state/tree.js';
 import { branchesOf } from './branches.js';
 import { readerText } from './reader-text.js';
+import { asVisible } from './visible.js';
 
 /** Append a text or a message that readers do not see, or rewind to a message of the current conversation (or to its beginning). */
 const step = fc.oneof({ weight: 3, arbitrary: fc.boolean() }, { weight: 1, arbitrary: fc.nat(40) });
@@ -22,7 +23,7 @@ it('figures are those of the paths, after any appends and moves of the head', ()
       expect(branches.map(({ isCurrent }) => isCurrent)).toEqual(branches.map((_, index) => state.head !== null && index === branches.length - 1));
       const others = branches.filter(({ isCurrent }) => !isCurrent);
       expect(new Set(others.map(({ tip }) => tip.uuid))).toEqual(abandonedTips(state));
-      for (const { tip, isCurrent, messages, forkedAfter, ownMessages, first } of branches) {
+      for (const { tip, isCurrent, messages, forkedAfter, ownMessages, begins, first, insteadOf } of branches) {
         const line = lineTo(state, tip.uuid);
         const compared = isCurrent ? others.map((other) => lineTo(state, other.tip.uuid)) : [lineTo(state, state.head)];
         const shared = line.filter(({ uuid }) => compared.some((other) => other.some((message) => message.uuid === uuid)));
@@ -32,7 +33,10 @@ it('figures are those of the paths, after any appends and moves of the head', ()
           forkedAfter: shared.at(-1)?.uuid ?? null,
           ownMessages: own.length,
         });
+        expect(begins).toBe(own[0] ?? null);
         expect(first).toBe(own.find((message) => readerText(message) !== null) ?? null);
+        const instead = isCurrent ? [] : lineTo(state, state.head).slice(shared.length);
+        expect(insteadOf).toBe(instead.find((message) => asVisible(message) !== null) ?? null);
       }
     }),
   );

@@ -3,6 +3,7 @@ import { leftBranches, type LeftBranch } from '../state/branches.js';
 import type { SessionState } from '../state/state.js';
 import { path } from '../state/tree.js';
 import { readerText } from './reader-text.js';
+import { asVisible } from './visible.js';
 
 /** A line of the conversation, from the root to its newest message. */
 export interface Branch {
@@ -15,15 +16,20 @@ export interface Branch {
   readonly forkedAfter: string | null;
   /** Number of the messages after that. */
   readonly ownMessages: number;
+  /** The first of these; null: there is none. */
+  readonly begins: StoredMessage | null;
   /** The first of these that has a text for readers; null: none has. */
   readonly first: StoredMessage | null;
+  /** The message that readers of the current branch see after `forkedAfter`; null: it shows none, or this is the current branch. */
+  readonly insteadOf: StoredMessage | null;
   /** The last time that it was left; null for the current branch. */
   readonly left: LeftBranch | null;
 }
 
-/** Where the line to a message leaves the current branch, and the first text after that. */
+/** Where the line to a message leaves the current branch, the first message after that, and the first text. */
 interface Fork {
   readonly after: string | null;
+  readonly begins: StoredMessage | null;
   readonly first: StoredMessage | null;
 }
 
@@ -32,20 +38,27 @@ export function branchesOf(state: SessionState): readonly Branch[] {
   const current = path(state);
   const forks = forksFrom(state, new Set(current.map(({ message }) => message.uuid)));
   const depthOf = (uuid: string | null): number => (uuid === null ? -1 : (state.messages.get(uuid)?.depth ?? -1));
-  const branch = (tip: string, { after, first }: Fork, left: LeftBranch | null): Branch => ({
+  const shownAfter = (uuid: string | null): StoredMessage | null => {
+    for (let at = depthOf(uuid) + 1; at < current.length; at += 1) if (asVisible(current[at]!.message) !== null) return current[at]!.message;
+    return null;
+  };
+  const branch = (tip: string, { after, begins, first }: Fork, left: LeftBranch | null): Branch => ({
     tip: state.messages.get(tip)!.message,
     isCurrent: left === null,
     messages: depthOf(tip) + 1,
     forkedAfter: after,
     ownMessages: depthOf(tip) - depthOf(after),
+    begins,
     first,
+    insteadOf: left === null ? null : shownAfter(after),
     left,
   });
   const others = [...leftBranches(state)].map(([tip, left]) => branch(tip, forks.get(tip)!, left));
   if (state.head === null) return others;
   const after = others.reduce<string | null>((deepest, { forkedAfter }) => (depthOf(forkedAfter) > depthOf(deepest) ? forkedAfter : deepest), null);
-  const first = current.slice(depthOf(after) + 1).find(({ message }) => readerText(message) !== null)?.message ?? null;
-  return [...others, branch(state.head, { after, first }, null)];
+  const own = current.slice(depthOf(after) + 1).map(({ message }) => message);
+  const first = own.find((message) => readerText(message) !== null) ?? null;
+  return [...others, branch(state.head, { after, begins: own[0] ?? null, first }, null)];
 }
 
 /** Of each message that is not on the current branch. Parents come before their children. */
@@ -54,8 +67,8 @@ function forksFrom(state: SessionState, current: ReadonlySet<string>): ReadonlyM
   for (const { message } of state.messages.values()) {
     const { uuid, parentUuid } = message;
     if (current.has(uuid)) continue;
-    const { after, first } = forks.get(parentUuid ?? '') ?? { after: parentUuid, first: null };
-    forks.set(uuid, { after, first: first ?? (readerText(message) === null ? null : message) });
+    const { after, begins, first } = forks.get(parentUuid ?? '') ?? { after: parentUuid, begins: message, first: null };
+    forks.set(uuid, { after, begins, first: first ?? (readerText(message) === null ? null : message) });
   }
   return forks;
 }

@@ -19,3 +19,20 @@ export async function violationsOf(page: Page, rules?: readonly string[]): Promi
   const violations = await page.evaluate<readonly Violation[]>(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
+
+/** What a phone cannot show: elements that reach beyond its width and that nothing around them scrolls or cuts off, and a header of two lines. */
+export const BEYOND_THE_SCREEN = `(() => {
+  const isHeld = (element) => {
+    for (let at = element.parentElement; at && at !== document.body; at = at.parentElement) if (getComputedStyle(at).overflowX !== 'visible') return true;
+    return false;
+  };
+  const all = [...document.querySelectorAll('body *')].filter((element) => element.checkVisibility() && !element.closest('.skip'));
+  const wide = all.filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !isHeld(element));
+  const scrolled = all.filter((element) => element.matches('.page, .view, .transcript, .top, .session-head') && element.scrollWidth > element.clientWidth + 1);
+  const back = document.querySelector('.session-head .only-phone');
+  return [
+    ...[...wide, ...scrolled].map((element) => element.outerHTML.slice(0, 120)),
+    ...(back && back.getBoundingClientRect().left > 40 ? ['the way back is not at the edge'] : []),
+    ...[...document.querySelectorAll('.top a, .top button, .session-head h1')].filter((one) => one.getClientRects()[0]?.height > 60).map((one) => one.textContent),
+  ];
+})()`;

@@ -3,7 +3,7 @@ import { type Client, createClient, type Prompt } from '@verbatim/client';
 import type { Page } from 'playwright-core';
 import type { ToolServer } from '../../support/tool-server.js';
 import { until } from '../../support/until.js';
-import { violationsOf } from './accessibility.js';
+import { BEYOND_THE_SCREEN, violationsOf } from './accessibility.js';
 import { signIn, type TestBrowser, visit } from './browser.js';
 
 /** What the tests of the console share: one server, one browser, and the page of an admin. */
@@ -38,6 +38,18 @@ export async function ask(client: Client, id: string, input: Prompt['input']): P
 
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await violationsOf(page)).toEqual([]);
+}
+
+/** In both themes, and at the width of a phone. */
+export async function expectAccessibleEverywhere(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  expect(await violationsOf(page, ['color-contrast'])).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await expectAccessible(page);
+  expect(await page.evaluate<readonly string[]>(BEYOND_THE_SCREEN)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 }
 
 /** A new conversation, which the page shows. */

@@ -32,6 +32,8 @@ export const HELP: readonly (readonly [keys: string, does: string])[] = [
   ['n', 'new conversation'],
   ['g', 'list of conversations'],
   ['c, r, b, t, a', 'of a conversation: messages, requests, branches, timeline, audit'],
+  ['w, u', 'rewind to the selected prompt, or the newest; undo a rewind'],
+  ['h, l', 'previous, next version of the selected message, or the newest that has any'],
   ['[ , ]', 'previous, next request'],
   ['/ …', 'at the start of a prompt: a command'],
   ['! …', 'at the start of a prompt: runs in the shell of the conversation, where the server has one'],

@@ -1,10 +1,10 @@
 import { ProblemError } from '@verbatim/client';
-import { type ButtonHTMLAttributes, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { briefTime, bytes, fullTime } from '../app/words.ts';
 import { escaped } from '../text/deceiving.ts';
 import { Icon } from './icon.tsx';
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: 'plain' | 'primary' | 'danger' | 'quiet';
 }
 

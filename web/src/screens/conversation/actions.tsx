@@ -6,12 +6,14 @@ import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Copy } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
 import { textOf } from './items.ts';
+import { VersionSwitch } from './version-switch.tsx';
 
 /** What can be done with a message. */
 export function Actions({ message }: { readonly message: TranscriptMessage }) {
   const { conversation } = useTranscript();
   return (
     <div className="actions">
+      <VersionSwitch uuid={message.uuid} />
       {conversation && <Changes message={message} conversation={conversation} />}
       <Copy text={() => textOf(message)} isIcon />
       {conversation && <More message={message} />}
@@ -20,13 +22,23 @@ export function Actions({ message }: { readonly message: TranscriptMessage }) {
 }
 
 /** Of a command that a person ran in the shell. */
-export function EditCommand({ message }: { readonly message: TranscriptMessage }) {
-  const { canWrite, onEdit } = useTranscript();
-  return canWrite && message.by?.kind === 'user' ? <Act icon="edit" label="Edit" onClick={() => onEdit(message)} /> : null;
+export function CommandActions({ message }: { readonly message: TranscriptMessage }) {
+  const { canWrite, onEdit, onRewind } = useTranscript();
+  return (
+    <>
+      <VersionSwitch uuid={message.uuid} />
+      {canWrite && message.by?.kind === 'user' && (
+        <>
+          <Act icon="edit" label="Edit" onClick={() => onEdit(message)} />
+          <Act icon="rewind" label="Rewind to here" onClick={() => onRewind(message)} />
+        </>
+      )}
+    </>
+  );
 }
 
 function Changes({ message, conversation }: { readonly message: TranscriptMessage; readonly conversation: Conversation }) {
-  const { id, lastPrompt, canWrite, onEdit, act } = useTranscript();
+  const { id, lastPrompt, canWrite, onEdit, onRewind, act } = useTranscript();
   const client = useClient();
   const [rated, setRated] = useState<string | null>(null);
   const isPrompt = message.type === 'user' && message.by?.kind === 'user';
@@ -44,6 +56,7 @@ function Changes({ message, conversation }: { readonly message: TranscriptMessag
       )}
       {canWrite && isPrompt && <Act icon="edit" label="Edit" onClick={() => onEdit(message)} />}
       {canWrite && isPrompt && message.uuid === lastPrompt && <Act icon="again" label="Regenerate" onClick={() => act(() => conversation.regenerate())} />}
+      {canWrite && isPrompt && <Act icon="rewind" label="Rewind to here" onClick={() => onRewind(message)} />}
       {canWrite && <Act icon="fork" label="Fork here" onClick={fork} />}
       {rated !== null && <span className="aside">Rated: {rated}</span>}
       {requestId && rated === null && canWrite && (

@@ -12,6 +12,8 @@ export interface ComposerHandle {
   readonly focus: () => void;
   /** Opens a prompt as it was sent. `replaces`: uuid of its message; null: it waited in the queue, and does no more. */
   readonly edit: (composition: Composition, replaces: string | null) => void;
+  /** Takes away what `edit` has opened, unless the user has changed it. */
+  readonly drop: (composition: Composition) => void;
 }
 
 export type WhenBusy = 'enqueue' | 'interrupt';
@@ -60,6 +62,7 @@ export function Composer({ id, ref, isBusy, onStop, onType, submit }: Props) {
       });
       field.current?.focus();
     },
+    drop: (edited) => write((before) => (before.composition === edited ? { ...NOTHING, composition: before.aside ?? NOTHING.composition } : before)),
   }));
   useEffect(() => {
     const element = field.current!;

@@ -1,6 +1,15 @@
 import type { Conversation, StoredSource, TranscriptMessage, Turn } from '@verbatim/client';
-import { createContext, useContext } from 'react';
+import { createContext, type RefObject, useContext } from 'react';
 import type { CallResult } from './items.ts';
+import type { Versions } from './versions.ts';
+
+/** A version was switched to: its switch takes the focus when it is there. */
+export interface Switched {
+  readonly uuid: string;
+  readonly step: -1 | 1;
+  /** Where the one before was on the screen; null: it was not. */
+  readonly top: number | null;
+}
 
 /** What the rows of a transcript need of it. */
 export interface TranscriptContext {
@@ -16,6 +25,12 @@ export interface TranscriptContext {
   /** The name that is stored with a prompt is used where the user is not known. */
   readonly nameOf: (userId: string, stored?: string) => string;
   readonly onEdit: (message: TranscriptMessage) => void;
+  /** By uuid of the message. */
+  readonly versions: ReadonlyMap<string, Versions>;
+  readonly onSwitch: (versions: Versions, step: -1 | 1, top: number | null) => void;
+  readonly switched: RefObject<Switched | null>;
+  /** Asks whether to rewind to before a message. */
+  readonly onRewind: (message: TranscriptMessage) => void;
   /** Opens the menu of a message. */
   readonly onMenu: (message: TranscriptMessage) => void;
   readonly act: (task: () => Promise<unknown>) => void;

@@ -91,3 +91,7 @@ export function contentOf(message: TranscriptMessage): readonly ContentBlock[] |
 export function textOf(message: TranscriptMessage): string {
   return (contentOf(message) ?? []).flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
 }
+
+/** A prompt, or a command for the shell, that a person has sent. */
+export const isRewindable = (message: TranscriptMessage): boolean =>
+  message.by?.kind === 'user' && (message.type === 'user' || (message.type === 'system' && message.content.startsWith('<bash-input>')));

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { Plain } from '../../text/plain.tsx';
 import { Time } from '../../ui/parts.tsx';
 import { Raw, RawBoundary } from '../../ui/raw.tsx';
-import { Actions, EditCommand } from './actions.tsx';
+import { Actions, CommandActions } from './actions.tsx';
 import { BlockView } from './blocks.tsx';
 import { useTranscript } from './context.tsx';
 import type { Item } from './items.ts';
@@ -119,7 +119,7 @@ function Notice({ message }: { readonly message: Of<'system'> }) {
       <div className={`terminal ${message.level === 'error' ? 'bad' : ''}`}>
         <span className="terminal-label">{names[tag] ?? tag}</span>
         <Plain text={inner === '' ? '(no output)' : inner} className="mono" />
-        {tag === 'bash-input' && <EditCommand message={message} />}
+        {tag === 'bash-input' && <CommandActions message={message} />}
       </div>
     );
   }

@@ -19,6 +19,8 @@ import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { Composer, type ComposerHandle, type WhenBusy } from './composer.tsx';
 import { Transcript } from './context.tsx';
 import { transcriptOf } from './items.ts';
+import { RewindDialog, Rewound } from './rewind.tsx';
+import { useMoves } from './moves.ts';
 import { MessageMenu } from './message-menu.tsx';
 import { PresenceLine, usePresence } from './presence.tsx';
 import { useRole } from './role.ts';
@@ -34,13 +36,17 @@ interface Props {
 /** The messages of a session, and the box to write the next one. */
 export function ConversationScreen({ store, snapshot }: Props) {
   const { conversation } = store;
-  const { session, messages, draft, turn, queue, isLive } = snapshot;
+  const { session, draft, turn, queue, isLive } = snapshot;
   const { client, me } = useAccount();
   const action = useAction();
   const composer = useRef<ComposerHandle>(null);
   const [display, setDisplay] = useState<Display | null>(null);
   const [menu, setMenu] = useState<TranscriptMessage | null>(null);
   const { id } = conversation;
+  // While another branch is read the one before stays: the page does not say that the conversation is empty.
+  const shown = useRef(snapshot.messages);
+  if (snapshot.messages.length > 0 || session?.head === null) shown.current = snapshot.messages;
+  const messages = shown.current;
   const speakers = useMemo(() => new Set(messages.flatMap(({ by }) => (by?.kind === 'user' && by.id !== undefined ? [by.id] : []))).size, [messages]);
   const people = useSessionPeople(id, speakers);
   const nameOf = useCallback((userId: string, stored?: string) => visible(people.get(userId) ?? stored ?? shortId(userId)), [people]);
@@ -51,6 +57,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const canWrite = session !== null && isOpen(session) && mayPrompt;
   const transcript = useMemo(() => transcriptOf(messages), [messages]);
   const { run } = action;
+  const moves = useMoves({ conversation, snapshot, transcript, canWrite, action, composer });
   const context = useMemo(
     () => ({
       id,
@@ -62,10 +69,14 @@ export function ConversationScreen({ store, snapshot }: Props) {
       lastPrompt: transcript.lastPrompt,
       canWrite,
       nameOf,
+      versions: moves.versions,
+      onSwitch: moves.onSwitch,
+      switched: moves.switched,
+      onRewind: moves.onRewind,
       act: (task: () => Promise<unknown>) => void run(task),
       onEdit: ({ uuid }: TranscriptMessage) => void run(async () => composer.current?.edit(await conversation.edit(uuid), uuid)),
     }),
-    [id, conversation, transcript, canWrite, nameOf, run, turn],
+    [id, conversation, transcript, canWrite, nameOf, run, turn, moves.versions, moves.onSwitch, moves.switched, moves.onRewind],
   );
   useKeys({ '/': () => composer.current?.focus(), Escape: () => void (turn && run(() => conversation.stop())) });
 
@@ -102,6 +113,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       <div className="below">
         <ErrorNote error={action.error} onClose={action.clear} />
         {display && <DisplayView display={display} onClose={() => setDisplay(null)} />}
+        {moves.left && <Rewound id={id} branch={moves.left} isBusy={action.isBusy} onUndo={canWrite ? moves.onUndo : null} />}
         <QueueView
           queue={queue}
           onEdit={canWrite ? (promptId) => void run(() => editQueued(promptId)) : null}
@@ -121,6 +133,9 @@ export function ConversationScreen({ store, snapshot }: Props) {
           </p>
         )}
       </div>
+      {moves.asked && (
+        <RewindDialog message={moves.asked} items={transcript.items} isRunning={turn !== null} onClose={moves.onCancel} onRewind={moves.rewind} />
+      )}
       {menu && <MessageMenu id={id} message={menu} messages={messages} role={role} onClose={() => setMenu(null)} />}
     </Transcript>
   );

@@ -26,6 +26,8 @@ export interface Snapshot {
   readonly glass: number;
   /** How often a role in the session was given or taken since. */
   readonly grants: number;
+  /** How often it was rewound or restored since. */
+  readonly moves: number;
   /** Why the server does not show it; null: it does. */
   readonly error: unknown;
 }
@@ -41,6 +43,7 @@ const EMPTY: Snapshot = {
   isLive: false,
   glass: 0,
   grants: 0,
+  moves: 0,
   error: null,
 };
 const RETRY_MS = 1_000;
@@ -53,6 +56,7 @@ export class ConversationStore {
   #error: unknown = null;
   #glass = 0;
   #grants = 0;
+  #moves = 0;
   readonly #listeners = new Set<() => void>();
   #runs = 0;
 
@@ -64,6 +68,7 @@ export class ConversationStore {
       ({ type }) => {
         if (type === 'glass.broken') this.#glass += 1;
         if (type === 'session.granted' || type === 'session.grant_revoked') this.#grants += 1;
+        if (type === 'session.rewound' || type === 'session.restored') this.#moves += 1;
       },
     );
   }
@@ -108,7 +113,20 @@ export class ConversationStore {
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
       const { session, messages, draft, turn, queue, approvals, present, isLive } = this.conversation;
-      this.#snapshot = { session, messages, draft, turn, queue, approvals, present, isLive, glass: this.#glass, grants: this.#grants, error: this.#error };
+      this.#snapshot = {
+        session,
+        messages,
+        draft,
+        turn,
+        queue,
+        approvals,
+        present,
+        isLive,
+        glass: this.#glass,
+        grants: this.#grants,
+        moves: this.#moves,
+        error: this.#error,
+      };
       this.#listeners.forEach((listener) => listener());
     });
   }

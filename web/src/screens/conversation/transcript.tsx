@@ -46,17 +46,22 @@ export function TranscriptView({ items, draft, isRunning }: Props) {
   });
   const index = selected === null ? -1 : items.findIndex(({ key }) => key === selected);
   const hasItems = items.length > 0;
-  // The end first; or the message that the URL names.
+  const isFound = index >= 0;
+  // The end first; or the message that the URL names, as soon as it is there.
   useLayoutEffect(() => {
-    if (!hasItems) return;
-    if (index >= 0) virtual.scrollToIndex(index, { align: 'center' });
-    else virtual.scrollToEnd();
+    if (hasItems && !isFound) virtual.scrollToEnd();
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [hasItems]);
+  const byKeys = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    if (isFound && selected !== byKeys.current) virtual.scrollToIndex(index, { align: 'center' });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [isFound, selected]);
   useStayAtEnd(scroller);
   const select = (step: number): void => {
     const next = Math.min(items.length - 1, Math.max(0, index < 0 ? items.length - 1 : index + step));
-    setSelected(items[next]?.key ?? null);
+    byKeys.current = items[next]?.key ?? null;
+    setSelected(byKeys.current);
     virtual.scrollToIndex(next, { align: 'auto' });
   };
   useKeys({ j: () => select(1), k: () => select(-1) });

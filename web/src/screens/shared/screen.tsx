@@ -108,6 +108,10 @@ function contextOf(urlOf: TranscriptContext['urlOf'], { results }: ReturnType<ty
     nameOf: (_, stored) => (stored === undefined ? 'A person' : visible(stored)),
     urlOf,
     onEdit: () => {},
+    versions: new Map(),
+    onSwitch: () => {},
+    switched: { current: null },
+    onRewind: () => {},
     onMenu: () => {},
     act: () => {},
   };

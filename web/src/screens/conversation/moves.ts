@@ -1,0 +1,107 @@
+import { type Branch, type Composition, compositionOf, type Conversation, type TranscriptMessage } from '@verbatim/client';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useKeys } from '../../app/keyboard.ts';
+import type { Action } from '../../app/load.ts';
+import { useQuery } from '../../app/router.tsx';
+import type { ComposerHandle } from './composer.tsx';
+import type { Switched } from './context.tsx';
+import { isRewindable, type Transcript } from './items.ts';
+import type { Snapshot } from './store.ts';
+import { useWays, type Versions } from './versions.ts';
+
+interface Of {
+  readonly conversation: Conversation;
+  readonly snapshot: Snapshot;
+  readonly transcript: Transcript;
+  readonly canWrite: boolean;
+  readonly action: Action;
+  readonly composer: RefObject<ComposerHandle | null>;
+}
+
+interface Moves {
+  readonly versions: ReadonlyMap<string, Versions>;
+  /** What a rewind to the end of the conversation left; null: nothing, or a turn runs. */
+  readonly left: Branch | null;
+  /** The message to rewind to, when the user confirms it. */
+  readonly asked: TranscriptMessage | null;
+  readonly onRewind: (message: TranscriptMessage) => void;
+  readonly onCancel: () => void;
+  readonly rewind: () => void;
+  readonly onUndo: () => void;
+  readonly onSwitch: (versions: Versions, step: -1 | 1, top: number | null) => void;
+  readonly switched: RefObject<Switched | null>;
+}
+
+/** Rewinds, restores, and switches between versions: the moves of the head of a conversation. */
+export function useMoves({ conversation: { id }, snapshot, transcript, canWrite, action, composer }: Of): Moves {
+  const client = useClient();
+  const { session, messages, turn, moves } = snapshot;
+  const { run } = action;
+  const [selected, setSelected] = useQuery('message');
+  const [asked, setAsked] = useState<TranscriptMessage | null>(null);
+  // The messages are read first.
+  const ways = useWays(client, id, messages.length > 0 || session?.head === null, moves, transcript.lastPrompt);
+  const left = turn === null ? ways.atEnd : null;
+  const takenBack = useRef<Composition | null>(null);
+  const switched = useRef<Switched | null>(null);
+  const coming = useRef<(Omit<Switched, 'uuid'> & { readonly after: string | null; readonly tip: string }) | null>(null);
+
+  const rewind = (): void => {
+    setAsked(null);
+    void run(async () => {
+      const { prompt } = await client.rewindSession({ id, body: { before: asked!.uuid, interrupt: turn !== null } });
+      if (!prompt) return;
+      takenBack.current = compositionOf(prompt);
+      composer.current?.edit(takenBack.current, null);
+    });
+  };
+  const onUndo = (): void => {
+    if (!left) return;
+    void run(async () => {
+      await client.restoreBranch({ id, tip: left.tip });
+      if (takenBack.current) composer.current?.drop(takenBack.current);
+    });
+  };
+  const onSwitch = useCallback(
+    ({ after, tips }: Versions, step: -1 | 1, top: number | null): void => {
+      const tip = tips[tips.indexOf(null) + step];
+      if (!tip) return;
+      void run(async () => {
+        await client.restoreBranch({ id, tip });
+        coming.current = { after, tip, step, top };
+      });
+    },
+    [client, id, run],
+  );
+  // The message that is another version is known when the branches have been read again: it is selected, and with that scrolled to.
+  useEffect(() => {
+    const of = coming.current;
+    const [uuid] = (of && [...ways.at].find(([, { after, tips }]) => after === of.after && !tips.includes(of.tip))) ?? [];
+    if (!of || uuid === undefined) return;
+    coming.current = null;
+    switched.current = { uuid, step: of.step, top: of.top };
+    setSelected(uuid);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [ways]);
+
+  const change = (step: -1 | 1): void => {
+    const at = selected === null ? undefined : ways.at.get(selected);
+    const newest = transcript.items.findLast(({ message: { uuid } }) => ways.at.has(uuid));
+    const of = at ?? (newest && ways.at.get(newest.message.uuid));
+    if (of && canWrite && turn === null) onSwitch(of, step, null);
+  };
+  const ask = (): void => {
+    const [uuid = null] = selected?.split('/') ?? [];
+    const { items, lastPrompt } = transcript;
+    const messageOf = (wanted: string | null) => items.find(({ message }) => message.uuid === wanted && isRewindable(message))?.message;
+    setAsked(messageOf(uuid) ?? messageOf(lastPrompt) ?? null);
+  };
+  useKeys({
+    h: () => change(-1),
+    l: () => change(1),
+    w: canWrite ? ask : undefined,
+    u: canWrite && left ? onUndo : undefined,
+  });
+  return { versions: ways.at, left, asked, onRewind: setAsked, onCancel: () => setAsked(null), rewind, onUndo, onSwitch, switched };
+}
