@@ -15,10 +15,7 @@ export default {
   testMatch: [
     '<rootDir>/dist/packages/**/*.spec.js',
     '<rootDir>/dist/src/**/*.spec.js',
-    '<rootDir>/dist/test/architecture.spec.js',
-    '<rootDir>/dist/test/features.spec.js',
-    '<rootDir>/dist/test/generated-files.spec.js',
-    '<rootDir>/dist/test/package.spec.js',
+    '<rootDir>/dist/test/*.spec.js',
     '<rootDir>/dist/test/docs/{answers,blocks,pages}.spec.js',
     '<rootDir>/dist/test/released/frozen.spec.js',
     '<rootDir>/dist/test/http/open-api.spec.js',

@@ -5,6 +5,7 @@ import { routesOf, withRights } from '../dist/src/http/documents/rights-table.js
 import { EVENTS } from '../dist/packages/protocol/events/events.js';
 import { Edge } from '../dist/test/http/support/edge.js';
 import { clientTypes } from './client-types.mjs';
+import { skeletonRules } from './skeleton-rules.mjs';
 
 const edge = await Edge.start();
 const document = await (await fetch(`${edge.url}/openapi.json`)).json();
@@ -15,14 +16,4 @@ const people = new URL('../docs/people.md', import.meta.url);
 await writeFile(people, withRights(await readFile(people, 'utf8'), routesOf(document)));
 await writeFile(new URL('../clients/typescript/src/api.ts', import.meta.url), await clientTypes(document));
 
-const rules = Object.entries(EVENTS).flatMap(([type, { skeleton: members }]) => (members ? [`  ${JSON.stringify(type)}:${JSON.stringify({ members })}`] : []));
-await writeFile(
-  new URL('../prisma/functions/skeleton_rules.sql', import.meta.url),
-  `-- What an erasure leaves of the data of each event type; a type that is not here is never erased. Generated from packages/protocol/events by \`npm run documents\`.
-CREATE OR REPLACE FUNCTION skeleton_rules() RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
-  SELECT $rules$\n{\n${rules.join(',\n')}\n}\n$rules$::jsonb
-$$;
-
-REVOKE ALL ON FUNCTION skeleton_rules FROM PUBLIC;
-`,
-);
+await writeFile(new URL('../prisma/functions/skeleton_rules.sql', import.meta.url), skeletonRules(EVENTS));

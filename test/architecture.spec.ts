@@ -6,9 +6,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PASSES } from '../packages/normalizer/passes/index.js';
 import { AREAS } from './mutants/areas.js';
 import { FLOOR } from './mutants/floor.js';
 import { problemOf } from './mutants/source.js';
+import { SETTING_NAMES } from '../src/platform/config/env.js';
 import { VERSION } from '../packages/protocol/version.js';
 
 /** Compiled, this file lies in dist/test. */
@@ -195,7 +197,7 @@ describe('the rules', () => {
   });
 });
 
-it('every normalizer pass has a spec', async () => {
+it('every normalizer pass has a spec, and a place in the pipeline', async () => {
   const files = await readdir(path.join(root, 'packages/normalizer/passes'));
   const sources = files.filter((file) => !file.endsWith('.spec.ts'));
   const passes = await Promise.all(
@@ -205,6 +207,15 @@ it('every normalizer pass has a spec', async () => {
   );
   expect(passes.flat().length).toBeGreaterThan(40);
   expect(passes.flat().filter((file) => !files.includes(file.replace(/\.ts$/, '.spec.ts')))).toEqual([]);
+  expect(passes.flat().filter((file) => !PASSES.some(({ name }) => `${name}.ts` === file))).toEqual([]);
+});
+
+it('every setting is read by something besides its declaration', async () => {
+  const files = (await readdir(path.join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'));
+  const readers = files.filter((file) => file !== path.join('platform', 'config', 'env.ts'));
+  const sources = await Promise.all(readers.map((file) => readFile(path.join(root, 'src', file), 'utf8')));
+  const read = new Set(sources.flatMap((source) => source.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
+  expect(SETTING_NAMES.filter((name) => !read.has(name))).toEqual([]);
 });
 
 it('the version in the code is that of the package', async () => {
