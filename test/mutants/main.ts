@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
 import { AREAS } from './areas.js';
+import { eachOf } from './each-of.js';
 import { isInFloor } from './floor.js';
 import type { Mutant } from './mutant.js';
 import { judged, needsDatabase, unmutated, type Verdict } from './nets.js';
@@ -57,29 +58,27 @@ if (chosen.length === 0) end('there is no such mutant');
 
 const database = chosen.some(({ mutant }) => needsDatabase(mutant.specs ?? [])) ? await startEmbeddedPostgres({ database: 'postgres', volatile: true }) : null;
 const nets = { seeds: Number(values.seeds), databaseUrl: database?.url ?? '' };
+const workers = Number(values.workers);
+let wrong: Awaited<ReturnType<typeof unmutated>> = [];
 try {
-  const specs = [...new Set(chosen.flatMap(({ mutant }) => mutant.specs ?? []))];
-  const wrong = values.green ? null : await unmutated(specs, nets);
-  if (wrong) end(`The tests fail without a mutant, too: ${wrong.by}: ${wrong.reason}`);
-  report(await results());
+  const mutants = chosen.map(({ mutant }) => mutant);
+  if (!values.green) wrong = await unmutated(mutants, nets, workers);
+  if (wrong.length === 0) report(await results());
 } finally {
   await database?.stop();
 }
+if (wrong.length > 0) end(['The tests fail without a mutant, too:', ...wrong.map(({ by, reason }) => `${by}: ${reason}`)].join('\n'));
 
 async function results(): Promise<readonly Result[]> {
-  const waiting = [...chosen];
   const done: Result[] = [];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const started = performance.now();
-      const verdict = await judged(next.mutant, nets);
-      const seconds = (performance.now() - started) / 1_000;
-      done.push({ ...next, verdict, seconds });
-      const outcome = verdict ? `noticed by ${verdict.by}: ${verdict.reason.slice(0, 140)}` : 'NOT NOTICED';
-      process.stdout.write(`${next.mutant.name} [${next.area}, ${seconds.toFixed(1)} s]: ${outcome}\n`);
-    }
-  };
-  await Promise.all(Array.from({ length: Number(values.workers) }, work));
+  await eachOf(chosen, workers, async ({ area, mutant }) => {
+    const started = performance.now();
+    const verdict = await judged(mutant, nets);
+    const seconds = (performance.now() - started) / 1_000;
+    done.push({ area, mutant, verdict, seconds });
+    const outcome = verdict ? `noticed by ${verdict.by}: ${verdict.reason.slice(0, 140)}` : 'NOT NOTICED';
+    process.stdout.write(`${mutant.name} [${area}, ${seconds.toFixed(1)} s]: ${outcome}\n`);
+  });
   return done;
 }
 

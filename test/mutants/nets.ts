@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { eachOf } from './each-of.js';
 import { isSql, type Mutant } from './mutant.js';
 import { mutated, outputOf } from './patch.js';
 import { ROOT } from './source.js';
@@ -34,22 +35,31 @@ export async function judged(mutant: Mutant, nets: Nets): Promise<Verdict> {
   }
 }
 
-/** What the nets say about the code as it is: they must not fail without a mutant. */
-export async function unmutated(patterns: readonly string[], nets: Nets): Promise<Verdict> {
-  const simulation = await ended([path.join(ROOT, 'dist/test/mutants/simulated.js'), String(nets.seeds)], {});
-  if (simulation.code !== 0) return { by: 'simulation', reason: lastLine(simulation.output) };
-  return patterns.length === 0 ? null : jest({}, patterns, { TEST_DATABASE_URL: nets.databaseUrl });
+/** What the nets of these mutants say about the code as it is, each spec on its own, as mutants run them: they must not fail without a mutant. */
+export async function unmutated(mutants: readonly Mutant[], nets: Nets, workers: number): Promise<readonly NonNullable<Verdict>[]> {
+  const runs: (() => Promise<Verdict>)[] = mutants.some(isSimulated) ? [() => simulation(nets.seeds)] : [];
+  for (const spec of new Set(mutants.flatMap(({ specs = [] }) => specs)))
+    runs.push(async () => {
+      const verdict = await jest({}, [spec], { TEST_DATABASE_URL: nets.databaseUrl });
+      return verdict && { by: spec, reason: verdict.reason };
+    });
+  const verdicts: Verdict[] = [];
+  await eachOf(runs, workers, async (run) => void verdicts.push(await run()));
+  return verdicts.filter((verdict) => verdict !== null);
 }
 
-async function simulationOf(mutant: Mutant, file: string, seeds: number): Promise<Verdict> {
-  if (mutant.simulated === false || isSql(mutant)) return null;
-  const { code, signal, output } = await ended(
-    [path.join(ROOT, 'dist/test/mutants/simulated.js'), String(seeds), outputOf(mutant), file],
-    {},
-    processorSeconds(seeds),
-  );
-  if (code === 0) return null;
-  return { by: 'simulation', reason: signal === null ? lastLine(output) : `it does not end: ${signal} after ${processorSeconds(seeds)} s of processor time` };
+const isSimulated = (mutant: Mutant): boolean => mutant.simulated !== false && !isSql(mutant);
+
+const simulationOf = async (mutant: Mutant, file: string, seeds: number): Promise<Verdict> =>
+  isSimulated(mutant) ? simulation(seeds, [outputOf(mutant), file]) : null;
+
+async function simulation(seeds: number, replaced: readonly string[] = []): Promise<Verdict> {
+  const run = await ended([path.join(ROOT, 'dist/test/mutants/simulated.js'), String(seeds), ...replaced], {}, processorSeconds(seeds));
+  if (run.code === 0) return null;
+  return {
+    by: 'simulation',
+    reason: run.signal === null || run.isLate ? reasonOf(run) : `it does not end: ${run.signal} after ${processorSeconds(seeds)} s of processor time`,
+  };
 }
 
 async function specsOf(mutant: Mutant, file: string, databaseUrl: string): Promise<Verdict> {
@@ -75,19 +85,24 @@ async function jest(transform: object, specs: readonly string[], env: NodeJS.Pro
   };
   const patterns = specs.map((spec) => `dist/${spec}`);
   const args = [path.join(ROOT, 'scripts/jest.mjs'), '--config', JSON.stringify(config), '-i', '--bail', '--silent', '--testPathPatterns', ...patterns];
-  const { code, output } = await ended(args, { PROPERTY_SCALE: '0.1', ...env });
-  if (code === 0) return null;
-  if (output.includes('No tests found')) throw new Error(`there is no spec ${patterns.join(' ')}`);
-  return { by: 'specs', reason: /● (.+)/.exec(output)?.[1] ?? lastLine(output) };
+  const run = await ended(args, { PROPERTY_SCALE: '0.1', ...env });
+  if (run.code === 0) return null;
+  if (run.output.includes('No tests found')) throw new Error(`there is no spec ${patterns.join(' ')}`);
+  return { by: 'specs', reason: /● (.+)/.exec(run.output)?.[1] ?? reasonOf(run) };
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.\\/]/g, '\\$&');
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
+const reasonOf = ({ output, isLate }: Ended): string => {
+  const last = output.trim().split('\n').at(-1) ?? '';
+  return isLate ? `it does not end within ${LIMIT_MS / 60_000} minutes; it said last: ${last}` : last;
+};
 
 interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly output: string;
+  /** It was ended after LIMIT_MS. */
+  readonly isLate: boolean;
 }
 
 /** `seconds`: of processor time, after which the kernel ends it. */
@@ -97,15 +112,16 @@ function ended(args: readonly string[], env: NodeJS.ProcessEnv, seconds?: number
   return new Promise((resolve, reject) => {
     const child = spawn(file, rest, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
+    let isLate = false;
     const timer = setTimeout(() => {
-      output += '\nit does not end';
+      isLate = true;
       child.kill('SIGTERM');
     }, LIMIT_MS);
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.on('error', reject);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      resolve({ code, signal, output });
+      resolve({ code, signal, output, isLate });
     });
   });
 }

@@ -66,6 +66,7 @@ export async function startToolServer(
     tenant,
     stop: async () => {
       await worker.stop();
+      tools.finishAll();
       await app.close();
       await worker.close();
       resources.compute.close();
