@@ -1,5 +1,7 @@
--- The hashes of the events after a place in the feed, as read_feed reads it, for the transparency log: one value for all of them, because a value per event would cost more
--- than hashing it. Of each event tenant, session, seq and hash. An event of a transaction that is newer than an open one makes is_complete false.
+-- The hashes of the events of all tenants after a place in the feed, in its order, for the transparency log: one value for all of them, because a value per event would
+-- cost more than hashing it. Of each event tenant, session, seq and hash. Only transactions older than every open one are returned: a position is assigned when a row is
+-- written, but the row becomes visible when its transaction commits, so a cursor with the position alone would skip rows that commit late. An event of another transaction
+-- makes is_complete false.
 CREATE OR REPLACE FUNCTION pending_leaves(p_transaction xid8, p_position bigint, p_limit bigint)
 RETURNS TABLE (leaves bytea, transaction text, "position" text, is_complete boolean, is_ahead boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -126,11 +126,6 @@ export interface StoredEvent {
   readonly hash: string;
 }
 
-export interface FeedCursor {
-  readonly transaction: string;
-  readonly position: string;
-}
-
 /** A session, and how far its log is known. */
 export interface KnownVersion {
   readonly tenantId: string;
@@ -160,8 +155,6 @@ export abstract class EventStore {
   /** The same, at most `limit` events. */
   abstract page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]>;
   abstract receipt(tenantId: string, commandId: string, requestHash: string): Promise<Receipt | null>;
-  /** Events of all tenants in commit order, for subscribers that catch up. */
-  abstract feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }>;
   /** Whether a session's log exceeds one of the limits, without reading it. */
   abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
   /** Events of the tenant's session as they are stored, after `after`. */

@@ -2,7 +2,6 @@ import type { TileHashes } from '../../packages/proofs/proofs.js';
 import type { FullTile } from '../../packages/proofs/growing-tree.js';
 import type { Leaf } from '../../packages/proofs/leaf.js';
 import type { Tile } from '../../packages/proofs/tiles.js';
-import type { FeedCursor } from './store.js';
 
 export type Task = 'sequence' | 'anchor' | 'audit' | `erase ${number}`;
 
@@ -26,6 +25,12 @@ export interface SignedCheckpoint {
   /** The public key that verifies the note. */
   readonly verifier: string;
   readonly createdAt: string;
+}
+
+/** A place in the feed, which is the events of all sessions in the order of their transactions. */
+export interface FeedCursor {
+  readonly transaction: string;
+  readonly position: string;
 }
 
 /** An event that is not in the transparency log yet. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { EventStore, FeedCursor } from '../../src/ports/index.js';
+import type { EventStore } from '../../src/ports/index.js';
 import type { SessionEvent } from '../../packages/protocol/events/events.js';
 import { append, appended, closed, erasureOf, ids, numbered } from '../support/appends.js';
-import { until } from '../support/until.js';
 
 /** Of the request that `append` describes. */
 const HASH = append(ids(), 0).requestHash;
@@ -322,28 +321,5 @@ export function eventStoreContract(open: () => Promise<EventStore>, age?: () => 
     expect(await store.erasedSince(known)).toEqual([{ ...erased, version: 2 }]);
     expect(await store.erasedSince([{ ...erased, version: 3 }])).toEqual([]);
     expect(await store.erasedSince([])).toEqual([]);
-  });
-
-  it('returns every event of every tenant once in the feed, each session in order', async () => {
-    let cursor: FeedCursor | null = null;
-    /** Until `last` is shown: a transaction elsewhere on the server can hold the feed up for a moment. */
-    const shownUntil = async (last: SessionEvent): Promise<SessionEvent[]> => {
-      const events: SessionEvent[] = [];
-      await until('the feed shows the last event', async () => {
-        const page = await store.feed(cursor, 50);
-        cursor = page.cursor;
-        events.push(...page.events);
-        return events.at(-1)?.id === last.id;
-      });
-      return events;
-    };
-    await shownUntil(appended(await store.append(append(ids(), 0)))[0]!);
-    const sessions = [ids(), ids(), ids()];
-    const written: SessionEvent[] = [];
-    for (let version = 0; version < 60; version += 3) {
-      for (const of of sessions) written.push(...appended(await store.append(append(of, version, { events: numbered(3) }))));
-    }
-    expect(await shownUntil(written.at(-1)!)).toStrictEqual(written);
-    expect(await store.feed(cursor, 50)).toEqual({ events: [], cursor });
   });
 }

@@ -95,7 +95,7 @@ export const sql = [
     specs: ['test/contract/tampering', 'test/contract/postgres'],
   }),
   of('erased_since')('an erasure that is known counts', 'e.seq > k.version AND ', '', { specs: CONTRACT }),
-  of('read_feed')('the feed shows what may still get a predecessor', ' AND e.xact_id < pg_snapshot_xmin(pg_current_snapshot())', '', { specs: RACE }),
+  of('pending_leaves')('the feed shows what may still get a predecessor', ' AND e.xact_id < (SELECT h.xmin FROM horizon h)', '', { specs: RACE }),
   of('prune_receipts')('receipts of any age are pruned', " - greatest(make_interval(secs => p_max_age_ms / 1000), interval '1 day')", '', { specs: CONTRACT }),
   of('guard_stream')('a version may fall', 'NEW.version > OLD.version AND ', '', { specs: ['test/guard/immutable'] }),
 ];

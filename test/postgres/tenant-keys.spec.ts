@@ -12,7 +12,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 /** Indexes that do not begin with the tenant, and why. */
 const ACROSS_TENANTS: Readonly<Record<string, string>> = {
   erased_session_open: 'unfinished_erasures looks for what is due, of all tenants',
-  event_feed: 'read_feed and pending_leaves read the events of all tenants in the order of their transactions',
+  event_feed: 'pending_leaves reads the events of all tenants in the order of their transactions',
   outbox_lease_end: 'lease_jobs and next_lease_end look for leases that end, of all tenants',
   receipt_by_age: 'prune_receipts deletes the oldest receipts, of all tenants',
   search_by_words: 'GIN: the words contain the tenant, see project_session',

@@ -4,13 +4,15 @@ import type { Client } from 'pg';
 import { connect } from '../../src/platform/postgres/connect.js';
 import { toColumns } from '../../src/platform/postgres/store/row.js';
 import * as statements from '../../src/engine/store/statements.js';
+import { PostgresTransparencyLog } from '../../src/features/proofs/log-store/postgres-transparency-log.js';
 import type { Append, FeedCursor } from '../../src/ports/index.js';
 import { append, appended, ids, job, numbered } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 import { until } from '../support/until.js';
 
-/** Two connections whose transactions overlap in a chosen order, and a reader of the feed. */
+/** Two connections whose transactions overlap in a chosen order, and the transparency log as reader of the feed. */
 let store: PostgresStore;
+let log: PostgresTransparencyLog;
 let slow: Client;
 let fast: Client;
 let owner: Client;
@@ -18,6 +20,7 @@ let cursor: FeedCursor | null;
 
 beforeAll(async () => {
   store = await postgresStore();
+  log = new PostgresTransparencyLog({ url: store.urls.appUrl, timeoutMs: 60_000, applicationName: 'verbatim test' });
   [slow, fast, owner] = await Promise.all([connect(store.urls.appUrl, 60_000), connect(store.urls.appUrl, 60_000), connect(store.urls.ownerUrl, 60_000)]);
 });
 beforeEach(async () => {
@@ -35,7 +38,7 @@ afterEach(async () => {
   await Promise.all([slow.query('ROLLBACK'), fast.query('ROLLBACK')]);
 });
 afterAll(async () => {
-  await Promise.all([slow.end(), fast.end(), owner.end()]);
+  await Promise.all([slow.end(), fast.end(), owner.end(), log.close()]);
   await store.close();
 });
 
@@ -46,14 +49,14 @@ async function appendOn(client: Client, given: Append): Promise<string> {
   return rows[0]!.outcome;
 }
 
-/** Ids of what the feed shows from the last call on, up to what it hides. */
+/** Events that the feed shows from the last call on, up to what it hides. */
 async function shown(): Promise<readonly string[]> {
   const seen: string[] = [];
   for (;;) {
-    const page = await store.events.feed(cursor, 2);
-    cursor = page.cursor;
-    if (page.events.length === 0) return seen;
-    seen.push(...page.events.map((event) => event.id));
+    const { leaves, cursor: next } = await log.pending(cursor, 2);
+    cursor = next;
+    if (leaves.length === 0) return seen;
+    seen.push(...leaves.map(({ sessionId, seq }) => `${sessionId} ${seq}`));
   }
 }
 
@@ -68,8 +71,8 @@ async function backend(client: Client): Promise<number> {
   return (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
 }
 
-function idsOf(given: Append): readonly string[] {
-  return given.events.map((event) => event.id);
+function eventsOf({ sessionId, expectedVersion, events }: Append): readonly string[] {
+  return events.map((_, index) => `${sessionId} ${expectedVersion + index + 1}`);
 }
 
 it('hides committed events from the feed while an older transaction is open, then returns both once', async () => {
@@ -80,7 +83,7 @@ it('hides committed events from the feed while an older transaction is open, the
   expect(await store.events.load(late.tenantId, late.sessionId)).toHaveLength(2); // its own readers need not wait
   expect(await shown()).toEqual([]);
   await slow.query('COMMIT');
-  expect(await eventually(4)).toEqual([...idsOf(early), ...idsOf(late)]);
+  expect(await eventually(4)).toEqual([...eventsOf(early), ...eventsOf(late)]);
 });
 
 it('does not skip events of a transaction that wrote first and committed last', async () => {
@@ -91,10 +94,10 @@ it('does not skip events of a transaction that wrote first and committed last', 
   await appendOn(slow, early[0]!);
   const between = append(ids(), 0);
   await appendOn(fast, between);
-  expect(await eventually(1)).toEqual(idsOf(before));
+  expect(await eventually(1)).toEqual(eventsOf(before));
   await appendOn(slow, early[1]!); // a higher position under the older transaction
   await slow.query('COMMIT');
-  expect(await eventually(3)).toEqual([early[0]!.events[0]!.id, early[1]!.events[0]!.id, between.events[0]!.id]);
+  expect(await eventually(3)).toEqual([...eventsOf(early[0]!), ...eventsOf(early[1]!), ...eventsOf(between)]);
 });
 
 it('continues when the older transaction is rolled back', async () => {
@@ -103,7 +106,7 @@ it('continues when the older transaction is rolled back', async () => {
   await appendOn(slow, given);
   await appendOn(fast, kept);
   await slow.query('ROLLBACK');
-  expect(await eventually(1)).toEqual(idsOf(kept));
+  expect(await eventually(1)).toEqual(eventsOf(kept));
 });
 
 it('is not delayed by a read-only transaction', async () => {
@@ -111,7 +114,7 @@ it('is not delayed by a read-only transaction', async () => {
   await slow.query('SELECT count(*) FROM event');
   const given = append(ids(), 0);
   await appendOn(fast, given);
-  expect(await eventually(1)).toEqual(idsOf(given));
+  expect(await eventually(1)).toEqual(eventsOf(given));
 });
 
 it('takes the session lock before a transaction id, so that ids follow the order of seq', async () => {
@@ -128,7 +131,7 @@ it('takes the session lock before a transaction id, so that ids follow the order
   appended(await store.events.append(elsewhere)); // takes an id after `first` and before `second`
   await slow.query('COMMIT');
   expect(await waiting).toBe('appended');
-  expect(await eventually(4)).toEqual([expect.any(String), ...idsOf(first), ...idsOf(elsewhere), ...idsOf(second)]);
+  expect(await eventually(4)).toEqual([`${of.sessionId} 1`, ...eventsOf(first), ...eventsOf(elsewhere), ...eventsOf(second)]);
 });
 
 it('shows a waiting writer the commits of the previous one', async () => {

@@ -24,7 +24,6 @@ export interface WaitingJob {
 export class MemoryState {
   readonly sessions = new Map<string, StoredSession>();
   readonly receipts = new Map<string, Omit<Receipt, 'sameRequest'> & { readonly requestHash: string; readonly createdAt: number }>();
-  readonly feed: SessionEvent[] = [];
   readonly jobs = new Map<string, WaitingJob>();
   lastFence = 0;
 

@@ -9,7 +9,6 @@ import {
   type Append,
   type AppendOutcome,
   type Audit,
-  type FeedCursor,
   type KnownVersion,
   type Receipt,
   type SessionFilter,
@@ -121,12 +120,6 @@ class MemoryEventStore extends EventStore {
     return { ...receipt, sameRequest: stored === requestHash };
   }
 
-  override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
-    const from = Number(cursor?.position ?? 0);
-    const events = this.#state.feed.slice(from, from + limit);
-    return { events, cursor: events.length === 0 ? cursor : { transaction: '1', position: String(from + events.length) } };
-  }
-
   override async exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean> {
     const events = await this.load(tenantId, sessionId);
     return events.length > most.events || events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0) > most.bytes;
@@ -201,7 +194,6 @@ class MemoryEventStore extends EventStore {
       if (event.type !== 'content.erased') continue;
       for (const { seq, data } of event.data.events) stored.events[seq - 1] = frozen({ ...stored.events[seq - 1]!, data, erased: true } as SessionEvent);
     }
-    this.#state.feed.push(...events);
     this.#state.keep(sessionId, stored);
     for (const id of completedJobs) if (this.#state.jobs.get(id)?.job.payload.tenantId === tenantId) this.#state.jobs.delete(id);
     return events;

@@ -50,7 +50,7 @@ CREATE TABLE event (
   recorded_at    timestamptz(3) NOT NULL,
   PRIMARY KEY (tenant_id, session_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02); -- rows are updated by an erasure only: it is inserts that trigger the vacuum that index-only scans and freezing need
-CREATE INDEX event_feed ON event (xact_id, position); -- of all tenants: see read_feed
+CREATE INDEX event_feed ON event (xact_id, position); -- of all tenants: see pending_leaves
 CREATE INDEX event_forks ON event (tenant_id, (data->>'from')) WHERE type = 'session.forked'; -- the forks of a session
 
 -- The result of each command, which makes commands idempotent. prune_receipts limits them to the period in which clients repeat a command.

@@ -74,33 +74,21 @@ export class EncryptedContent {
     this.encryption.drop(sessionId.toLowerCase());
   }
 
-  /** Rows with the keys of those that are encrypted. Reads again when a key is gone: an erasure has replaced the content since. */
-  async withKeys<Row extends { readonly data: unknown }>(
+  /** Rows of a session, with its key if one of them is encrypted. Reads again when the key is gone: an erasure has replaced the content since. */
+  async withKey<Row>(
+    tenantId: string,
+    sessionId: string,
     read: () => Promise<readonly Row[]>,
-    sessionOf: (row: Row) => Owner,
     isEncrypted: (row: Row) => boolean,
-  ): Promise<{ readonly rows: readonly Row[]; readonly keys: ReadonlyMap<string, DataKey> }> {
+  ): Promise<{ readonly rows: readonly Row[]; readonly key: DataKey | undefined }> {
     for (let attempt = 1; ; attempt += 1) {
       const rows = await read();
-      const owners = new Map(rows.filter(isEncrypted).map((row) => [sessionOf(row).sessionId, sessionOf(row).tenantId]));
-      if (owners.size === 0) return { rows, keys: NO_KEYS };
-      const keys = new Map<string, DataKey>();
-      for (const tenantId of new Set(owners.values())) {
-        const ids = [...owners].flatMap(([id, tenant]) => (tenant === tenantId ? [id] : []));
-        for (const [id, key] of await this.keys(tenantId, ids)) keys.set(id, key);
-      }
-      const missing = [...owners.keys()].find((owner) => !keys.has(owner));
-      if (missing === undefined) return { rows, keys };
-      if (attempt === 2) throw new DomainError('key_unavailable', 'The content is encrypted, and its data key is no longer stored.', [], { keyId: missing });
+      if (!rows.some(isEncrypted)) return { rows, key: undefined };
+      const key = (await this.keys(tenantId, [sessionId])).get(sessionId);
+      if (key) return { rows, key };
+      if (attempt === 2) throw new DomainError('key_unavailable', 'The content is encrypted, and its data key is no longer stored.', [], { keyId: sessionId });
     }
   }
-}
-
-const NO_KEYS: ReadonlyMap<string, DataKey> = new Map();
-
-interface Owner {
-  readonly tenantId: string;
-  readonly sessionId: string;
 }
 
 interface KeyRow {

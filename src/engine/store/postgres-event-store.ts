@@ -3,7 +3,6 @@ import {
   type Append,
   type AppendOutcome,
   type Audit,
-  type FeedCursor,
   type Receipt,
   type Encryption,
   type StoredEvent,
@@ -120,19 +119,6 @@ export class PostgresEventStore extends EventStore {
     );
   }
 
-  override async feed(cursor: FeedCursor | null, limit: number): Promise<{ readonly events: readonly SessionEvent[]; readonly cursor: FeedCursor | null }> {
-    const read = () => this.#database.run((client) => client.$queryRaw<statements.FeedRow[]>(statements.feed(cursor, limit)));
-    const { rows, keys } = await this.#encrypted.withKeys(read, ({ tenant, session }) => ({ tenantId: tenant, sessionId: session }), isEncryptedRow);
-    const last = rows.at(-1);
-    return {
-      events: rows.flatMap((raw) => {
-        const row = logRow(raw);
-        return row ? [new EventReader(raw.session).read(openedRow(row, keys.get(raw.session), raw.session))] : [];
-      }),
-      cursor: last ? { transaction: last.transaction, position: last.position } : cursor,
-    };
-  }
-
   override async exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean> {
     if (!isUuid(sessionId)) return false;
     const [row] = await this.#database.inTenant(tenantId, (client) =>
@@ -214,8 +200,7 @@ export class PostgresEventStore extends EventStore {
     if (!isUuid(sessionId)) return [];
     const read = () => this.#database.inTenant(tenantId, (_, prepared) => prepared.query<RawRow>(statement));
     const id = sessionId.toLowerCase();
-    const { rows, keys } = await this.#encrypted.withKeys(read, () => ({ tenantId, sessionId: id }), isEncryptedRow);
-    const key = keys.get(id);
+    const { rows, key } = await this.#encrypted.withKey(tenantId, id, read, isEncryptedRow);
     return rows.map((raw) => {
       const row = logRow(raw);
       return row && openedRow(row, key, id);

@@ -1,8 +1,8 @@
-import { type Append, type FeedCursor, type KnownVersion, ENCRYPTION_BYTES } from '../../ports/index.js';
+import { type Append, type KnownVersion, ENCRYPTION_BYTES } from '../../ports/index.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { PreparedAppend } from './group-commit.js';
 import type { ProjectionColumns } from './projection.js';
-import { columnsAfter, LOG_COLUMNS, type RawRow } from './log-row.js';
+import { columnsAfter, LOG_COLUMNS } from './log-row.js';
 import type { EventColumns } from '../../platform/postgres/store/row.js';
 
 /** The SQL on the log and the session list, separate from the code that sends it, so that a test can check the plans of exactly these statements. */
@@ -137,20 +137,6 @@ export function exceeds(tenantId: string, sessionId: string, most: { readonly ev
     SELECT (SELECT count(*) FROM log) > ${most.events}::bigint
       OR (SELECT sum((pg_column_size(data) - ${VALUE_HEADER_BYTES}::bigint) * 3 / 4 - ${ENCRYPTION_BYTES + 4}::int) FROM log) > ${most.bytes}::bigint
       OR (SELECT sum(${DATA_BYTES}) FROM log) > ${most.bytes}::bigint AS exceeds`;
-}
-
-export interface FeedRow extends RawRow {
-  readonly tenant: string;
-  readonly session: string;
-  readonly transaction: string;
-  readonly position: string;
-}
-
-/** Of all tenants. */
-export function feed(cursor: FeedCursor | null, limit: number): Prisma.Sql {
-  const { transaction, position } = cursor ?? { transaction: '0', position: '0' };
-  return Prisma.sql`SELECT ${LOG_COLUMNS}, tenant_id::text AS tenant, session_id::text AS session, xact_id::text AS transaction, position::text AS position
-    FROM read_feed(${transaction}::xid8, ${position}::bigint, ${limit}::bigint)`;
 }
 
 /** The text is compared as it is stored: ids are in lower case. */

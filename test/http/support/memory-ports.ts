@@ -34,7 +34,6 @@ export class MemoryStore extends EventStore {
   override follow = noUse;
   override receipt = noUse;
   override exceeds = noUse;
-  override feed = noUse;
   override hashAt = noUse;
   override stored = noUse;
   override forks = noUse;
