@@ -7,6 +7,7 @@ import { jsonObject, label, LABEL_LENGTH, queryFlag, queryInteger, time, uuid } 
 import { permissionMode } from './message-schemas.js';
 import { modelOptions } from './model-option-schemas.js';
 import { usageTotals } from './usage-schemas.js';
+import type { SessionView } from '../../session/state/session-view.js';
 import type { ClientTool } from '../../../packages/protocol/message/tool-definition.js';
 
 const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -');
@@ -187,6 +188,10 @@ export const session = z
     held: z.boolean().meta({ description: 'It is under a legal hold: nothing of it is erased.' }),
   })
   .meta({ id: 'Session' });
+
+/** Compiles only while the schema has every member of what is answered. */
+type NoneOf<Member extends never> = Member;
+export type UndocumentedMembers = NoneOf<Exclude<keyof SessionView, keyof z.output<typeof session>>>;
 
 export const sessionListItem = z
   .strictObject({

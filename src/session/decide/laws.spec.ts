@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { answer, AT, message, prepare, type Scene, seed, send, session, submit } from '../../../test/support/given-session.js';
+import { answer, AT, message, prepare, type Scene, seed, send, session, SETTINGS, submit } from '../../../test/support/given-session.js';
 import { callsWithoutOneOutcome } from '../../../test/support/call-outcomes.js';
 import { decisions, outcome, startCall, tool, use, verdict } from '../../../test/support/calls.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import type { Command } from '../state/commands.js';
+import type { Command, UserCommand } from '../state/commands.js';
 import { EVENTS, type SessionEvent } from '../../../packages/protocol/events/events.js';
 import type { Change } from '../../../packages/protocol/events/define-event.js';
 import { skeletonOf } from '../../../packages/protocol/events/skeleton.js';
@@ -55,6 +55,53 @@ function keepsItsShape({ state, log }: Scene): void {
   });
   expect(shape(left)).toEqual(shape(state));
   expect([...left.messages.values()].filter(({ message }) => message.erased !== true)).toEqual([]);
+}
+
+/** The commands of users that are in the list below, sensible ones more often than others. The compiler asks for each of the others. */
+type Listed =
+  | 'SubmitPrompt'
+  | 'WithdrawPrompt'
+  | 'Interrupt'
+  | 'PostToolResults'
+  | 'Rewind'
+  | 'Restore'
+  | 'CloseSession'
+  | 'ReopenSession'
+  | 'PlaceHold'
+  | 'ReleaseHold'
+  | 'EraseContent';
+
+/** From this choice on it is one of the other commands. */
+const OTHERS = 50;
+
+/** The other commands of users, each of which may come at any time. */
+function others({ state }: Scene, n: number): readonly Command[] {
+  const known = [...state.messages.keys()];
+  const byType: { readonly [T in Exclude<UserCommand['type'], Listed>]: Extract<UserCommand, { type: T }> } = {
+    CreateSession: { type: 'CreateSession', settings: SETTINGS },
+    ConfigureSession: { type: 'ConfigureSession', changes: n % 2 === 1 ? { title: `title ${n}` } : { archived: n % 3 === 0, model: `model ${n}` } },
+    SetTitle: { type: 'SetTitle', title: `made ${n}`, model: 'claude-test', usage: { input_tokens: 1, output_tokens: 1 } },
+    GrantRole: { type: 'GrantRole', principal: `user:u${n % 3}`, role: 'viewer', limit: 2 },
+    RevokeGrant: { type: 'RevokeGrant', principal: `user:u${n % 3}`, by: 'u1' },
+    BreakGlass: { type: 'BreakGlass', until: AT, reason: 'a reason' },
+    RecordAccess: { type: 'RecordAccess', reader: `u${n % 3}`, via: 'grant', hour: AT },
+    DecideTool: {
+      ...{
+        type: 'DecideTool',
+        toolUseId: (state.turn ? callsThatAre('awaiting_decision', state.turn) : [])[0]?.toolUseId ?? 'none',
+        feedback: null,
+        updatedInput: null,
+      },
+      ...{ decision: (['allow', 'reject', 'cancel'] as const)[n % 3]!, by: 'u1', at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
+    },
+    RecordHookRuns: { type: 'RecordHookRuns', runs: [] },
+    RestoreBranch: { type: 'RestoreBranch', tip: known[n % Math.max(known.length, 1)] ?? 'nowhere' },
+    RecordFeedback: {
+      type: 'RecordFeedback',
+      feedback: { feedbackId: `f${n}`, requestId: [...state.requests.keys()].at(-1) ?? 'none', rating: n, comment: null },
+    },
+  };
+  return Object.values(byType);
 }
 
 /** A command chosen by number: users and workers, on time and late, sensible or not. */
@@ -139,7 +186,9 @@ function command(scene: Scene, choice: number, n: number): Command {
       files: [],
     },
   ];
-  return commands[choice % commands.length]!;
+  if (choice < OTHERS) return commands[choice % commands.length]!;
+  const rest = others(scene, n);
+  return rest[(choice - OTHERS) % rest.length]!;
 }
 
 /** What readers see of a session, as text: the state continues. */
@@ -171,7 +220,7 @@ function unannounced(log: readonly SessionEvent[]): readonly string[] {
 
 /** Follows the steps a worker would take more often than chance would, so that turns get somewhere. */
 function choose(scene: Scene, choice: number): number {
-  if (choice < 22 || !scene.state.turn) return choice;
+  if (choice < 22 || choice >= OTHERS || !scene.state.turn) return choice;
   const step = nextStep(scene.state, scene.state.turn.turnId);
   const usual: Partial<Record<typeof step.kind, number>> = {
     prepare: 3,
@@ -189,10 +238,12 @@ function choose(scene: Scene, choice: number): number {
   return usual[step.kind] ?? choice;
 }
 
+const EVERY_OTHER = others(session(), 0).map((_, index) => OTHERS + index);
+
 describe('any sequence of commands', () => {
   it('keeps one turn at a time, the order of acceptance, every prompt, one path, a log that folds to the state, and events that change only what their type says', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(49), { minLength: 20, maxLength: 50, size: 'max' }), (choices) => {
+      fc.property(fc.array(fc.nat(OTHERS + EVERY_OTHER.length), { minLength: 20, maxLength: 50, size: 'max' }), (choices) => {
         const scene = session();
         choices.forEach((choice, index) => {
           const { state } = scene;
@@ -205,8 +256,8 @@ describe('any sequence of commands', () => {
             const row = sessionListRow(fold(scene.log.slice(0, scene.log.length - events.length)), 'u1', events);
             expect(row).toEqual({
               userId: 'u1',
-              title: null,
-              model: 'claude-test',
+              title: state.settings.title,
+              model: state.settings.model,
               status: state.status,
               queueLength: state.queue.length,
               turnId: state.turn?.turnId ?? null,
@@ -218,8 +269,11 @@ describe('any sequence of commands', () => {
         });
         expect(unannounced(scene.log)).toEqual([]);
       }),
-      // The example sends a request while a call runs.
-      { ...runs(50), examples: [[[0, 0, 22, 0, 0, 22, 0, 0, 0, 0, 4, 22, 22, 0, 0, 22, 0, 0, 0, 0, 4, 24, 0, 0, 0, 0]]] },
+      // The first example sends a request while a call runs; the second one sends each of the other commands, before and in a turn.
+      {
+        ...runs(50),
+        examples: [[[0, 0, 22, 0, 0, 22, 0, 0, 0, 0, 4, 22, 22, 0, 0, 22, 0, 0, 0, 0, 4, 24, 0, 0, 0, 0]], [[...EVERY_OTHER, 0, 22, 22, 22, ...EVERY_OTHER]]],
+      },
     );
   });
 });
