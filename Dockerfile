@@ -35,6 +35,8 @@ COPY --from=build /app/dist dist
 COPY prisma/migrations prisma/migrations
 COPY prisma/functions prisma/functions
 RUN mkdir /data && chown node:node /data
+# The paths of skills and plugins that the model is told, for commands without bubblewrap (docker-compose.yml mounts /config).
+RUN ln -s /config/skills /skills && ln -s /config/plugins /plugins
 # Enough without tools. With TOOLS, run api and worker as root (docker-compose.yml does): each session then has a user id of its own, and commands never run as root.
 USER node
 VOLUME /data

@@ -17,7 +17,7 @@ import { hasProgram, workspaceProviders, workspacesDirectory } from './engine/to
 import type { Shell } from './engine/tools/bash/shell.js';
 import type { ReadOnlyFolders, Workspaces } from './engine/tools/workspaces/workspaces.js';
 import type { Settings } from './platform/config/env.js';
-import { type AttachmentProviders, Model, Skills, type Telemetry, TenantConfiguration } from './ports/index.js';
+import { type AttachmentProviders, Model, type ReadOnlyFolder, Skills, type Telemetry, TenantConfiguration } from './ports/index.js';
 import { faultIn } from '../packages/protocol/events/tampered.js';
 import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
@@ -148,6 +148,12 @@ export function cacheLimits({ SESSION_CACHE_IDLE_MS: idleMs }: Settings, telemet
   };
   return { idleMs, clock: () => performance.now(), onRefusal, measure };
 }
+
+/** The folders of skills and plugins, by the paths that the model is told. */
+export const toldFolders = ({ SKILLS_DIR }: Settings, plugins: readonly Plugin[]): readonly ReadOnlyFolder[] => [
+  ...(SKILLS_DIR === undefined ? [] : [{ path: SKILLS_PATH, directory: SKILLS_DIR }]),
+  ...plugins,
+];
 
 /** What a tenant's sessions may read besides their own folder. The file tools read it with the server's account; the shell shows what its accounts can enter. */
 export function readOnlyFolders(skills: InstalledSkills, plugins: readonly Plugin[], tenants: TenantConfiguration): ReadOnlyFolders {

@@ -96,6 +96,7 @@ import {
   mcpTools,
   modelOf,
   readOnlyFolders,
+  toldFolders,
   reportRefusals,
   skillSettings,
 } from './adapter-factories.js';
@@ -147,7 +148,7 @@ export class AppModule {
     const folders = readOnlyFolders(skills, plugins.installed, tenants);
     const forShell = workspaces === null ? () => Promise.resolve([]) : reachable(workspaces, folders);
     const hooks = operatorHooks(settings, plugins.hooks);
-    const shell = await openShell(settings, workspaces, { folders: forShell, ...hooks.use }, report);
+    const shell = await openShell(settings, workspaces, { folders: forShell, told: toldFolders(settings, plugins.installed), ...hooks.use }, report);
     const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
     const providers = ports(connections, resources, {
       encryption,

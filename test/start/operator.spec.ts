@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { globSync } from 'tinyglobby';
 import { parse } from 'yaml';
+import { SKILLS_PATH } from '../../src/engine/skills/installed-skills.js';
 import { SETTING_NAMES } from '../../src/platform/config/env.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
@@ -116,6 +117,17 @@ describe('the image', () => {
       expect(mounts).toContain(`workspaces:${environment!['WORKSPACES_DIR']}`);
     }
     expect(Object.keys(volumes)).toContain('workspaces');
+  });
+
+  it('has links from where the model is told that skills and plugins are to where docker-compose.yml has them: containers usually have no bubblewrap', () => {
+    const [dockerfile, compose] = ['Dockerfile', 'docker-compose.yml'].map((file) => readFileSync(path.join(ROOT, file), 'utf8'));
+    for (const [setting, at] of [
+      ['SKILLS_DIR', SKILLS_PATH],
+      ['PLUGINS_DIR', '/plugins'],
+    ]) {
+      expect(compose).toContain(`${setting}=/config${at}`);
+      expect(dockerfile).toContain(`ln -s /config${at} ${at}`);
+    }
   });
 
   it('copies what there is, and starts and checks what it copies', () => {

@@ -1,6 +1,7 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type Settings, SettingsError } from '../../platform/config/env.js';
-import type { AttachmentProviders, ToolSet } from '../../ports/index.js';
+import type { AttachmentProviders, ReadOnlyFolder, ToolSet } from '../../ports/index.js';
 import { BashTool } from './bash/bash-tool.js';
 import { findSandbox } from './bash/detect-sandbox.js';
 import { findProgram } from './bash/sandbox.js';
@@ -35,6 +36,8 @@ const HOOKS_WITHOUT_SANDBOX =
 export interface ShellUse {
   /** What commands of a tenant see besides their own folder. */
   readonly folders: ReadOnlyFolders;
+  /** The folders of all tenants, by the paths that the model is told. */
+  readonly told: readonly ReadOnlyFolder[];
   /** Whether hooks run in it. */
   readonly forHooks: boolean;
   /** Files and folders that these have to read. */
@@ -48,7 +51,7 @@ export interface ShellUse {
 export async function openShell(
   settings: Settings,
   workspaces: Workspaces | null,
-  { folders, forHooks, readByHooks }: ShellUse,
+  { folders, told, forHooks, readByHooks }: ShellUse,
   report: Report,
 ): Promise<Shell | null> {
   if (workspaces === null) return null;
@@ -76,7 +79,18 @@ export async function openShell(
     const remedy = 'Make them and the folders above them accessible (chmod o+rX), or mark the hooks with "sandbox": false';
     throw new SettingsError(`Command hooks run with the accounts of sessions, which cannot read ${unreadable.join(', ')}. ${remedy}.`);
   }
+  if (forBash && sandbox.bubblewrap === null) await reportUnseen(told, report);
   return shell;
+}
+
+/** Without bubblewrap nothing shows commands a folder at the path that the model is told. */
+async function reportUnseen(told: readonly ReadOnlyFolder[], report: Report): Promise<void> {
+  const real = (place: string): Promise<string | null> => realpath(place).catch(() => null);
+  const isSeen = await Promise.all(told.map(async (folder) => (await real(folder.path)) === (await real(folder.directory))));
+  const unseen = told.filter((_, index) => !isSeen[index]).map((folder) => `${folder.path} (${folder.directory})`);
+  if (unseen.length === 0) return;
+  const remedy = 'Install skills and plugins at these paths, or link the paths to them';
+  report(`Without bubblewrap commands of Bash see the real file system, and do not find ${unseen.join(', ')}. ${remedy}`, null);
 }
 
 /** What hooks need of the sandbox; null where sessions have no folder. */
