@@ -1,4 +1,4 @@
-/** Mutants that the tests are known to notice, by area. The list may only grow; `npm run mutants` says what to add. */
+/** The mutants that every run of .ci/run makes, by area: those that are noticed soon. The list may only grow. */
 export const FLOOR: Readonly<Record<string, readonly string[]>> = {
   'direct turns': [
     'leases of direct turns are renewed after they have ended',
