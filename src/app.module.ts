@@ -39,8 +39,8 @@ import { ToolRegistry } from './engine/tools/tool-registry.js';
 import { AccessLog } from './engine/commands/access-log.js';
 import { Executor } from './engine/commands/execute.js';
 import { TurnDispatch } from './engine/commands/turn-dispatch.js';
-import { ENGINE_COMMANDS } from './engine/commands/index.js';
-import { featureModule, handlersOf } from './engine/feature.js';
+import { ENGINE_HANDLERS } from './engine/commands/index.js';
+import { featureModule, ruleHandlers } from './engine/feature.js';
 import { FEATURES } from './features.js';
 import { InterruptFirst } from './engine/commands/interrupt-first.js';
 import { Admission } from './engine/commands/admission.js';
@@ -164,7 +164,7 @@ export class AppModule {
       module: class SharedModule {},
       global: true,
       imports: [CqrsModule.forRoot()],
-      providers: [...providers, ...ENGINE, ...handlersOf(ENGINE_COMMANDS)],
+      providers: [...providers, ...ENGINE, ...ENGINE_HANDLERS, ...ruleHandlers(FEATURES)],
       exports: [...providers, ...ENGINE, CqrsModule],
     };
     const features = FEATURES.map((feature) => featureModule(feature, settings.ROLE !== 'worker'));

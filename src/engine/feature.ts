@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import type { ICommandHandler } from '@nestjs/cqrs';
 import { type DynamicModule, type FactoryProvider, Module, type Type } from '@nestjs/common';
 import type { CommandType } from './commands/define-command.js';
@@ -13,24 +14,26 @@ export interface FeatureParts {
   readonly routeServices?: readonly Type[];
   /** The ports that the feature implements, for all modules. */
   readonly ports?: readonly FactoryProvider[];
-  /** Its commands: the class made by `defineCommand`, or the handler of one that has a handler class. */
-  readonly commands?: readonly CommandEntry[];
+  /** Handlers of its commands that have a handler class. Those with a rule are found by the routes that name them. */
+  readonly handlers?: readonly Type<ICommandHandler>[];
   /** What handlers and background work use. */
   readonly services?: readonly Type[];
   /** Started in processes that run turns. */
   readonly background?: readonly Type<BackgroundWork>[];
 }
 
-/** A command with a rule, or the handler of one. */
-export type CommandEntry = CommandType | Type<ICommandHandler>;
+/** Metadata key of the command that a route sends. */
+export const SENDS = 'verbatim:sends';
 
-/** What the command bus gets. */
-export function handlersOf(commands: readonly CommandEntry[]): readonly Type<ICommandHandler>[] {
-  return commands.map((entry) => {
-    if (!('action' in entry)) return entry;
-    if (entry.handler === null) throw new Error(`${entry.name} has no rule; list the class that handles it.`);
-    return entry.handler;
-  });
+/** The handlers of all commands with a rule that routes of the features send, each once: several features may send the same. */
+export function ruleHandlers(features: readonly Type[]): readonly Type<ICommandHandler>[] {
+  const methods = features.flatMap((feature) =>
+    (partsOf(feature).routes ?? []).flatMap(({ prototype }) =>
+      Object.values(Object.getOwnPropertyDescriptors(prototype as object)).map(({ value }) => value as unknown),
+    ),
+  );
+  const sent = methods.flatMap((method) => (typeof method === 'function' ? [Reflect.getMetadata(SENDS, method) as CommandType | undefined] : []));
+  return [...new Set(sent.flatMap((command) => command?.handler ?? []))];
 }
 
 const PARTS = new WeakMap<Type, FeatureParts>();
@@ -52,13 +55,13 @@ export function partsOf(feature: Type): FeatureParts {
 
 /** The module of the feature as a process serves it. */
 export function featureModule(feature: Type, api: boolean): DynamicModule {
-  const { ports = [], commands = [], services = [], background = [] } = partsOf(feature);
+  const { ports = [], handlers = [], services = [], background = [] } = partsOf(feature);
   const { controllers, providers = [] } = routesModule(feature, api);
   return {
     module: feature,
     global: true,
     controllers: controllers ?? [],
-    providers: [...providers, ...ports, ...handlersOf(commands), ...services, ...background],
+    providers: [...providers, ...ports, ...handlers, ...services, ...background],
     exports: [...ports, ...background],
   };
 }

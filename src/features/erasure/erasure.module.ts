@@ -6,7 +6,6 @@ import { DueErasures } from '../../ports/index.js';
 import { Database } from '../../platform/postgres/store/prisma.js';
 import { EraseSessionHandler } from './erase-session.js';
 import { EraseMessageHandler } from './erase-message.js';
-import { HoldCommand } from './hold.js';
 import { Eraser } from './eraser.js';
 import { ErasedMemory } from './erased-memory.js';
 import { Erasures } from './due-erasures.js';
@@ -14,7 +13,7 @@ import { Erasures } from './due-erasures.js';
 @Feature({
   routes: [ErasuresController, UserErasuresController],
   ports: [{ provide: DueErasures, inject: [Database], useFactory: (database: Database) => new PostgresDueErasures(database) }],
-  commands: [EraseSessionHandler, EraseMessageHandler, HoldCommand],
+  handlers: [EraseSessionHandler, EraseMessageHandler],
   services: [Eraser, ErasedMemory],
   background: [Erasures],
 })

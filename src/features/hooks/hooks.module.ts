@@ -4,6 +4,6 @@ import { RunHookHandler } from './run-hook.js';
 
 @Feature({
   routes: [HooksController],
-  commands: [RunHookHandler],
+  handlers: [RunHookHandler],
 })
 export class HooksModule {}

@@ -9,7 +9,6 @@ import { CredentialCache } from '../../platform/postgres/store/credential-cache.
 import { PostgresPeople } from './postgres-people.js';
 import { PostgresCredentials } from './postgres-credentials.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import { BreakGlassCommand, GrantRoleCommand, RevokeGrantCommand } from './people-commands.js';
 
 @Feature({
   routes: [UsersController, GrantsController, AccountsController],
@@ -27,6 +26,5 @@ import { BreakGlassCommand, GrantRoleCommand, RevokeGrantCommand } from './peopl
         new PostgresCredentials(database, settings.SIGN_IN_IDLE_HOURS * 3_600_000),
     },
   ],
-  commands: [GrantRoleCommand, RevokeGrantCommand, BreakGlassCommand],
 })
 export class PeopleModule {}

@@ -4,6 +4,6 @@ import { ImportSessionHandler } from './import-session.js';
 
 @Feature({
   routes: [TransferController],
-  commands: [ImportSessionHandler],
+  handlers: [ImportSessionHandler],
 })
 export class TransferModule {}

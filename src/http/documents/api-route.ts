@@ -3,6 +3,7 @@ import { ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swag
 import type { z } from 'zod';
 import { isSessionAction } from '../../../packages/protocol/access/actions.js';
 import type { CommandType } from '../../engine/commands/define-command.js';
+import { SENDS } from '../../engine/feature.js';
 import { type Access, RequireAccess, TICKET } from '../access/access.js';
 import { type ProblemCode, PROBLEMS } from '../problems/status.js';
 
@@ -60,7 +61,7 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
     success(route),
     ...(route.emptyWhen === undefined ? [] : [ApiResponse({ status: 204, description: route.emptyWhen })]),
     ...[...new Set(codes.map((code) => PROBLEMS[code][0]))].map((status) => problemResponse(status, codes)),
-    ...(route.command ? commandHeaders() : []),
+    ...(route.command ? [SetMetadata(SENDS, route.command), ...commandHeaders()] : []),
   );
 }
 
