@@ -5,8 +5,18 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { root } from './run.mjs';
 
 const OUTPUT = path.join(root, 'dist/console');
-/** What the built files are made from: the page verifies logs with the code of the server. The client is bundled from its sources, so that the console does not wait for its compile. */
-const SOURCES = ['web/src', 'packages', 'web/index.html', 'web/favicon.svg', 'web/package.json', 'clients/typescript/src', 'scripts/console.mjs'];
+/** What the built files are made from: the page verifies logs and reads session files with the code of the server. The client is bundled from its sources, so that the console does not wait for its compile. */
+const SOURCES = [
+  'web/src',
+  'packages',
+  'src/session',
+  'src/features/transfer/plan-import.ts',
+  'web/index.html',
+  'web/favicon.svg',
+  'web/package.json',
+  'clients/typescript/src',
+  'scripts/console.mjs',
+];
 const COMPRESSED = new Set(['.js', '.css', '.html', '.svg']);
 
 /** Builds the console into dist/console when its sources differ from those of the last build. */

@@ -10,6 +10,7 @@ import { peopleTests } from './people.js';
 import { sharingTests } from './sharing.js';
 import { auditTests } from './audit.js';
 import { editTests } from './edits.js';
+import { payloadTests } from './payloads.js';
 import { rewindTests } from './rewinds.js';
 import { requestTests } from './requests.js';
 import { type Console, ask, becomes, opened, tab } from './support/console.js';
@@ -214,6 +215,7 @@ describeWith(CHROMIUM)('the console', () => {
   editTests(console);
   rewindTests(console);
   requestTests(console);
+  payloadTests(console);
   transcriptTests(console);
   auditTests(console);
   unknownTests(console);
@@ -237,6 +239,17 @@ describeWith(CHROMIUM)('the console', () => {
     await until('both show the same', async () => (await other.getByRole('log').innerText()) === (await page.getByRole('log').innerText()));
     expect(await other.locator('article.answer:not(.draft)').count()).toBe(1);
     await other.context().close();
+  });
+
+  it('shows the newest conversations when a window that was as narrow as a phone is wide again', async () => {
+    await fresh('Narrow');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.locator('.list').waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.locator('.session-row').first().waitFor();
+    await client.createSession({ body: { title: 'The newest' } });
+    await visit(page, '/');
+    await page.getByRole('link', { name: 'The newest' }).waitFor();
   });
 
   it('is used by keyboard', async () => {
@@ -269,6 +282,7 @@ describeWith(CHROMIUM)('the console', () => {
     if (colorScheme === 'dark') await page.setViewportSize({ width: 390, height: 800 });
     const views = [
       '/',
+      '/try',
       `/sessions/${id}`,
       ...['requests', `requests/${requestId}?block=0.0.0`, 'branches', 'timeline', 'audit'].map((view) => `/sessions/${id}/${view}`),
     ];

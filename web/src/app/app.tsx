@@ -15,6 +15,8 @@ import { useTheme } from './theme.ts';
 
 const TenantScreen = Lazy(() => import('../screens/tenant/screen.tsx').then((module) => module.TenantScreen));
 
+const TryScreen = Lazy(() => import('../screens/try/screen.tsx').then((module) => module.TryScreen));
+
 const SharedScreen = Lazy(() => import('../screens/shared/screen.tsx').then((module) => module.SharedScreen));
 
 export function App() {
@@ -39,22 +41,26 @@ function Shell() {
   const { path } = useLocation();
   const [isHelp, setHelp] = useState(false);
   const create = useNewSession();
-  useKeys({ '?': () => setHelp(true), g: () => navigate('/'), n: () => void create.run() });
+  useKeys({ '?': () => setHelp(true), g: () => navigate('/'), n: () => void create.run(), p: () => navigate('/try') });
   const [, , sessionId] = /^\/(sessions)\/([^/]+)/.exec(path) ?? [];
   const isTenant = path.startsWith('/tenant');
-  const isList = sessionId === undefined && !isTenant;
+  const isTry = path.startsWith('/try');
+  const isList = sessionId === undefined && !isTenant && !isTry;
   return (
-    <div className={`shell ${sessionId !== undefined || isTenant ? 'has-view' : ''}`}>
+    <div className={`shell ${isList ? '' : 'has-view'}`}>
       <a className="skip" href="#main">
         To the content
       </a>
       <TopBar onHelp={() => setHelp(true)} />
       <Unreachable />
       <div className="panes">
-        {!isTenant && <SessionList selected={sessionId ?? null} create={create} />}
+        {!isTenant && !isTry && <SessionList selected={sessionId ?? null} create={create} />}
         <div className="main" {...(isList ? { role: 'complementary', 'aria-label': 'Welcome' } : { role: 'main', id: 'main', tabIndex: -1 })}>
           <ErrorBoundary key={path.split('/').slice(0, 3).join('/')}>
-            {sessionId !== undefined ? <SessionFrame key={sessionId} id={sessionId} /> : isTenant ? <TenantScreen /> : <Welcome create={create} />}
+            {sessionId !== undefined && <SessionFrame key={sessionId} id={sessionId} />}
+            {isTenant && <TenantScreen />}
+            {isTry && <TryScreen />}
+            {isList && <Welcome create={create} />}
           </ErrorBoundary>
         </div>
       </div>
@@ -77,8 +83,11 @@ function TopBar({ onHelp }: { readonly onHelp: () => void }) {
         Verbatim
       </Link>
       <nav aria-label="Main">
-        <Link to="/" aria-current={path.startsWith('/tenant') ? undefined : 'page'}>
+        <Link to="/" aria-current={/^\/(?:tenant|try)/.test(path) ? undefined : 'page'}>
           Conversations
+        </Link>
+        <Link to="/try" aria-current={path.startsWith('/try') ? 'page' : undefined} title="Try a payload: key p">
+          Try
         </Link>
         <Link to="/tenant" aria-current={path.startsWith('/tenant') ? 'page' : undefined}>
           Tenant
@@ -118,6 +127,9 @@ function Welcome({ create }: { readonly create: ReturnType<typeof useNewSession>
       <Button look="primary" disabled={create.isBusy} onClick={() => void create.run()}>
         New conversation
       </Button>
+      <p>
+        Does the model API refuse a request of yours? <Link to="/try">Try a payload</Link>: see what would be changed, and why.
+      </p>
     </Empty>
   );
 }

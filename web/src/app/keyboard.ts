@@ -30,6 +30,7 @@ export const HELP: readonly (readonly [keys: string, does: string])[] = [
   ['Enter', 'open what is selected'],
   ['/', 'search; in a conversation: write a prompt'],
   ['n', 'new conversation'],
+  ['p', 'try a payload'],
   ['g', 'list of conversations'],
   ['c, r, b, t, a', 'of a conversation: messages, requests, branches, timeline, audit'],
   ['w, u', 'rewind to the selected prompt, or the newest; undo a rewind'],

@@ -7,7 +7,8 @@ import type { Row } from './align.ts';
 import { actionWords, blockText, kindOf, storedLabel, withoutBytes } from './describe.ts';
 
 interface Props {
-  readonly sessionId: string;
+  /** Null: the block is stored nowhere. */
+  readonly sessionId: string | null;
   readonly row: Row;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
@@ -36,9 +37,9 @@ export const BlockRow = memo(function BlockRow({ sessionId, row, isOpen, onToggl
       <button type="button" className="pair" aria-expanded={isOpen} onClick={onToggle}>
         <Side
           label={stored && `${storedLabel(stored)}${stored.message.type === 'assistant' || stored.index > 0 ? ` · block ${stored.index + 1}` : ''}`}
-          time={stored?.message.timestamp}
+          time={sessionId === null ? undefined : stored?.message.timestamp}
         >
-          {stored ? <Preview block={stored.block} isWhole={isOpen} /> : <p className="nothing">not stored</p>}
+          {stored ? <Preview block={stored.block} isWhole={isOpen} /> : <p className="nothing">{sessionId === null ? 'not given' : 'not stored'}</p>}
         </Side>
         <Side label={sent && `${sent.role} · message ${sent.message + 1}, block ${sent.block + 1}`}>
           {sent ? <Preview block={sent.content} isWhole={isOpen} /> : <p className="nothing">{isJoined ? '↑ in the block above' : 'not sent'}</p>}
@@ -56,7 +57,13 @@ export const BlockRow = memo(function BlockRow({ sessionId, row, isOpen, onToggl
             {stored && (
               <div>
                 <h3>
-                  Stored · <Link to={`/sessions/${sessionId}?message=${stored.message.uuid}`}>in the conversation</Link>
+                  {sessionId === null ? (
+                    'Given'
+                  ) : (
+                    <>
+                      Stored · <Link to={`/sessions/${sessionId}?message=${stored.message.uuid}`}>in the conversation</Link>
+                    </>
+                  )}
                 </h3>
                 <Json value={withoutBytes(stored.block)} label="Stored block" />
               </div>

@@ -1,17 +1,12 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { useLoad } from '../../app/load.ts';
-import { Link, navigate, useQuery } from '../../app/router.tsx';
-import { count, plural } from '../../app/words.ts';
-import { Button, Copy, Empty, ErrorNote, Json, Loading, Time } from '../../ui/parts.tsx';
+import { Link, navigate } from '../../app/router.tsx';
+import { Button, Copy, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
-import { type Action, ACTIONS, align, type Request, shownRows } from './align.ts';
-import { BlockRow } from './block-row.tsx';
-import { withoutBytes } from './describe.ts';
 import { curlOf } from './digest.ts';
 import { Facts } from './facts.tsx';
+import { RequestView } from './request-view.tsx';
 
 /** A request to the model: what is stored beside what was sent. */
 export function RequestScreen({ id, requestId }: { readonly id: string; readonly requestId: string }) {
@@ -29,154 +24,28 @@ export function RequestScreen({ id, requestId }: { readonly id: string; readonly
   return (
     <RawBoundary title="request" value={request.data}>
       <RequestView
-        id={id}
+        sessionId={id}
         request={request.data}
+        labels={['Stored', `Sent to ${request.data.model}`]}
+        tools={<Copy text={() => curlOf(request.data!)} label="Copy as curl" />}
         head={
-          <div className="request-head">
-            <Link to={`/sessions/${id}/requests`}>Requests</Link>
-            <h2>
-              {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} />
-            </h2>
-            <Button disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request">
-              ←
-            </Button>
-            <Button disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request">
-              →
-            </Button>
-          </div>
+          <>
+            <div className="request-head">
+              <Link to={`/sessions/${id}/requests`}>Requests</Link>
+              <h2>
+                {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} />
+              </h2>
+              <Button disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request">
+                ←
+              </Button>
+              <Button disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request">
+                →
+              </Button>
+            </div>
+            <Facts id={id} request={request.data} />
+          </>
         }
       />
     </RawBoundary>
   );
-}
-
-function RequestView({ id, request, head }: { readonly id: string; readonly request: Request; readonly head: React.ReactNode }) {
-  const [raw, setRaw] = useQuery('raw');
-  const [show, setShow] = useQuery('show');
-  const [open, setOpen] = useQuery('block');
-  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
-  const rows = useMemo(() => align(request), [request]);
-  const counts = useMemo(() => countsOf(rows.map(({ entry }) => entry.action)), [rows]);
-  const actions = useMemo(() => [...new Set([...ACTIONS, ...counts.keys()])].filter((action) => counts.has(action)), [counts]);
-  const chosen = useMemo(() => new Set((show ?? '').split(',').filter((one): one is Action => counts.has(one as Action))), [show, counts]);
-  const shown = useMemo(() => shownRows(rows, chosen, unfolded), [rows, chosen, unfolded]);
-  const scroller = useRef<HTMLDivElement>(null);
-  const list = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => 110,
-    getItemKey: (index) => keyOf(shown[index]!),
-    overscan: 6,
-    scrollMargin: list.current?.offsetTop ?? 0,
-  });
-  const toggle = (action: Action): void => {
-    const next = new Set(chosen);
-    if (!next.delete(action)) next.add(action);
-    setShow([...next].join(','));
-  };
-  const step = (by: number): void => {
-    const places = shown.flatMap((one, index) => ('row' in one && one.row.entry.action !== 'kept' ? [index] : []));
-    const now = shown.findIndex((one) => 'row' in one && one.row.key === open);
-    const next = by > 0 ? places.find((place) => place > now) : places.findLast((place) => place < now);
-    const target = next === undefined ? undefined : shown[next];
-    if (next === undefined || !target || !('row' in target)) return;
-    setOpen(target.row.key);
-    virtual.scrollToIndex(next, { align: 'center' });
-  };
-  useKeys({ j: () => step(1), k: () => step(-1) });
-  const items = virtual.getVirtualItems();
-  const margin = list.current?.offsetTop ?? 0;
-  return (
-    <div className="page request" ref={scroller}>
-      {head}
-      <Facts id={id} request={request} />
-      <div className="bar">
-        <div className="chips" role="group" aria-label="Show blocks by what happened to them">
-          {actions.map((action) => (
-            <button key={action} type="button" className={`chip ${action}`} aria-pressed={chosen.has(action)} onClick={() => toggle(action)}>
-              {action} {count(counts.get(action) ?? 0)}
-            </button>
-          ))}
-        </div>
-        <span className="spacer" />
-        <Button aria-pressed={raw !== null} onClick={() => setRaw(raw === null ? '1' : null)}>
-          Raw JSON
-        </Button>
-        <Copy text={() => curlOf(request)} label="Copy as curl" />
-      </div>
-      {raw !== null ? (
-        <Json value={withoutBytes(request.payload)} label="Payload" />
-      ) : (
-        <div className="blocks">
-          <div className="pair-head" aria-hidden="true">
-            <span>Stored</span>
-            <span>Sent to {request.model}</span>
-          </div>
-          <Preamble request={request} />
-          {rows.length === 0 && <Empty title="No blocks" />}
-          <div className="rows" ref={list} style={{ height: virtual.getTotalSize() }}>
-            {items.map(({ key, index, start }) => {
-              const one = shown[index]!;
-              return (
-                <div key={key} data-index={index} ref={virtual.measureElement} className="virtual" style={{ transform: `translateY(${start - margin}px)` }}>
-                  {'row' in one ? (
-                    <RawBoundary title="block" value={one.row}>
-                      <BlockRow
-                        sessionId={id}
-                        row={one.row}
-                        isOpen={open === one.row.key}
-                        onToggle={() => setOpen(open === one.row.key ? null : one.row.key)}
-                      />
-                    </RawBoundary>
-                  ) : (
-                    <button type="button" className="fold" onClick={() => setUnfolded(new Set([...unfolded, one.fold[0]!.key]))}>
-                      {plural(one.fold.length, 'block')} sent as stored · show
-                    </button>
-                  )}
-                </div>
-              );
-            })}
-          </div>
-        </div>
-      )}
-    </div>
-  );
-}
-
-/** What precedes the messages: made of the settings of the session and the tenant. */
-function Preamble({ request: { payload } }: { readonly request: Request }) {
-  return (
-    <>
-      {payload.system && (
-        <details className="preamble">
-          <summary>
-            System prompt: {plural(payload.system.length, 'block')}, {count(payload.system.reduce((sum, { text }) => sum + text.length, 0))} characters
-          </summary>
-          <Json value={payload.system} label="System prompt" />
-        </details>
-      )}
-      {payload.tools && (
-        <details className="preamble">
-          <summary>
-            {plural(payload.tools.length, 'tool')}:{' '}
-            {payload.tools
-              .map(({ name }) => name)
-              .join(', ')
-              .slice(0, 200)}
-          </summary>
-          <Json value={payload.tools} label="Tools" />
-        </details>
-      )}
-    </>
-  );
-}
-
-const keyOf = (one: ReturnType<typeof shownRows>[number]): string => ('row' in one ? one.row.key : `fold ${one.fold[0]!.key}`);
-
-/** Actions that this page does not know are counted as well. */
-function countsOf(actions: readonly Action[]): ReadonlyMap<Action, number> {
-  const counts = new Map<Action, number>();
-  for (const action of actions) counts.set(action, (counts.get(action) ?? 0) + 1);
-  return counts;
 }

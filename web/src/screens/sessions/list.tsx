@@ -1,5 +1,5 @@
 import type { SessionListItem } from '@verbatim/client';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useKeys } from '../../app/keyboard.ts';
@@ -18,6 +18,12 @@ interface Props {
   readonly create: NewSession;
 }
 
+const ROW_HEIGHT = 72;
+
+/** A narrow window hides the list: its rows keep their height meanwhile, or the list would be at its end when it is shown again. */
+const heightOf: typeof measureElement<Element> = (element, entry, instance) =>
+  element.checkVisibility() ? measureElement(element, entry, instance) : (instance.measurementsCache[instance.indexFromElement(element)]?.size ?? ROW_HEIGHT);
+
 /** All conversations that the user may see. */
 export function SessionList({ selected, create }: Props) {
   const { client, me } = useAccount();
@@ -33,7 +39,8 @@ export function SessionList({ selected, create }: Props) {
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 72,
+    estimateSize: () => ROW_HEIGHT,
+    measureElement: heightOf,
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 8,
   });
