@@ -54,6 +54,21 @@ describe('the functions of a database', () => {
     expect(changed).not.toEqual(second);
   });
 
+  it.each([
+    ['another body', `CREATE OR REPLACE FUNCTION second() RETURNS text LANGUAGE sql AS $$ SELECT 'by hand' $$`],
+    ['the rights of its owner', 'ALTER FUNCTION second() SECURITY DEFINER'],
+    ['a setting', `ALTER FUNCTION second() SET search_path = pg_temp`],
+  ])('are made again by a start after one was given %s by hand, which keeps its comment', async (_, change) => {
+    const definitions = () => query(`SELECT pg_get_functiondef(oid) AS text FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY proname`);
+    await start();
+    const [applied, [first]] = [await definitions(), await written()];
+    await query(change);
+    expect(await definitions()).not.toEqual(applied);
+    await start();
+    expect(await definitions()).toEqual(applied);
+    expect((await written())[0]).toEqual(first); // the other one is left as it is
+  });
+
   it('are made once by three concurrent processes', async () => {
     await Promise.all([start(), start(), start()]);
     const [first, second] = await written();

@@ -1,6 +1,7 @@
 /**
- * Applies prisma/functions after the migrations: those whose text has changed since they were applied, in one transaction, under the lock of the migrations. What was
- * applied is the comment of each function in the database: the newest migration of the build that did it, and the digest of the file.
+ * Applies prisma/functions after the migrations: those whose text has changed since they were applied, and those that the database has otherwise than they were applied, in one
+ * transaction, under the lock of the migrations. What was applied is the comment of each function in the database: the newest migration of the build that did it, the digest of
+ * the file, and that of the definition which Postgres made of it.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -19,9 +20,24 @@ interface Applied {
   readonly name: string;
   readonly build: string;
   readonly digest: string;
+  /** The database has it as it was applied. */
+  readonly isUnchanged: boolean;
 }
 
-const COMMENT = /^verbatim (\S+) ([0-9a-f]{64})$/;
+const COMMENT = /^verbatim (\S+) ([0-9a-f]{64}) ([0-9a-f]{64})$/;
+
+/** Functions with a comment of ours. Another version of Postgres may write a definition in another way: then all are applied once more, which changes nothing. */
+const COMMENTED = `SELECT proname AS name, obj_description(oid, 'pg_proc') AS comment, encode(sha256(convert_to(pg_get_functiondef(oid), 'UTF8')), 'hex') AS definition
+  FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND obj_description(oid, 'pg_proc') LIKE 'verbatim %'`;
+
+/** Records that the functions are applied as the database has them now. */
+export const RECORD_DEFINITIONS = `DO $record$
+  DECLARE one record;
+  BEGIN
+    FOR one IN ${COMMENTED} LOOP
+      EXECUTE format('COMMENT ON FUNCTION public.%I IS %L', one.name, substring(one.comment FROM '^verbatim \\S+ \\S+') || ' ' || one.definition);
+    END LOOP;
+  END $record$`;
 
 export async function readFunctions(directory: string): Promise<readonly SqlFunction[]> {
   const files = (await readdir(directory)).filter((file) => file.endsWith('.sql')).sort();
@@ -40,7 +56,7 @@ export async function readFunctions(directory: string): Promise<readonly SqlFunc
 export async function applyFunctions(client: Client, functions: readonly SqlFunction[], build: string): Promise<readonly string[]> {
   const applied = await readApplied(client);
   if (applied.some((one) => one.build > build)) return [];
-  const digests = new Map(applied.map(({ name, digest }) => [name, digest]));
+  const digests = new Map(applied.map(({ name, digest, isUnchanged }) => [name, isUnchanged ? digest : null]));
   const changed = functions.filter(({ name, digest }) => digests.get(name) !== digest);
   if (changed.length === 0) return [];
   await client.query('BEGIN');
@@ -50,6 +66,7 @@ export async function applyFunctions(client: Client, functions: readonly SqlFunc
       await client.query(`SET LOCAL check_function_bodies = ${check}`);
       for (const { name, text, digest } of changed) await apply(client, name, text, `verbatim ${build} ${digest}`);
     }
+    await client.query(RECORD_DEFINITIONS);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined); // the connection itself may have failed
@@ -69,12 +86,9 @@ async function apply(client: Client, name: string, text: string, comment: string
 }
 
 async function readApplied(client: Client): Promise<readonly Applied[]> {
-  const { rows } = await client.query<{ name: string; comment: string }>(
-    `SELECT proname AS name, obj_description(oid, 'pg_proc') AS comment FROM pg_proc
-     WHERE pronamespace = 'public'::regnamespace AND obj_description(oid, 'pg_proc') LIKE 'verbatim %'`,
-  );
-  return rows.flatMap(({ name, comment }) => {
-    const [, build, digest] = COMMENT.exec(comment) ?? [];
-    return build === undefined ? [] : [{ name, build, digest: digest! }];
+  const { rows } = await client.query<{ name: string; comment: string; definition: string }>(COMMENTED);
+  return rows.flatMap(({ name, comment, definition }) => {
+    const [, build, digest, made] = COMMENT.exec(comment) ?? [];
+    return build === undefined ? [] : [{ name, build, digest: digest!, isUnchanged: made === definition }];
   });
 }
