@@ -4,8 +4,10 @@ import { isBlank } from '../protocol/message/unknown-json.js';
 import { blockText } from '../protocol/message/written-input.js';
 import type { ServerTool } from '../protocol/message/model-options.js';
 import type { OptionMembers } from './models/fit-options.js';
+import { GROWING } from './prefix.js';
 import type { MessageSerializer } from './message-serializer.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
+import { type BodyFrame, bodyText } from '../protocol/request/body-text.js';
 import { wellFormed } from '../protocol/message/well-formed.js';
 import type { ClientTool } from '../protocol/message/tool-definition.js';
 
@@ -24,6 +26,8 @@ export interface Segments {
 export interface PrefixParts {
   readonly system: string;
   readonly tools: readonly (PayloadTool | ServerTool)[];
+  /** The tools as JSON. */
+  readonly toolsText: string;
   readonly digests: Omit<RequestPrefix, 'messages'>;
 }
 
@@ -40,7 +44,8 @@ export function prefixParts(
   // docs: Tool search tool, "All tools cannot be deferred": there would be none to search with.
   const defers = toolSearch && offered.some((tool) => tool.defer_loading !== true);
   const tools = [...offered.map((tool) => sendable(tool, defers)), ...serverTools];
-  return { system: text, tools, digests: { system: sha256(text), tools: sha256(JSON.stringify(tools)) } };
+  const toolsText = JSON.stringify(tools);
+  return { system: text, tools, toolsText, digests: { system: sha256(text), tools: sha256(toolsText) } };
 }
 
 export interface Assembled {
@@ -48,9 +53,12 @@ export interface Assembled {
   /** The payload as JSON, inputs of calls as they were written, built from messages that were serialized once. */
   readonly body: string;
   readonly prefixDigests: PrefixDigests;
+  /** The body without its messages. */
+  readonly frame: BodyFrame;
 }
 
 const MARKER: CacheControl = { type: 'ephemeral' };
+const MARKER_TEXT = JSON.stringify(MARKER);
 
 /**
  * Assembles a request. Cache markers (at most three of the four the API allows) are set last: on the system prompt or the last tool, and on the last two user
@@ -60,38 +68,36 @@ export function assemble(parts: Segments, sha256: (text: string) => string): Ass
   const { system, tools, digests } = parts.prefix;
   const marker = parts.cacheMarkers ? { cache_control: MARKER } : {};
   const messages = parts.messages.slice();
-  const marked = new Map<number, PayloadMessage>();
-  for (const index of parts.cacheMarkers ? markable(messages) : []) marked.set(index, withMarker(messages[index] as PayloadMessage));
-  for (const [index, message] of marked) messages[index] = message;
-  const serialized = parts.serializer.all(parts.messages, marked);
-  const payload: Payload = {
+  const marked = new Set(parts.cacheMarkers ? markable(messages) : []);
+  for (const index of marked) messages[index] = withMarker(messages[index] as PayloadMessage);
+  const serialized = parts.serializer.all(parts.messages, marked, MARKER_TEXT);
+  const options = {
     model: parts.model,
     max_tokens: parts.maxTokens,
-    stream: true,
+    stream: true as const,
     ...(parts.previousMessageId === undefined ? {} : { diagnostics: { previous_message_id: parts.previousMessageId } }),
     ...parts.options,
+  };
+  const markedTool = parts.cacheMarkers && system === '' ? markableTool(tools) : -1;
+  const payload: Payload = {
+    ...options,
     ...(system === '' ? {} : { system: [{ type: 'text', text: system, ...marker }] }),
     messages,
-    ...(tools.length === 0 ? {} : { tools: system === '' ? markedTools(tools, marker) : tools }),
+    ...(tools.length === 0 ? {} : { tools: markedTool < 0 ? tools : tools.with(markedTool, { ...tools[markedTool]!, ...marker } as PayloadTool) }),
+  };
+  const markers = { marker: MARKER_TEXT, system: system !== '', tools: endOfTool(parts.prefix, markedTool), messages: [...marked] };
+  const frame: BodyFrame = {
+    options: JSON.stringify(options).slice(0, -1),
+    system,
+    tools: parts.prefix.toolsText,
+    markers: parts.cacheMarkers ? markers : null,
   };
   const prefixDigests = {
     ...digests,
     messages: serialized.digests,
-    tail: parts.messages.slice(-TAIL).map(({ content }) => content.map((block) => sha256(blockText(block)))),
+    tail: parts.messages.slice(-GROWING).map(({ content }) => content.map((block) => sha256(blockText(block)))),
   };
-  return { payload, body: bodyOf(payload, serialized.texts), prefixDigests };
-}
-
-/** Number of last messages of which the digests of single blocks are kept: blocks may have been appended to them by the next request. */
-const TAIL = 2;
-
-/** The payload as JSON from serialized messages, with a single join, since copying the text is what costs time here. */
-function bodyOf({ messages: _, tools, ...head }: Payload, messages: readonly string[]): string {
-  const before = `${JSON.stringify(head).slice(0, -1)},"messages":[`;
-  const after = tools ? `],"tools":${JSON.stringify(tools)}}` : ']}';
-  const [first = '', ...others] = messages;
-  const last = others.pop();
-  return last === undefined ? before + first + after : [before + first, ...others, last + after].join(',');
+  return { payload, body: bodyText(frame, serialized.texts), prefixDigests, frame };
 }
 
 function systemText(system: string | null, values: Readonly<Record<string, string>>): string {
@@ -105,17 +111,23 @@ function sendable({ name, description, input_schema, defer_loading }: ClientTool
   return wellFormed({ name, ...(description === undefined ? {} : { description }), input_schema, ...deferred });
 }
 
-/** docs: Tool search tool, "Tools with defer_loading cannot use prompt caching": the marker is set on the last tool that is not deferred. */
-function markedTools(tools: PrefixParts['tools'], marker: { readonly cache_control?: CacheControl }): PrefixParts['tools'] {
+/** docs: Tool search tool, "Tools with defer_loading cannot use prompt caching": the marker is set on the last tool that is not deferred, unless it has one. -1: on none. */
+function markableTool(tools: PrefixParts['tools']): number {
   const last = tools.findLastIndex(({ defer_loading }) => defer_loading !== true);
-  return tools.with(last, { ...tools[last]!, ...marker } as PayloadTool);
+  return last >= 0 && 'cache_control' in tools[last]! ? -1 : last;
+}
+
+/** Where the members of the tool end in the text of all tools. */
+function endOfTool({ tools }: PrefixParts, index: number): number | null {
+  if (index < 0) return null;
+  return tools.slice(0, index + 1).reduce((end, tool) => end + JSON.stringify(tool).length + 1, 0) - 1;
 }
 
 /** Indexes of the last two user turns. */
 function markable(messages: readonly PayloadMessage[]): readonly number[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const before = messages.findLastIndex(({ role }, index) => role === 'user' && index < last);
-  return [last, before].filter((index) => index >= 0);
+  return [last, before].filter((index) => (messages[index]?.content.length ?? 0) > 0);
 }
 
 function withMarker({ role, content }: PayloadMessage): PayloadMessage {

@@ -5,10 +5,16 @@ import type { NormalizationCache } from './normalization-cache.js';
 import { apiModel } from './models/betas.js';
 import { MessageSerializer } from './message-serializer.js';
 import { normalize } from './normalize.js';
+import { prefixDigestBy, type Sha256OfText } from './prefix.js';
 import { offeredTools } from './offered-tools.js';
-import type { Payload, TraceEntry } from './payload.js';
+import type { TraceEntry } from '../protocol/request/trace-entry.js';
+import type { PassContext } from './pass.js';
+import type { Payload, PayloadMessage } from './payload.js';
+import type { BodyFrame } from '../protocol/request/body-text.js';
+import type { Working } from './working-message.js';
 import { profileFor, type Provider } from './models/profiles.js';
-import { type ChangedOption, fitOptions, NO_OPTIONS } from './models/fit-options.js';
+import type { ChangedOption } from '../protocol/message/model-options.js';
+import { fitOptions, NO_OPTIONS } from './models/fit-options.js';
 import type { ModelOptions } from '../protocol/message/model-options.js';
 import type { ClientTool } from '../protocol/message/tool-definition.js';
 import type { NormalizeGates } from '../protocol/gates.js';
@@ -46,6 +52,8 @@ export interface BuiltPayload {
   /** SHA-256 of `body`, hexadecimal. */
   readonly digest: string;
   readonly prefixDigests: PrefixDigests;
+  /** What `body` is put together from. */
+  readonly parts: BuiltParts;
   /** Name of the model profile. */
   readonly profile: string;
   /** The options that the request does not have as they were asked for. */
@@ -54,11 +62,15 @@ export interface BuiltPayload {
   readonly trace: readonly TraceEntry[];
 }
 
-/** Bytes; 128 bits are enough to tell prefixes apart, and several are stored with each request. */
-const PREFIX_DIGEST_BYTES = 16;
-
-/** The hexadecimal SHA-256 of a text's UTF-8 bytes. `bytes`: of the digest, only its first ones; the full text may be returned then, too. */
-export type Sha256OfText = (text: string, bytes?: number) => string;
+/** The parts of a payload as they are recorded. */
+export interface BuiltParts {
+  readonly frame: BodyFrame;
+  /** Without cache markers. */
+  readonly messages: readonly PayloadMessage[];
+  /** The same messages with the stored blocks that each block comes from. */
+  readonly working: Working;
+  readonly context: PassContext;
+}
 
 /**
  * Builds the request of a conversation. A pure function, so that the payload of any past request can be rebuilt and its digest compared. The payload does not depend on `withTrace` or `cache`. A conversation of which nothing can be sent gives a
@@ -68,15 +80,14 @@ export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrac
   const { gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
   const model = apiModel(input.model);
   const profile = profileFor(model, input.provider);
-  // Asked for in this length: a text that is cut out of a longer one holds all of that in memory, for each message.
-  const prefixDigest = (text: string): string => sha256(text, PREFIX_DIGEST_BYTES).slice(0, 2 * PREFIX_DIGEST_BYTES);
+  const prefixDigest = prefixDigestBy(sha256);
   // docs: Messages API, `max_tokens`: a value above the maximum of the model fails the request.
   const maxTokens = Math.min(input.maxTokens, profile.maxOutputTokens);
   const names = new Set(tools.map(({ name }) => name));
   const options = input.options ? fitOptions(input.options, { profile, maxTokens, tools: names }) : NO_OPTIONS;
   const prefix = prefixParts(system, systemContext, tools, gates['tool-search'] && profile.toolSearch, options.serverTools, prefixDigest);
   const serializer = new MessageSerializer(prefixDigest, cache);
-  const passContext = {
+  const passContext: PassContext = {
     profile,
     model,
     gates,
@@ -84,8 +95,8 @@ export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrac
     userContext: context,
     ...(signedPrefixes ? { signatures: { prefixes: signedPrefixes, current: prefix.digests, serializer } } : {}),
   };
-  const { messages, trace } = normalize(input.messages, passContext, withTrace, cache);
-  const { payload, body, prefixDigests } = assemble(
+  const { messages, working, trace } = normalize(input.messages, passContext, withTrace, cache);
+  const { payload, body, prefixDigests, frame } = assemble(
     {
       model,
       maxTokens,
@@ -98,5 +109,6 @@ export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrac
     },
     prefixDigest,
   );
-  return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, changedOptions: options.changed, trace };
+  const parts = { frame, messages, working, context: passContext };
+  return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, changedOptions: options.changed, trace, parts };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { assistant, attachment, call, conversation, type Entry, result, text, user, view } from '../../test/support/normalize/build.js';
 import { png } from '../../test/support/api-rules/row.js';
-import { blobsIn, EmbeddedMessages, MissingBlob, withBytes } from './embedded-messages.js';
+import { MissingBlob } from '../protocol/message/block-sources.js';
+import { blobsIn, EmbeddedMessages, withBytes } from './embedded-messages.js';
 
 const picture = (sha256: string): object => ({ type: 'image', source: { type: 'blob', media_type: 'image/png', sha256, bytes: 30, width: 9, height: 9 } });
 const texts = new Map([

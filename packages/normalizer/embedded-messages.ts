@@ -1,19 +1,8 @@
-import { type BlobSource, type Content, type ContentBlock, isBlobSource, type Json, type MediaSource } from '../protocol/message/content.js';
+import type { BlobSource, Content, Json } from '../protocol/message/content.js';
+import { type Base64Of, inlineSource as inline, type SourceChange as Change, sourcesInContent as inContent } from '../protocol/message/block-sources.js';
 import { withInlineBytes } from './media/out-of-line.js';
 import type { Message } from '../protocol/message/message.js';
-import { mapped } from './working-message.js';
-
-/** The bytes of a blob as base64 text; undefined when the blob is missing. */
-type Base64Of = (sha256: string) => string | undefined;
-
-/** A message refers to a blob that is missing. The request cannot be rebuilt, and nothing else may be sent in its place. */
-export class MissingBlob extends Error {
-  override readonly name = 'MissingBlob';
-
-  constructor(readonly sha256: string) {
-    super(`A message of the session refers to the blob ${sha256}, which is missing from the blob store.`);
-  }
-}
+import { mapped } from '../protocol/mapped.js';
 
 /** Every blob reference in a message, duplicates included. */
 export function blobsIn(message: Message): readonly BlobSource[] {
@@ -48,18 +37,12 @@ export function originalBlobsIn(message: Message): readonly BlobSource[] {
   return found;
 }
 
-function inline({ media_type, sha256 }: BlobSource, base64Of: Base64Of): MediaSource {
-  const data = base64Of(sha256);
-  if (data === undefined) throw new MissingBlob(sha256);
-  return { type: 'base64', media_type, data };
-}
-
 /**
  * Messages with their blobs embedded. Each message is converted once and always gives the same object, so that the cached results of earlier requests are
  * found. Messages that are never sent are not converted.
  */
 export class EmbeddedMessages {
-  readonly #embedded = new WeakMap<Message, Message>();
+  readonly #embedded = new WeakMap<Message, { readonly message: Message; readonly files: FileTexts }>();
   #characters = 0;
 
   /** Characters of base64 text in all converted messages. */
@@ -83,20 +66,29 @@ export class EmbeddedMessages {
       if (!isSent(message) || this.#embedded.has(message)) continue;
       const embedded = withBytes(message, base64Of);
       if (embedded === message) continue;
-      this.#embedded.set(message, embedded);
-      for (const { sha256 } of blobsIn(message)) this.#characters += base64Of(sha256)?.length ?? 0;
+      const files = new Map(blobsIn(message).map(({ sha256 }) => [sha256, base64Of(sha256) ?? '']));
+      this.#embedded.set(message, { message: embedded, files });
+      for (const { sha256 } of blobsIn(message)) this.#characters += files.get(sha256)?.length ?? 0;
     }
   }
 
   /** The same list when none of its messages has blob references. */
   of(messages: readonly Message[]): readonly Message[] {
-    return mapped(messages, (message) => this.#embedded.get(message) ?? message, null);
+    return mapped(messages, (message) => this.#embedded.get(message)?.message ?? message, null);
+  }
+
+  /** The files of a message that was converted. */
+  filesOf(message: Message): FileTexts {
+    return this.#embedded.get(message)?.files ?? NO_FILES;
   }
 }
 
-const isSent = (message: Message): boolean => message.type === 'attachment' || (message.type === 'user' && !message.isVirtual);
+/** Base64 texts by the hashes of the bytes. */
+export type FileTexts = ReadonlyMap<string, string>;
 
-type Change = (source: BlobSource) => unknown;
+const NO_FILES: FileTexts = new Map();
+
+const isSent = (message: Message): boolean => message.type === 'attachment' || (message.type === 'user' && !message.isVirtual);
 
 function withSources<M extends Message>(message: M, change: Change): M {
   switch (message.type) {
@@ -135,18 +127,4 @@ function inMembers<M extends Message>(message: M, base64Of: (source: BlobSource)
   const toolUseResult = message.type === 'user' ? message.toolUseResult : undefined;
   const changed = toolUseResult === undefined ? undefined : withInlineBytes(toolUseResult, base64Of);
   return changed === toolUseResult ? message : { ...message, toolUseResult: changed };
-}
-
-const inContent = <C extends Content>(content: C, change: Change): C =>
-  Array.isArray(content) ? (mapped(content as readonly ContentBlock[], inBlock, change) as C) : content;
-
-function inBlock(block: ContentBlock, change: Change): ContentBlock {
-  if (block?.type === 'image' || block?.type === 'document') {
-    const { source } = block;
-    const changed = isBlobSource(source) ? change(source) : source;
-    return changed === source ? block : ({ ...block, source: changed } as ContentBlock);
-  }
-  if (block?.type !== 'tool_result' || !Array.isArray(block.content)) return block;
-  const content = inContent(block.content, change);
-  return content === block.content ? block : { ...block, content };
 }

@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../protocol/message/content.js';
-import { changed, mapped, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from './working-message.js';
+import { mapped } from '../protocol/mapped.js';
+import { changed, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from './working-message.js';
 import { type Media, isMedia } from './media/media-block.js';
 
 /** Replaces images and documents, including those inside tool results, in the order of the payload. Returns the same messages when none changes. */

@@ -1,4 +1,5 @@
 import { contentText } from '../protocol/message/written-input.js';
+import { markedText } from '../protocol/request/body-text.js';
 import { type BodyPart, BodyText, PART_CHARACTERS } from './body-text.js';
 import type { NormalizationCache } from './normalization-cache.js';
 import type { PayloadMessage } from './payload.js';
@@ -31,8 +32,8 @@ export class MessageSerializer {
     return serialized;
   }
 
-  /** All messages of the request, after which this object is not used again. `marked`: those that are sent with cache markers, by their place. */
-  all(messages: readonly PayloadMessage[], marked: ReadonlyMap<number, PayloadMessage>): SerializedMessages {
+  /** All messages of the request, after which this object is not used again. `marked`: the places of those that are sent with the cache marker. */
+  all(messages: readonly PayloadMessage[], marked: ReadonlySet<number>, marker: string): SerializedMessages {
     const body = new BodyText(this.cache?.partCharacters ?? PART_CHARACTERS);
     for (let at = 0; at < messages.length;) {
       const part = this.cache?.partFrom(at);
@@ -43,9 +44,9 @@ export class MessageSerializer {
       }
       const message = messages[at] as PayloadMessage;
       this.serialize(at, message);
-      const withMarker = marked.get(at);
-      if (withMarker) body.addOnce(contentText(withMarker));
-      else body.add(at, this.#texts.get(at) ?? contentText(message));
+      const text = this.#texts.get(at) ?? contentText(message);
+      if (marked.has(at)) body.addOnce(markedText(text, marker));
+      else body.add(at, text);
       this.#texts.delete(at);
       at += 1;
     }
@@ -54,7 +55,7 @@ export class MessageSerializer {
     return { digests: this.#serialized.map(({ digest }) => digest), texts: body.texts };
   }
 
-  #isUnchanged(part: BodyPart, messages: readonly PayloadMessage[], marked: ReadonlyMap<number, PayloadMessage>): boolean {
+  #isUnchanged(part: BodyPart, messages: readonly PayloadMessage[], marked: ReadonlySet<number>): boolean {
     for (let at = part.from; at < part.to; at += 1) {
       const message = messages[at];
       if (!message || marked.has(at) || !this.cache?.isLast(this.serialize(at, message), at)) return false;

@@ -4,7 +4,8 @@ import { PassFailure, type MessageTransform, type Pass, type PassSettings } from
 import type { PayloadMessage } from './payload.js';
 import { LastPlaces, Remembered } from './remembered.js';
 import { isSameMessage, type SerializedMessage } from './serialized-message.js';
-import { liftOne, mapped, payloadMessage, type Working, type WorkingMessage } from './working-message.js';
+import { mapped } from '../protocol/mapped.js';
+import { liftOne, payloadMessage, type Working, type WorkingMessage } from './working-message.js';
 
 type Results = Remembered<WorkingMessage, WorkingMessage | null>;
 

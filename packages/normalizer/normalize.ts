@@ -2,12 +2,15 @@ import type { Message } from '../protocol/message/message.js';
 import type { NormalizationCache } from './normalization-cache.js';
 import { PassFailure, type Pass, type PassContext } from './pass.js';
 import { PASSES } from './passes/index.js';
-import type { PayloadMessage, TraceEntry } from './payload.js';
+import type { TraceEntry } from '../protocol/request/trace-entry.js';
+import type { PayloadMessage } from './payload.js';
 import { Tracer } from './trace.js';
 import { lift, payloadMessage, type Working } from './working-message.js';
 
 export interface Normalized {
   readonly messages: readonly PayloadMessage[];
+  /** The same messages with the stored blocks that each block comes from. */
+  readonly working: Working;
   readonly trace: readonly TraceEntry[];
 }
 
@@ -16,7 +19,10 @@ export interface Normalized {
  * cache used. Throws PassFailure when a pass throws.
  */
 export function normalize(messages: readonly Message[], context: PassContext, withTrace = true, cache?: NormalizationCache): Normalized {
-  if (cache && !withTrace) return { messages: cache.payload(withCache(messages, context, cache)), trace: [] };
+  if (cache && !withTrace) {
+    const working = withCache(messages, context, cache);
+    return { messages: cache.payload(working), working, trace: [] };
+  }
   let working = lift(messages);
   const tracer = withTrace ? new Tracer(working) : null;
   for (const pass of PASSES) {
@@ -25,7 +31,7 @@ export function normalize(messages: readonly Message[], context: PassContext, wi
     tracer?.compare(pass, working, after);
     working = after;
   }
-  return { messages: working.map(payloadMessage), trace: tracer?.finish(working) ?? [] };
+  return { messages: working.map(payloadMessage), working, trace: tracer?.finish(working) ?? [] };
 }
 
 /** Consecutive passes that transform single messages form a group; the cache keeps the result of each group by message. */

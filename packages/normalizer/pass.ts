@@ -2,9 +2,10 @@ import type { NormalizeGate, NormalizeGates } from '../protocol/gates.js';
 import type { Profile } from './models/profiles.js';
 import type { RequestPrefix } from '../protocol/events/events.js';
 import type { MessageSerializer } from './message-serializer.js';
-import type { TraceEntry } from './payload.js';
+import type { TraceEntry } from '../protocol/request/trace-entry.js';
 import type { OfferedTool } from './offered-tools.js';
-import { mapped, type Working, type WorkingMessage } from './working-message.js';
+import { mapped } from '../protocol/mapped.js';
+import { type Working, type WorkingMessage } from './working-message.js';
 
 /** Settings of one request that every pass may read. */
 export interface PassSettings {
@@ -20,6 +21,8 @@ export interface PassSettings {
 export interface PassContext extends PassSettings {
   /** Named texts sent before the conversation, in this order. */
   readonly userContext: Readonly<Record<string, string>>;
+  /** The messages are the end of a conversation of which the beginning is sent, too. Absent: they are all of it. */
+  readonly continues?: true;
   /** Absent: the prefixes under which thinking was signed are unknown, and signatures are not checked against them. */
   readonly signatures?: Signatures;
 }

@@ -2,7 +2,7 @@ import type { Payload } from './payload.js';
 
 /** A view with a payload, and the payload as it is sent. */
 export interface ViewWithPayload {
-  readonly payload: Payload;
+  readonly payload: Payload | null;
   readonly body: string;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PrefixDigests, SentRequest } from '../protocol/events/events.js';
+import type { PrefixDigests, RecordedSentRequest } from '../protocol/events/events.js';
 import { sendRequest } from '../../src/session/state/evolve-request.js';
 import { emptyState, type SessionState } from '../../src/session/state/state.js';
 import { comparePrefix, recordPrefix } from './prefix.js';
@@ -19,10 +19,10 @@ function digestsOf(messages: readonly string[]): PrefixDigests {
 const known = new Map<string, number>();
 const hashOf = (text: string): number => known.get(text) ?? (known.set(text, known.size + 1), known.size);
 
-function send(state: SessionState, requestId: string, digests: PrefixDigests): SentRequest['prefix'] {
+function send(state: SessionState, requestId: string, digests: PrefixDigests): RecordedSentRequest['prefix'] {
   const prefix = recordPrefix(state.lastSent?.digests ?? null, digests);
-  const sent = { requestId, turnId: 't', prefix } as SentRequest;
-  sendRequest(state, JSON.parse(JSON.stringify(sent)) as SentRequest, 1, '2030-01-01T00:00:00.000Z');
+  const sent = { requestId, turnId: 't', prefix } as RecordedSentRequest;
+  sendRequest(state, JSON.parse(JSON.stringify(sent)) as RecordedSentRequest, 1, '2030-01-01T00:00:00.000Z');
   return prefix;
 }
 

@@ -1,4 +1,31 @@
 import type { PrefixDigests, PrefixRecord } from '../protocol/events/events.js';
+import { messageText, type MessageText } from '../protocol/request/recorded-request.js';
+
+/** The hexadecimal SHA-256 of a text's UTF-8 bytes. `bytes`: of the digest, only its first ones; the full text may be returned then, too. */
+export type Sha256OfText = (text: string, bytes?: number) => string;
+
+/** Bytes; 128 bits are enough to tell prefixes apart, and several are stored with each request. */
+const PREFIX_DIGEST_BYTES = 16;
+
+/** Digests of this length are asked for: a text that is cut out of a longer one holds all of that in memory, for each message. */
+export const prefixDigestBy =
+  (sha256: Sha256OfText) =>
+  (text: string): string =>
+    sha256(text, PREFIX_DIGEST_BYTES).slice(0, 2 * PREFIX_DIGEST_BYTES);
+
+/** Number of last messages of which the digests of single blocks are kept: blocks may have been appended to them by the next request. */
+export const GROWING = 2;
+
+/** The digests of a request of the past. `tools` is JSON; the texts have no cache markers. */
+export function prefixDigestsOf(
+  { system, tools, messages }: { readonly system: string; readonly tools: string; readonly messages: readonly MessageText[] },
+  sha256: Sha256OfText,
+): PrefixDigests {
+  const digest = prefixDigestBy(sha256);
+  const digests: string[] = [];
+  for (const message of messages) digests.push(digest((digests.at(-1) ?? '') + messageText(message)));
+  return { system: digest(system), tools: digest(tools), messages: digests, tail: messages.slice(-GROWING).map(({ blocks }) => blocks.map(digest)) };
+}
 
 export interface PrefixComparison {
   /** Number of leading messages the two requests share. 0 when system prompt or tools differ, since these precede the messages. */
@@ -29,7 +56,7 @@ export function comparePrefix(earlier: PrefixDigests, later: PrefixDigests): Pre
 }
 
 /** Number of leading messages up to the last recorded digest that is equal: digests are chained, so that one stands for all before it. */
-function sharedMessages({ messages: earlier }: PrefixDigests, { messages: later }: PrefixDigests): number {
+export function sharedMessages({ messages: earlier }: PrefixDigests, { messages: later }: PrefixDigests): number {
   let shared = 0;
   for (let at = 0; at < earlier.length; at += 1) {
     if (earlier[at] === '') continue;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { assistant, call, conversation, image, result, text, user, uuidAt, view } from '../../test/support/normalize/build.js';
-import type { TraceEntry } from './payload.js';
+import type { TraceEntry } from '../protocol/request/trace-entry.js';
 import { rejectedParts } from './provider-rejection.js';
 
 const trace: readonly TraceEntry[] = [

@@ -1,5 +1,5 @@
 import type { Action, Pass } from './pass.js';
-import type { TraceEntry } from './payload.js';
+import type { TraceEntry } from '../protocol/request/trace-entry.js';
 import { isAdded, type Source, type Working } from './working-message.js';
 
 type Target = NonNullable<TraceEntry['target']>;

@@ -1,7 +1,7 @@
 import { align, NEW } from './align.js';
 import { TraceWriter } from './trace-writer.js';
 import type { Pass } from './pass.js';
-import type { TraceEntry } from './payload.js';
+import type { TraceEntry } from '../protocol/request/trace-entry.js';
 import { isAdded, type Source, type Working, type WorkingBlock, type WorkingMessage } from './working-message.js';
 
 /** A message that moved unchanged is one item; of a message that changed, each block is an item. */

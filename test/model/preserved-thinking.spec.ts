@@ -5,7 +5,7 @@ import { compose } from '../../src/engine/model/offline/compose.js';
 import { AnswerStream } from '../../src/engine/model/stream.js';
 import type { ContentBlock } from '../../packages/protocol/message/content.js';
 import { INTERRUPTED } from '../../packages/protocol/message/wire-texts.js';
-import type { NewEvent, SentRequest, SessionEvent, SessionSettings } from '../../packages/protocol/events/events.js';
+import type { NewEvent, RecordedSentRequest, SessionEvent, SessionSettings } from '../../packages/protocol/events/events.js';
 import { evolve, fold } from '../../src/session/state/evolve.js';
 import { path } from '../../src/session/state/tree.js';
 import { buildPayload, type BuiltPayload } from '../../packages/normalizer/build-payload.js';
@@ -108,7 +108,7 @@ class Session {
     const prefix = recordPrefix(this.#state.lastSent?.digests ?? null, view.prefixDigests);
     this.#append({
       type: 'request.sent',
-      data: { requestId, turnId: 't', at, model: view.payload.model, digest: view.digest, prefix } as unknown as SentRequest,
+      data: { requestId, turnId: 't', at, model: view.payload.model, digest: view.digest, prefix } as unknown as RecordedSentRequest,
     });
     const script = compose(view.body, 1, requestId);
     if (script.kind === 'error') throw new Error(script.message);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { TraceEntry } from '../../packages/normalizer/payload.js';
+import type { TraceEntry } from '../../packages/protocol/request/trace-entry.js';
 import { view } from '../support/normalize/build.js';
 import { hostileTranscript } from '../support/normalize/hostile.js';
 import { runs } from '../support/property-runs.js';

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { CachedSessions } from '../../src/engine/store/cached-sessions.js';
 import { checkRequest } from '../../packages/normalizer/api-rules/index.js';
 import { profileFor } from '../../packages/normalizer/models/profiles.js';
 import type { EventData, EventType, SessionEvent } from '../../packages/protocol/events/events.js';
-import { InlineBlobs } from '../../src/engine/queries/inline-blobs.js';
-import { PayloadRebuilder } from '../../src/engine/queries/payload-rebuilder.js';
+import { SentRequests, type SentView } from '../../src/engine/queries/sent-requests.js';
+import { payloadInput } from '../../src/session/payload/payload-input.js';
+import type { SessionState } from '../../src/session/state/state.js';
+import { buildPayload } from '../../packages/normalizer/build-payload.js';
+import { providerIn } from '../../packages/normalizer/models/profiles.js';
+import { DEFAULT_NORMALIZE_GATES } from '../../packages/protocol/gates.js';
 import type { Blobs } from '../../src/ports/index.js';
 import type { SimulatedClient } from './client.js';
 import { SIMULATED_SETTINGS } from './settings.js';
@@ -138,8 +143,8 @@ function times(events: readonly SessionEvent[]): readonly string[] {
 async function payloads(events: readonly SessionEvent[], { store, instructions }: World, { tenantId, sessionId }: SimulatedClient): Promise<readonly string[]> {
   const found: string[] = [];
   const sessions = new CachedSessions(store.events, 0);
-  const bytes = { tenantId, sessionId };
-  const rebuilder = new PayloadRebuilder(bytes, new InlineBlobs(NO_BLOBS), (seq) => sessions.loadAt(tenantId, sessionId, seq), sha256);
+  const eventAt = async (seq: number): Promise<SessionEvent> => events[seq - 1]!;
+  const requests = new SentRequests({ tenantId, sessionId }, NO_BLOBS, (seq) => sessions.loadAt(tenantId, sessionId, seq), eventAt, sha256);
   const [first] = events;
   const from = first?.type === 'session.created' ? first.data.forkedFrom : undefined;
   const shared = from ? await store.events.load(tenantId, from.sessionId) : [];
@@ -147,13 +152,42 @@ async function payloads(events: readonly SessionEvent[], { store, instructions }
   for (const event of events) {
     if (event.type !== 'request.sent') continue;
     const request = event.data;
-    const then = await rebuilder.loadAt(request.at);
-    const built = await rebuilder.view(request, then);
-    const missing = instructions.missingIn(built.body, then, event, events);
+    const then = await sessions.loadAt(tenantId, sessionId, request.at);
+    const sent = await requests.view(await requests.before({ seq: event.seq, sent: request }), request.requestId);
+    if ('fault' in sent) {
+      found.push(`request ${request.requestId}: ${sent.fault ?? 'its content is gone'}`);
+      continue;
+    }
+    const missing = instructions.missingIn(sent.body, then, event, events);
     if (missing !== null) found.push(`request ${request.requestId} ${missing}`);
-    const problems = checkRequest(JSON.parse(built.body) as never, profileFor(request.model));
-    if (built.digest !== request.digest) found.push(`request ${request.requestId} cannot be rebuilt`);
+    const problems = checkRequest(JSON.parse(sent.body) as never, profileFor(request.model));
+    if (sent.digest !== request.digest) found.push(`request ${request.requestId} cannot be rebuilt`);
+    found.push(...unlikeComputed(then, request, sent));
     if (problems.length > 0) found.push(`request ${request.requestId} is invalid: ${JSON.stringify(problems[0])}`);
   }
   return found;
+}
+
+/** The same build computes what was recorded: body, conversation and trace. */
+function unlikeComputed(then: SessionState, request: EventData['request.sent'], sent: SentView): readonly string[] {
+  const { requestId, model, gates, profile, betas = [], maxTokens, compaction } = request;
+  const summary = compaction ? { summary: { requestId, ...compaction } } : {};
+  const input = payloadInput(then, { model, gates: { ...DEFAULT_NORMALIZE_GATES, ...gates }, betas, provider: providerIn(profile), maxTokens, ...summary });
+  const computed = buildPayload(input, sha256);
+  const differs = (what: string, one: unknown, other: unknown): readonly string[] =>
+    isDeepStrictEqual(one, other)
+      ? []
+      : [`request ${requestId} has recorded another ${what} than is computed: ${JSON.stringify(one)} instead of ${JSON.stringify(other)}`];
+  return [
+    ...differs('body', sent.body, computed.body),
+    ...differs('conversation', sent.original, input.messages),
+    ...differs('trace', only(sent.trace, computed.trace), only(computed.trace, sent.trace)),
+    ...differs('prefix', sent.prefixDigests, computed.prefixDigests),
+  ];
+}
+
+/** The entries of one trace that the other has not. */
+function only(one: SentView['trace'], other: SentView['trace']): readonly string[] {
+  const known = new Set(other.map((entry) => JSON.stringify(entry)));
+  return one.map((entry) => JSON.stringify(entry)).filter((entry) => !known.has(entry));
 }

@@ -4,7 +4,7 @@ import { DomainError } from '../../packages/protocol/errors.js';
 import type { ModelMessage } from '../../packages/protocol/message/message.js';
 import type { Command } from '../../src/session/state/commands.js';
 import { decide } from '../../src/session/decide/decide.js';
-import type { Actor, NewEvent, SentRequest, SessionEvent, SessionSettings } from '../../packages/protocol/events/events.js';
+import type { Actor, NewEvent, RecordedSentRequest, SessionEvent, SessionSettings } from '../../packages/protocol/events/events.js';
 import { evolve } from '../../src/session/state/evolve.js';
 import { emptyState, type SessionState } from '../../src/session/state/state.js';
 import { path } from '../../src/session/state/tree.js';
@@ -96,7 +96,7 @@ export const send = (scene: Scene, n: number, requestId = `r${n}`): Command => (
     ordinal: 1,
     at: scene.state.version,
     prefix: { shared: 0, system: '', tools: '', messages: [], tail: [] },
-  } as unknown as SentRequest,
+  } as unknown as RecordedSentRequest,
 });
 export const message = (content: ModelMessage['content'], stop_reason: string | null = 'end_turn'): ModelMessage => ({
   id: 'msg_1',

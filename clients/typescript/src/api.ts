@@ -4083,12 +4083,15 @@ export interface components {
             };
             /** @description The messages that the payload was made from. */
             original: components["schemas"]["Message"][];
-            payload: components["schemas"]["Payload"];
+            /** @description The body as it was sent, as the log has it. Null: content of it was erased, or there is a fault. */
+            payload: components["schemas"]["Payload"] | null;
             recordedDigest: string;
-            /** @description The payload rebuilt from the log has the recorded digest; null: it has erased content. */
+            /** @description The body has the digest that was recorded when it was sent; null: content of it was erased. */
             verified: boolean | null;
-            /** @description Content of the request was erased since; the payload shows what is left. */
+            /** @description Content of the request was erased since, and with it all that was recorded of its body. */
             erased: boolean;
+            /** @description Why the body cannot be rebuilt from the log: what is missing, and where. Null: nothing is. */
+            fault: string | null;
             /** @description The model options that the payload does not have as they were asked for, and why. */
             changedOptions: {
                 option: string;
@@ -4217,7 +4220,7 @@ export interface components {
                 turnId: string;
                 /** @description Counts the requests of a turn from 1. */
                 ordinal: number;
-                /** @description The payload is a function of the events up to this sequence number. */
+                /** @description The version of the session that the payload was made from. */
                 at: number;
                 model: string;
                 profile: string;
@@ -4253,6 +4256,8 @@ export interface components {
                     omitted: number;
                     preTokens: number | null;
                 };
+                /** @description Null: erased. */
+                body: components["schemas"]["SentBody"] | null;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -4432,6 +4437,62 @@ export interface components {
             text?: string;
             lineStart?: number;
             lineEnd?: number;
+        };
+        /** @description A block of a request: its JSON; its JSON in pieces, with files (by their SHA-256) as base64 between them; or a reference `of: [message, block]` to a stored block of the conversation, of which the members in `without` are not sent. */
+        SentBlock: string | {
+            readonly text: (string | {
+                file: string;
+            })[];
+        } | {
+            readonly of: number[];
+            readonly without?: string[];
+        };
+        /** @description The body of a request as it was sent, by reference to stored messages where it can be. */
+        SentBody: {
+            /** @description The earlier request of the session that this one continues; null: it stands for itself. */
+            base: string | null;
+            /** @description What it was made from, oldest first: as many messages as `keep` says are those of the base, then uuids of stored messages, and messages that are not stored. */
+            conversation: {
+                keep: number;
+                readonly added: (string | components["schemas"]["Message"])[];
+            };
+            messages: {
+                keep: number;
+                readonly added: {
+                    /** @enum {string} */
+                    role: "user" | "assistant";
+                    readonly content: components["schemas"]["SentBlock"][];
+                }[];
+            };
+            /** @description The members before the system prompt as JSON, without the brace at the end. */
+            options: string;
+            /** @description The text of the system prompt; absent: that of the base. */
+            system?: string;
+            /** @description The tools as JSON; absent: those of the base. */
+            tools?: string;
+            /** @description Markers for the prompt cache of the provider: whether the system prompt has one, where in the text of the tools it stands, and which messages have one in their last block. */
+            markers: {
+                marker: string;
+                system: boolean;
+                tools: number | null;
+                readonly messages: number[];
+            } | null;
+            /** @description What the passes did, as it was decided: blocks by message and block in the conversation, and message and block in the request. Of the messages before `from`, the notes of the base count. A block that is referred to and has no note was kept. */
+            trace: {
+                from: number;
+                readonly notes: {
+                    /** @enum {string} */
+                    action: "kept" | "changed" | "moved" | "merged" | "dropped" | "added";
+                    pass: string;
+                    reason: string;
+                    readonly blocks: (number | null)[][];
+                }[];
+            };
+            /** @description The model options that the payload does not have as they were asked for, and why. */
+            readonly changedOptions?: {
+                option: string;
+                reason: string;
+            }[];
         };
         /** @description A call of a tool that the model API runs. */
         ServerToolUseBlock: {
@@ -6846,6 +6907,8 @@ export type SearchHit = components['schemas']['SearchHit'];
 export type SearchResultBlock = components['schemas']['SearchResultBlock'];
 export type SearchResults = components['schemas']['SearchResults'];
 export type SelectedLinesInIdeAttachment = components['schemas']['SelectedLinesInIdeAttachment'];
+export type SentBlock = components['schemas']['SentBlock'];
+export type SentBody = components['schemas']['SentBody'];
 export type ServerToolUseBlock = components['schemas']['ServerToolUseBlock'];
 export type Session = components['schemas']['Session'];
 export type SessionAccessedEvent = components['schemas']['SessionAccessedEvent'];

@@ -1,4 +1,5 @@
 import {
+  type ChangedOption,
   EFFORTS,
   type Effort,
   type Fallback,
@@ -16,12 +17,6 @@ export interface OptionMembers {
   readonly tool_choice?: ToolChoice;
   readonly stop_sequences?: readonly string[];
   readonly fallbacks?: 'default' | readonly Fallback[];
-}
-
-/** An option that the request does not have as it was asked for. */
-export interface ChangedOption {
-  readonly option: string;
-  readonly reason: string;
 }
 
 export interface FittedOptions {

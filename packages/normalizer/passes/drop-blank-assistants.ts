@@ -1,7 +1,8 @@
 import { isServerResult } from '../api-rules/server-tools.js';
 import type { Pass } from '../pass.js';
 import { contentBlocksOf } from '../../protocol/message/message-content.js';
-import { mapped, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { type WorkingMessage } from '../working-message.js';
 import { joinNeighbours } from './join-neighbours.js';
 
 /**

@@ -1,6 +1,7 @@
 import { isBlank } from '../../protocol/message/unknown-json.js';
 import { perMessage, type Pass } from '../pass.js';
-import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * `messages: text content blocks must be non-empty` and `messages: text content blocks must contain non-whitespace text`. White space in an

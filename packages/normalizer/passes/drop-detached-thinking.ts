@@ -1,6 +1,7 @@
 import type { RequestPrefix } from '../../protocol/events/events.js';
 import type { Pass, Signatures } from '../pass.js';
-import { mapped, payloadMessage, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { payloadMessage, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { withCallsLast } from './tool-calls-last.js';
 import { isThinking } from './drop-orphaned-thinking.js';
 import { answerOf } from './drop-unattributed-thinking.js';

@@ -1,6 +1,7 @@
 import type { Pass, PassContext } from '../pass.js';
 import { isSameFamily } from '../models/profiles.js';
-import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { isThinking } from './drop-orphaned-thinking.js';
 
 /**

@@ -3,7 +3,8 @@ import { blockUuid } from '../../protocol/message/ids.js';
 import type { ApiError, AssistantMessage, Message, UserMessage } from '../../protocol/message/message.js';
 import type { Pass } from '../pass.js';
 import { RESULT_REJECTED } from '../placeholders.js';
-import { changed, lift, mapped, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, lift, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * A file that the provider rejected once is rejected in every later request: `The PDF specified is password protected.`, `image exceeds 10 MB maximum`. The

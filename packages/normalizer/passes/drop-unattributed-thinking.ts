@@ -1,5 +1,6 @@
 import type { Pass, Signatures } from '../pass.js';
-import { mapped, withBlocks, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { withBlocks, type WorkingMessage } from '../working-message.js';
 import { isThinking } from './drop-orphaned-thinking.js';
 import { withCallsLast } from './tool-calls-last.js';
 

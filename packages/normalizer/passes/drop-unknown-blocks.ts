@@ -2,7 +2,8 @@ import { fitBlock } from '../api-rules/inner-shapes.js';
 import { loose } from '../../protocol/message/unknown-json.js';
 import { blockRole } from '../block-kinds.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
-import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * Blocks of a type that the model API does not have, that lack a required member, or that are in a message of the wrong role: `Input tag 'reasoning' found

@@ -1,6 +1,7 @@
 import { loose } from '../../protocol/message/unknown-json.js';
 import { perMessage, type Pass } from '../pass.js';
-import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * Thinking is sent with its signature or not at all: `messages.3.content.0.thinking.signature: Field required`, ``Invalid `signature` in

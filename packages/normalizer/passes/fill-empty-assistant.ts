@@ -1,6 +1,7 @@
 import { NO_CONTENT } from '../../protocol/message/wire-texts.js';
 import type { Pass } from '../pass.js';
-import { added, mapped, type Working, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { added, type Working, type WorkingMessage } from '../working-message.js';
 
 /**
  * An answer that was stored empty, or in which server tools ran, such as a search that was stopped, is replaced by a placeholder when none of its blocks can be sent, so that the model

@@ -2,7 +2,8 @@ import { fitBlock } from '../api-rules/inner-shapes.js';
 import { withoutCitations } from '../api-rules/user-citations.js';
 import type { ContentBlock } from '../../protocol/message/content.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * Stored blocks carry members that clients, streams and earlier requests added, and members of other versions of the API: `messages.1.content.1.tool_use.index:

@@ -4,7 +4,8 @@ import { isBlank, isObject, loose, type UnknownObject } from '../../protocol/mes
 import { textOfInput } from '../../protocol/message/written-input.js';
 import { blockRole } from '../block-kinds.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * Blocks that need a beta header this request does not have (`mcp_tool_use`, `compaction`, `connector_text`), and results of searches and server tools that

@@ -5,7 +5,8 @@ import { wellFormedJson } from '../../protocol/message/exact-json.js';
 import { inputOf, noteText, textOfInput } from '../../protocol/message/written-input.js';
 import { perMessage, type Pass } from '../pass.js';
 import { NAMELESS_TOOL } from '../placeholders.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * `tool_use.input: Input should be an object`: answers cut off inside a call, and other providers, leave text, null or nothing. Text that is a JSON object is

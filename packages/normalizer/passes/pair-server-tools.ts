@@ -2,7 +2,8 @@ import { isServerResult, resultType } from '../api-rules/server-tools.js';
 import type { ContentBlock } from '../../protocol/message/content.js';
 import { loose } from '../../protocol/message/unknown-json.js';
 import type { Pass, PassContext } from '../pass.js';
-import { changed, mapped, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type Working, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * A server tool call has its result in the same assistant turn, of the type that belongs to the tool: `web_search tool use with id srvtoolu_x was found without

@@ -3,7 +3,8 @@ import type { Profile } from '../models/profiles.js';
 import type { ContentBlock, ToolResultBlock } from '../../protocol/message/content.js';
 import { isBlank, isObject } from '../../protocol/message/unknown-json.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { flattenedText } from './flatten-blocks.js';
 
 /**

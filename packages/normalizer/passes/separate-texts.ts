@@ -1,5 +1,6 @@
 import { perMessage, type Pass } from '../pass.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * The model reads the text blocks of a turn as one text: `2+2` and `3+3` of two messages would be `2+23+3`. The newline is added at the

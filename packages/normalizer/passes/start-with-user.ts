@@ -6,8 +6,8 @@ import { added } from '../working-message.js';
 export const startWithUser: Pass = {
   name: 'start-with-user',
   reason: 'a conversation must begin with a user message',
-  apply: (messages) =>
-    messages[0]?.kind === 'assistant'
+  apply: (messages, { continues }) =>
+    messages[0]?.kind === 'assistant' && !continues
       ? [{ kind: 'user', original: null, blocks: [added({ type: 'text', text: CONVERSATION_BEGINS })] }, ...messages]
       : messages,
 };

@@ -1,6 +1,7 @@
 import { loose } from '../../protocol/message/unknown-json.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
-import { mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /** Blocks of the advisor tool are accepted only in requests whose beta header announces the tool. */
 export const stripAdvisor: Pass = {

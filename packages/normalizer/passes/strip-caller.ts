@@ -1,7 +1,8 @@
 import type { ToolUseBlock } from '../../protocol/message/content.js';
 import { loose } from '../../protocol/message/unknown-json.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * Models without tool search reject the caller of a call: `tool_use.caller: Extra inputs are not permitted`. With tool search a direct caller is kept. A call

@@ -2,7 +2,8 @@ import type { Json, ToolUseBlock } from '../../protocol/message/content.js';
 import { isObject } from '../../protocol/message/unknown-json.js';
 import { withoutMembers } from '../../protocol/message/written-input.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * Clients store members in the input of a call that the model did not write, such as the plan of `ExitPlanMode`. They are removed: the internal members of

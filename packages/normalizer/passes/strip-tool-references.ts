@@ -1,7 +1,8 @@
 import type { ContentBlock } from '../../protocol/message/content.js';
 import { isObject, loose } from '../../protocol/message/unknown-json.js';
 import { perMessage, type Pass, type PassSettings } from '../pass.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { hasToolSearch } from './strip-caller.js';
 
 /**

@@ -1,7 +1,8 @@
 import type { ContentBlock } from '../../protocol/message/content.js';
 import { loose } from '../../protocol/message/unknown-json.js';
 import type { Pass } from '../pass.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
 /**
  * Citations are enabled for all documents of a request or for none, and likewise for search results (docs: Citations; Search results). The first block of a

@@ -1,6 +1,7 @@
 import type { ContentBlock } from '../../protocol/message/content.js';
 import { perMessage, type Pass } from '../pass.js';
-import { changed, mapped, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
+import { mapped } from '../../protocol/mapped.js';
+import { changed, withBlocks, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 import { wellFormed } from '../../protocol/message/well-formed.js';
 import { wellFormedInput } from '../../protocol/message/written-input.js';
 

@@ -3,7 +3,7 @@ import type { Usage } from '../message/message.js';
 import type { Draft } from '../message/draft.js';
 import type { HookRun } from '../hooks/hook-run.js';
 import type { DecidedBy } from '../permissions/decided-by.js';
-import type { SentRequest } from './sent-request.js';
+import type { RecordedSentRequest } from './sent-request.js';
 import type { CallOutcome, Decision, Failure } from './facts.js';
 import { STOP_REASON_OR_NULL } from '../message/message-skeleton.js';
 import { constant, ID, ID_OR_EMPTY, ID_OR_NULL, keep, keepOr, NUMBER, NUMBER_OR_NULL, oneOf, required, TIME } from '../message/skeleton-rule.js';
@@ -87,7 +87,7 @@ export const CALL_EVENTS = {
     changes: [],
   }),
 
-  'request.sent': event<SentRequest>({
+  'request.sent': event<RecordedSentRequest>({
     // Without its digests, which have no salt: a guess of short content could be tested with them.
     skeleton: {
       requestId: ID_OR_EMPTY,
@@ -105,6 +105,7 @@ export const CALL_EVENTS = {
       prefix: constant({ system: '', tools: '', messages: [], tail: [], shared: 0 }),
       purpose: keep(oneOf('compaction')),
       compaction: COMPACTION,
+      body: NULL,
     },
     quotes: 'later',
     changes: [],

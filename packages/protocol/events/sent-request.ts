@@ -1,10 +1,12 @@
-/** A model request as it was sent. Together with the log up to `at` it rebuilds the payload byte for byte. */
+import type { SentBody } from '../request/sent-body.js';
+
+/** A model request: what was sent, without its body. */
 export interface SentRequest {
   readonly requestId: string;
   readonly turnId: string;
   /** Counts the requests of a turn from 1. */
   readonly ordinal: number;
-  /** The payload is a function of the events up to this seq. */
+  /** The version of the session that the payload was made from. */
   readonly at: number;
   readonly model: string;
   readonly profile: string;
@@ -22,6 +24,12 @@ export interface SentRequest {
   readonly purpose?: 'compaction';
   /** For a compaction: the inputs of the payload that are not in the log, and how the answer is used. */
   readonly compaction?: SentCompaction;
+}
+
+/** A request as it is recorded. */
+export interface RecordedSentRequest extends SentRequest {
+  /** Null: erased. */
+  readonly body: SentBody | null;
 }
 
 /** Parameters of a request for the summary of a conversation. */

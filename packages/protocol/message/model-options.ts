@@ -53,3 +53,9 @@ export interface Fallback {
   readonly model: string;
   readonly max_tokens?: number;
 }
+
+/** An option that the request does not have as it was asked for. */
+export interface ChangedOption {
+  readonly option: string;
+  readonly reason: string;
+}

@@ -14,7 +14,7 @@ import { skeletonOf } from '../../../packages/protocol/events/skeleton.js';
 import { withoutTexts } from '../../session/state/session-row.js';
 import { sessionView } from '../../session/state/session-view.js';
 import type { SessionState } from '../../session/state/state.js';
-import { PayloadRebuilder } from './payload-rebuilder.js';
+import { SentRequests } from './sent-requests.js';
 import { InlineBlobs } from './inline-blobs.js';
 import { branchesView } from './branches.js';
 import { exportLines } from './export-lines.js';
@@ -198,7 +198,7 @@ export class LogQueries extends SessionQueries {
     return payloadView(
       state,
       { ...model, gates, provider: this.settings.MODEL_PROVIDER, maxTokens: this.settings.MAX_OUTPUT_TOKENS },
-      this.#rebuilder(principal, sessionId),
+      { bytes: this.#bytes, of: { tenantId: principal.tenantId, sessionId }, requests: this.#requests(principal, sessionId) },
       this.#sha256,
     );
   }
@@ -207,7 +207,7 @@ export class LogQueries extends SessionQueries {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
     if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
-    return requestView(now, record, this.#rebuilder(principal, sessionId), this.#prices);
+    return requestView(now, record, this.#requests(principal, sessionId), this.#prices);
   }
 
   async synthetic(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<SyntheticView> {
@@ -215,8 +215,8 @@ export class LogQueries extends SessionQueries {
     const record = now.requests.get(requestId);
     if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
     const { version } = now;
-    const { body } = await this.#rebuilder(principal, sessionId).view(record.sent);
-    return { version, synthetic: body.includes(RESULT_MISSING) };
+    const view = await this.#requests(principal, sessionId).earlier(now, requestId);
+    return { version, synthetic: 'body' in view && view.body.includes(RESULT_MISSING) };
   }
 
   async export(principal: AuthorizedCaller, sessionId: string, branches: 'all' | 'current'): Promise<ExportView> {
@@ -254,8 +254,9 @@ export class LogQueries extends SessionQueries {
     );
   }
 
-  #rebuilder({ tenantId }: AuthorizedCaller, sessionId: string): PayloadRebuilder {
-    return new PayloadRebuilder({ tenantId, sessionId }, this.#bytes, (seq) => this.sessions.loadAt(tenantId, sessionId, seq), this.#sha256);
+  #requests({ tenantId }: AuthorizedCaller, sessionId: string): SentRequests {
+    const eventAt = async (seq: number): Promise<SessionEvent | undefined> => (await this.store.load(tenantId, sessionId, seq - 1, seq))[0];
+    return new SentRequests({ tenantId, sessionId }, this.blobs, (seq) => this.sessions.loadAt(tenantId, sessionId, seq), eventAt, this.#sha256);
   }
 
   async #load(principal: AuthorizedCaller, sessionId: string): Promise<SessionState> {

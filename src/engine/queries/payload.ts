@@ -7,7 +7,8 @@ import { requestBetas } from '../../../packages/normalizer/models/betas.js';
 import { profileFor, type Provider } from '../../../packages/normalizer/models/profiles.js';
 import { payloadInput } from '../../session/payload/payload-input.js';
 import { prefixBreak } from './prefix-diff.js';
-import type { PayloadRebuilder } from './payload-rebuilder.js';
+import type { InlineBlobs, BytesOf } from './inline-blobs.js';
+import type { SentRequests } from './sent-requests.js';
 import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from './views.js';
 import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES, type NormalizeGates } from '../../../packages/protocol/gates.js';
 
@@ -17,19 +18,22 @@ type Sha256 = (text: string) => string;
 export function payloadView(
   state: SessionState,
   options: { readonly model?: string; readonly gates: NormalizeGates; readonly provider?: Provider | undefined; readonly maxTokens: number },
-  rebuilder: PayloadRebuilder,
+  { bytes, of, requests }: { readonly bytes: InlineBlobs; readonly of: BytesOf; readonly requests: SentRequests },
   sha256: Sha256,
 ): Promise<PayloadView> {
-  return rebuilder.withBytes(
+  return bytes.with(
+    of,
     () => payloadInput(state, options),
-    (input) => compared(state, input, rebuilder, sha256),
+    (input) => compared(state, input, requests, sha256),
   );
 }
 
-async function compared(state: SessionState, input: PayloadInput, rebuilder: PayloadRebuilder, sha256: Sha256): Promise<PayloadView> {
+async function compared(state: SessionState, input: PayloadInput, requests: SentRequests, sha256: Sha256): Promise<PayloadView> {
   const { version, lastSent } = state;
   const view = buildPayload(input, sha256);
-  const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => rebuilder.view(request));
+  const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) =>
+    requests.earlier(state, request.requestId),
+  );
   const broken = lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
   return { version, ...answer(view, input), breaks: broken };
 }

@@ -2,7 +2,8 @@ import { isBoundary } from '../../../packages/normalizer/segments.js';
 import type { SentRequest } from '../../../packages/protocol/events/events.js';
 import type { LastSent, SessionState } from '../../session/state/state.js';
 import type { BuiltPayload } from '../../../packages/normalizer/build-payload.js';
-import type { TraceEntry } from '../../../packages/normalizer/payload.js';
+import type { NoView } from './sent-requests.js';
+import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import { addUserContext } from '../../../packages/normalizer/passes/add-user-context.js';
 import { comparePrefix } from '../../../packages/normalizer/prefix.js';
 import { contextEntries } from '../../session/payload/conversation.js';
@@ -16,21 +17,27 @@ export interface PrefixBreak {
   readonly source?: NonNullable<TraceEntry['source']>;
 }
 
+export type ComparedView = Pick<BuiltPayload, 'payload' | 'prefixDigests' | 'trace'>;
+
 /** The parts of a request that are compared; the request may not have been sent. */
 export interface Compared extends Pick<SentRequest, 'model' | 'gates' | 'compaction'> {
-  readonly view: BuiltPayload;
+  readonly view: ComparedView;
 }
 
 /**
  * How far a request built from `state` extends the previous one. The provider's cache and the signatures of newer models' thinking are valid only for the
- * shared prefix. `earlierView` rebuilds the previous request, which is expensive, and is called only when no simpler cause explains the difference.
+ * shared prefix. `earlierView` rebuilds the previous request, which is expensive, and is called only when no simpler cause explains the difference. It has no view of one of which content was erased.
  */
-export async function prefixBreak(state: SessionState, later: Compared, earlierView: (earlier: LastSent) => Promise<BuiltPayload>): Promise<PrefixBreak> {
+export async function prefixBreak(
+  state: SessionState,
+  later: Compared,
+  earlierView: (earlier: LastSent) => Promise<ComparedView | NoView>,
+): Promise<PrefixBreak> {
   const earlier = state.lastSent;
   if (!earlier) return { shared: 0 };
   const recorded = comparePrefix(earlier.digests, later.view.prefixDigests);
   // The exact message is among those without a recorded digest.
-  const view = recorded.isLowerBound ? await earlierView(earlier) : null;
+  const view = recorded.isLowerBound ? viewIn(await earlierView(earlier)) : null;
   const rebuilt = view && comparePrefix(view.prefixDigests, later.view.prefixDigests);
   const { shared, brokenAt } = rebuilt && rebuilt.shared >= recorded.shared ? rebuilt : recorded;
   // Cache and thinking signatures are per model, so a shared prefix does not help.
@@ -40,8 +47,11 @@ export async function prefixBreak(state: SessionState, later: Compared, earlierV
   if (typeof brokenAt === 'string') return { shared, cause: `configuration: ${brokenAt}` };
   if (later.compaction || hasCompacted(state, earlier.request.at)) return { shared, cause: 'compaction' };
   if (hasMoved(state, earlier.sentAt)) return { shared, cause: 'rewind' };
-  return { shared, cause: 'normalization', ...responsiblePass(view ?? (await earlierView(earlier)), later.view, brokenAt) };
+  const known = view ?? viewIn(await earlierView(earlier));
+  return { shared, cause: 'normalization', ...(known ? responsiblePass(known, later.view, brokenAt) : {}) };
 }
+
+const viewIn = (view: ComparedView | NoView): ComparedView | null => ('fault' in view ? null : view);
 
 const sameGates = (one: SentRequest['gates'], other: SentRequest['gates']): boolean =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => (one[name] ?? false) === (other[name] ?? false));
@@ -58,7 +68,7 @@ function hasMoved(state: SessionState, since: string): boolean {
 }
 
 /** The first block of the changed message that a pass now treats differently, and that pass. */
-function responsiblePass(earlier: BuiltPayload, later: BuiltPayload, message: number): Pick<PrefixBreak, 'cause' | 'source'> {
+function responsiblePass(earlier: ComparedView, later: ComparedView, message: number): Pick<PrefixBreak, 'cause' | 'source'> {
   if (contextIn(earlier) !== contextIn(later)) return { cause: 'configuration: context' };
   const treatedBefore = treatments(earlier.trace);
   const treatedNow = treatments(later.trace);
@@ -75,7 +85,7 @@ function responsiblePass(earlier: BuiltPayload, later: BuiltPayload, message: nu
 }
 
 /** The session's context block before the conversation. */
-function contextIn({ trace, payload }: BuiltPayload): string {
+function contextIn({ trace, payload }: ComparedView): string {
   const target = trace.find(({ pass }) => pass === addUserContext.name)?.target;
   return target ? JSON.stringify(payload.messages[target.message]?.content[target.block]) : '';
 }

@@ -1,46 +1,52 @@
 import type { Usage } from '../../../packages/protocol/message/message.js';
+import { prefixBreak } from './prefix-diff.js';
+import type { SentRequests, SentView } from './sent-requests.js';
 import { DEFAULT_NORMALIZE_GATES } from '../../../packages/protocol/gates.js';
 import { costOfMiss, type Prices } from '../../../packages/normalizer/models/prices.js';
 import { tokensOf } from '../../session/state/usage.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
-import type { PayloadRebuilder } from './payload-rebuilder.js';
-import { prefixBreak } from './prefix-diff.js';
 import { requestSummary } from './state-views.js';
 import type { RequestView } from './views.js';
 
 /**
- * A past request and its input. The payload is rebuilt from the session as of the request; `verified` means that the rebuilt payload is byte for byte the
- * one that was sent.
+ * A past request, as the log has it: the body that was sent, what it was made from, and what the passes did. `verified`: the body has the digest that was recorded when it
+ * was sent.
  */
-export async function requestView(now: SessionState, record: RequestRecord, rebuilder: PayloadRebuilder, prices: Prices): Promise<RequestView> {
+export async function requestView(now: SessionState, record: RequestRecord, requests: SentRequests, prices: Prices): Promise<RequestView> {
   const { sent } = record;
-  const version = now.version;
-  const isErased = sent.digest === ''; // an erasure that reaches something of a request takes its digests
-  const earlierUsage = (id: string): Usage | null => now.requests.get(id)?.usage ?? null;
-  const then = await rebuilder.loadAt(sent.at);
+  const then = await requests.before(record);
   const before = then.lastSent?.request;
-  const view = await rebuilder.view(sent, then);
-  const { cause, ...prefix } = await prefixBreak(then, { ...sent, view }, ({ request }) => rebuilder.view(request));
-  const lost = cause === undefined || !before ? null : lostTokens(earlierUsage(before.requestId), record.usage);
+  const view = await requests.view(then, sent.requestId);
   return {
     ...requestSummary(record),
-    version,
+    version: now.version,
     gates: { ...DEFAULT_NORMALIZE_GATES, ...sent.gates },
-    original: rebuilder.inputOf(then, sent).messages,
-    payload: view.payload,
-    body: view.body,
-    digest: view.digest,
-    recordedDigest: sent.digest,
-    verified: isErased ? null : view.digest === sent.digest,
-    erased: isErased,
-    changedOptions: view.changedOptions,
-    trace: view.trace,
     betas: sent.betas ?? [],
+    recordedDigest: sent.digest,
     inputTransformations: record.inputTransformations ?? null,
     cacheDiagnostics: record.cacheDiagnostics ?? null,
-    prefix: { ...prefix, ...(cause === undefined ? {} : { cause }), ...(lost === null ? {} : lossOf(lost, record, prices)) },
+    ...('fault' in view ? withoutBody(view.fault) : await sentMembers(view)),
   };
+
+  async function sentMembers(shown: SentView): Promise<BodyMembers> {
+    const { original, payload, body, digest, changedOptions, trace } = shown;
+    const { cause, ...prefix } = await prefixBreak(then, { ...sent, view: shown }, ({ request }) => requests.view(then, request.requestId));
+    const earlierUsage = before ? (now.requests.get(before.requestId)?.usage ?? null) : null;
+    const lost = cause === undefined || !before ? null : lostTokens(earlierUsage, record.usage);
+    return {
+      ...{ original, payload, body, digest, changedOptions, trace, verified: digest === sent.digest, erased: false, fault: null },
+      prefix: { ...prefix, ...(cause === undefined ? {} : { cause }), ...(lost === null ? {} : lossOf(lost, record, prices)) },
+    };
+  }
 }
+
+type BodyMembers = Pick<RequestView, 'original' | 'payload' | 'body' | 'digest' | 'changedOptions' | 'trace' | 'verified' | 'erased' | 'fault' | 'prefix'>;
+
+/** An erasure that reaches something of a request takes all that it recorded. */
+const withoutBody = (fault: string | null): BodyMembers => ({
+  ...{ original: [], payload: null, body: 'null', digest: '', changedOptions: [], trace: [] },
+  ...{ verified: fault === null ? null : false, erased: fault === null, fault, prefix: { shared: 0 } },
+});
 
 /** Lost tokens, with what they cost in US dollars by the prices of now. */
 function lossOf(lostTokens: number, { sent, usage }: RequestRecord, prices: Prices): Pick<RequestView['prefix'], 'lostTokens' | 'lostCost'> {

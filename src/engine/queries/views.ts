@@ -1,5 +1,5 @@
 import type { ModelOptions } from '../../../packages/protocol/message/model-options.js';
-import type { ChangedOption } from '../../../packages/normalizer/models/fit-options.js';
+import type { ChangedOption } from '../../../packages/protocol/message/model-options.js';
 import type { erasuresView } from '../../session/state/erasure-view.js';
 import type { InclusionView } from '../audit/transparency-queries.js';
 import type { Content, Json } from '../../../packages/protocol/message/content.js';
@@ -11,7 +11,8 @@ import type { CallRecord, SessionState, TurnStatus } from '../../session/state/s
 import type { FaultKind } from '../../../packages/protocol/events/tampered.js';
 import type { SessionListItem } from '../../ports/index.js';
 import type { CallStatus } from '../../session/state/tool-calls.js';
-import type { Payload, TraceEntry } from '../../../packages/normalizer/payload.js';
+import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
+import type { Payload } from '../../../packages/normalizer/payload.js';
 import type { ClientTool } from '../../../packages/protocol/message/tool-definition.js';
 
 /** Response views of a session. Times are RFC 3339, UTC; `version` is the seq of the last event that the view includes. */
@@ -194,12 +195,15 @@ export interface RequestView extends RequestSummary {
   readonly gates: Readonly<Record<string, boolean>>;
   /** The transcript the payload was made from. */
   readonly original: readonly Message[];
-  readonly payload: Payload;
-  /** The payload as it is sent; the answer has this text as its member `payload`. */
+  /** Null: its content was erased, or there is a fault. */
+  readonly payload: Payload | null;
+  /** The payload as it was sent; the answer has this text as its member `payload`. */
   readonly body: string;
-  /** Digest of the payload as rebuilt now; `verified`: it equals the recorded one. */
+  /** Digest of the body as the log has it, empty without one; `verified`: it equals the one that was recorded when it was sent. */
   readonly digest: string;
   readonly recordedDigest: string;
+  /** Why the request cannot be rebuilt from the log: what is missing, and where. Null: nothing is. */
+  readonly fault: string | null;
   /** Null: content of the request was erased since. */
   readonly verified: boolean | null;
   readonly erased: boolean;

@@ -147,11 +147,12 @@ export class CachedSessions extends Sessions {
   /** Page by page, so that other work runs in between. Null: the pages before were read with content that was erased since. */
   async #foldPages(tenantId: string, sessionId: string, upTo: number, erasures: LogErasures): Promise<Cached | null> {
     let folded = this.#empty();
+    if (upTo !== Infinity) folded.state.bodies = new Map();
     for (let isLast = false; !isLast;) {
       const { version } = folded.state;
       const { events, place } = await this.store.follow(tenantId, sessionId, folded.place, Math.min(version + PAGE, upTo));
       const from = forkedFrom(events);
-      if (from) folded = { ...folded, ...forkStart(await this.#parent(tenantId, sessionId, from), from) };
+      if (from) folded = { ...folded, ...forkStart(await this.#parent(tenantId, sessionId, from), from, folded.state.bodies) };
       if (!erasures.add(events)) return null;
       advance(folded, events, place);
       isLast = events.length < PAGE;
@@ -243,8 +244,8 @@ function forkedFrom([first]: readonly SessionEvent[]): ForkedFrom | null {
 }
 
 /** The state of a fork before its own first event. Shared messages count in full, because they stay in memory when the parent is evicted. */
-function forkStart(parent: SessionState, from: ForkedFrom): Pick<Cached, 'state' | 'bytes'> {
-  const state = inherited(parent, from);
+function forkStart(parent: SessionState, from: ForkedFrom, bodies: SessionState['bodies']): Pick<Cached, 'state' | 'bytes'> {
+  const state = { ...inherited(parent, from), bodies };
   let bytes = 0;
   for (const record of state.messages.values()) bytes += weight(record);
   return { state, bytes };
@@ -255,10 +256,13 @@ function advance(known: Cached, events: readonly SessionEvent[], place: Verified
   for (const event of events) {
     if (event.seq <= known.state.version) continue;
     apply(known.state, event);
-    known.bytes += weight(event.data);
+    known.bytes += weight(kept(event, known.state));
   }
   if (place?.seq === known.state.version) known.place = place;
 }
+
+/** What a state holds of an event. */
+const kept = ({ type, data }: SessionEvent, { bodies }: SessionState): unknown => (type === 'request.sent' && bodies === null ? { ...data, body: null } : data);
 
 /** The rules for events do not expect data that no command wrote. */
 function apply(state: SessionState, event: SessionEvent): void {

@@ -11,14 +11,18 @@ import type { TurnCommand } from '../../session/state/commands.js';
 import { applyUncommitted } from '../../session/state/apply-uncommitted.js';
 import { optionsInForce } from '../../session/state/options-in-force.js';
 import type { SessionState } from '../../session/state/state.js';
-import { type BuiltPayload, type PayloadInput, type Sha256OfText, buildPayload, NORMALIZER } from '../../../packages/normalizer/build-payload.js';
-import { MissingBlob } from '../../../packages/normalizer/embedded-messages.js';
+import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../../../packages/normalizer/build-payload.js';
+import { MissingBlob } from '../../../packages/protocol/message/block-sources.js';
 import { enabledGates, type NormalizeGates } from '../../../packages/protocol/gates.js';
 import { profileFor } from '../../../packages/normalizer/models/profiles.js';
 import { requestBetas } from '../../../packages/normalizer/models/betas.js';
 import { modelInForce } from '../../session/prompt/granted-by-commands.js';
 import { PassFailure } from '../../../packages/normalizer/pass.js';
-import { recordPrefix } from '../../../packages/normalizer/prefix.js';
+import { recordPrefix, type Sha256OfText } from '../../../packages/normalizer/prefix.js';
+import { type RecordBase, recordBody } from '../../../packages/normalizer/record-body.js';
+import type { EmbeddedMessages } from '../../../packages/normalizer/embedded-messages.js';
+import type { SentBody } from '../../../packages/protocol/request/sent-body.js';
+import type { Message } from '../../../packages/protocol/message/message.js';
 import { payloadInput } from '../../session/payload/payload-input.js';
 import { InlineBlobs } from '../queries/inline-blobs.js';
 import type { Preparation } from './prepare/prepare-turn.js';
@@ -120,6 +124,7 @@ export class CallModel {
         digest: view.digest,
         bytes,
         prefix,
+        body: built.record,
         ...(compaction ? { purpose: 'compaction' as const, compaction } : {}),
       },
     };
@@ -183,10 +188,11 @@ export class CallModel {
       return await this.#bytes.with(
         job,
         make,
-        (input) => {
+        (input, named) => {
           const view = buildPayload(input, this.#sha256, false, normalization);
           this.caches.count(cache);
-          return { input, view, at: state.version, prefix: recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests) };
+          const prefix = recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests);
+          return { input, view, at: state.version, prefix, record: this.#recorded(state, view, input, named, embedded) };
         },
         embedded,
       );
@@ -205,6 +211,17 @@ export class CallModel {
       });
       return null;
     }
+  }
+
+  #recorded(state: SessionState, view: BuiltPayload, input: PayloadInput, named: PayloadInput, embedded: EmbeddedMessages): SentBody {
+    const recorded = {
+      input,
+      stored: named.messages,
+      filesOf: (message: Message) => embedded.filesOf(message),
+      isStored: (uuid: string) => state.messages.has(uuid),
+      wholeTrace: () => buildPayload(input, this.#sha256).trace,
+    };
+    return recordBody(view, recorded, baseOf(state));
   }
 
   /** Observes the time from submission to the first delta of the turn's first answer. Summaries do not count as answers. */
@@ -260,10 +277,18 @@ export class CallModel {
 /** Whether the caller can record the preparation by itself. */
 const isPreparation = ({ report }: Before): boolean => report.type === 'PrepareTurn';
 
+/** The request that the next one continues; null: there is none, or content of it was erased. */
+function baseOf({ lastSent }: SessionState): RecordBase | null {
+  if (!lastSent?.conversation) return null;
+  const { request, conversation, digests } = lastSent;
+  return { requestId: request.requestId, conversation, digests };
+}
+
 interface Built {
   readonly input: PayloadInput;
   readonly view: BuiltPayload;
   /** The session's version that it was built from. */
   readonly at: number;
   readonly prefix: PrefixRecord;
+  readonly record: SentBody;
 }

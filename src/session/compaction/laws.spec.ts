@@ -8,7 +8,7 @@ import { AT, message, seed, session, SETTINGS, submission } from '../../../test/
 import { RESULT_MISSING } from '../../../packages/protocol/message/wire-texts.js';
 import type { Message, StoredMessage } from '../../../packages/protocol/message/message.js';
 import type { Command } from '../state/commands.js';
-import type { SentRequest } from '../../../packages/protocol/events/events.js';
+import type { RecordedSentRequest } from '../../../packages/protocol/events/events.js';
 import { emptyState, type SessionState } from '../state/state.js';
 import { path } from '../state/tree.js';
 import { checkRequest } from '../../../packages/normalizer/api-rules/index.js';
@@ -173,7 +173,7 @@ describe('a compaction of any conversation', () => {
           compaction,
           prefix: { shared: 0, system: '', tools: '', messages: [], tail: [] },
         };
-        scene.when({ type: 'SendRequest', turnId: 't1', request: request as unknown as SentRequest });
+        scene.when({ type: 'SendRequest', turnId: 't1', request: request as unknown as RecordedSentRequest });
         const ids = summaryIds(seed(1));
         const summary: Command = {
           ...{ type: 'RecordSummary', turnId: 't1', requestId: 'r1', compactionId: seed(1), at: AT },

@@ -3,7 +3,7 @@ import { AT, answer, message, prepare, type Scene, seed, send, session, submissi
 import { deriveId } from '../../../packages/protocol/message/ids.js';
 import type { ModelMessage, Usage } from '../../../packages/protocol/message/message.js';
 import type { Command } from '../state/commands.js';
-import type { SentRequest } from '../../../packages/protocol/events/events.js';
+import type { RecordedSentRequest } from '../../../packages/protocol/events/events.js';
 import { nextStep } from './next-step.js';
 import { COMPACT } from '../compaction/requested.js';
 import { dueCompaction, canCompact } from '../compaction/should-compact.js';
@@ -38,7 +38,7 @@ const due = (scene: Scene, limits = LIMITS) => (scene.state.turn ? dueCompaction
 function ask(scene: Scene, n: number, requestId: string, trigger: 'auto' | 'manual' = 'auto'): void {
   const compaction = { trigger, instructions: null, keptFrom: null, from: null, to: null, omitted: 0, preTokens: null };
   const { request } = send(scene, n, requestId) as Extract<Command, { type: 'SendRequest' }>;
-  scene.when({ type: 'SendRequest', turnId: `t${n}`, request: { ...request, purpose: 'compaction', compaction } as SentRequest });
+  scene.when({ type: 'SendRequest', turnId: `t${n}`, request: { ...request, purpose: 'compaction', compaction } as RecordedSentRequest });
 }
 
 const summary = (n: number, requestId: string, given: ModelMessage): Command => ({

@@ -9,7 +9,7 @@ import type {
   Failure,
   Feedback,
   ForkedFrom,
-  SentRequest,
+  RecordedSentRequest,
   SessionSettings,
 } from '../../../packages/protocol/events/events.js';
 import type { ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
@@ -161,7 +161,7 @@ export type TurnCommand =
   | { readonly type: 'StartShell'; readonly turnId: string; readonly name: string; readonly input: Json }
   /** Standing context that the conversation lacks, before the next request. */
   | { readonly type: 'AddContext'; readonly turnId: string; readonly messages: readonly Draft[] }
-  | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: SentRequest }
+  | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: RecordedSentRequest }
   | {
       readonly type: 'RecordAnswer';
       readonly turnId: string;

@@ -1,9 +1,11 @@
-import type { EventData, PrefixDigests, SentRequest } from '../../../packages/protocol/events/events.js';
+import type { EventData, PrefixDigests, RecordedSentRequest, SentRequest } from '../../../packages/protocol/events/events.js';
+import type { SentBody } from '../../../packages/protocol/request/sent-body.js';
 import { inTurn } from './evolve-turn.js';
 import type { LastSent, SessionState } from './state.js';
 import { continuesAfter } from './stop-reasons.js';
 
-export function sendRequest(state: SessionState, sent: SentRequest, seq: number, sentAt: string): void {
+export function sendRequest(state: SessionState, { body, ...sent }: RecordedSentRequest, seq: number, sentAt: string): void {
+  state.bodies?.set(sent.requestId, body);
   state.requests.set(sent.requestId, {
     sent,
     seq,
@@ -16,18 +18,26 @@ export function sendRequest(state: SessionState, sent: SentRequest, seq: number,
     durationMs: null,
   });
   // A summary is a side request: the next request for an answer extends the one before it.
-  if (sent.compaction === undefined) recordPrefix(state, sent, sentAt);
+  if (sent.compaction === undefined) recordPrefix(state, sent, body, sentAt);
   inTurn(state, sent.turnId, (turn) => {
     turn.requestIds.push(sent.requestId);
     turn.finalStopReason = null;
   });
 }
 
-function recordPrefix(state: SessionState, request: SentRequest, sentAt: string): void {
+function recordPrefix(state: SessionState, request: SentRequest, body: SentBody | null, sentAt: string): void {
   const digests = digestsOf(state.lastSent, request);
   const { system, tools, messages } = digests;
   state.requestPrefixes.set(request.requestId, { system, tools, messages: messages.at(-1) ?? '' });
-  state.lastSent = { request, sentAt, digests };
+  state.lastSent = { request, sentAt, digests, conversation: body && conversationOf(state, body) };
+}
+
+/** Extends the list of the request before in place. The uuids are those of the messages, so that they are held once. */
+function conversationOf({ lastSent, messages }: SessionState, { conversation: { keep, added } }: SentBody): readonly string[] {
+  const uuids = (lastSent?.conversation ?? []) as string[];
+  uuids.length = keep;
+  for (const entry of added) uuids.push(typeof entry === 'string' ? (messages.get(entry)?.message.uuid ?? entry) : entry.uuid);
+  return uuids;
 }
 
 /** Extends the digest list of the request before in place, so that shared digests are neither stored nor copied again. */

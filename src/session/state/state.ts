@@ -1,3 +1,4 @@
+import type { SentBody } from '../../../packages/protocol/request/sent-body.js';
 import { NO_SETTINGS } from '../../../packages/protocol/events/settings.js';
 import type { SessionRole } from '../../../packages/protocol/access/roles.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
@@ -108,6 +109,8 @@ export interface RequestRecord {
 
 export interface LastSent {
   readonly request: SentRequest;
+  /** Uuids of the messages that it was made from; null: what it was made from was erased. */
+  readonly conversation: readonly string[] | null;
   readonly sentAt: string;
   readonly digests: PrefixDigests;
 }
@@ -205,6 +208,8 @@ export interface SessionState {
   readonly requestPrefixes: Map<string, RequestPrefix>;
   readonly rewinds: Map<string, RewindRecord>;
   readonly restores: RestoreRecord[];
+  /** What each request recorded of its body. Null: it is not kept, as in states that are cached; a request is rebuilt from a copy of the state (`Sessions.loadAt`). */
+  bodies: Map<string, SentBody | null> | null;
   /** The last request for an answer, with the digests of all its messages. */
   lastSent: LastSent | null;
   /** The server tools offered to the model. */
@@ -263,6 +268,7 @@ export function emptyState(): SessionState {
     prompts: new Map(),
     requests: new Map(),
     requestPrefixes: new Map(),
+    bodies: null,
     rewinds: new Map(),
     restores: [],
     lastSent: null,

@@ -1,6 +1,7 @@
 import type { PayloadInput } from '../../../packages/normalizer/build-payload.js';
 import type { Rule } from '../../../packages/normalizer/api-rules/index.js';
-import type { PayloadMessage, TraceEntry } from '../../../packages/normalizer/payload.js';
+import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
+import type { PayloadMessage } from '../../../packages/normalizer/payload.js';
 import type { Message } from '../../../packages/protocol/message/message.js';
 import { text } from '../../support/normalize/build.js';
 

@@ -1,6 +1,10 @@
 import type { AnswerOf, ContentBlock, Message, TraceEntry } from '@verbatim/client';
 
 export type Request = AnswerOf<'getRequest'>;
+/** A request of which the body is there. */
+export type SentRequest = Request & { readonly payload: NonNullable<Request['payload']> };
+export const isWhole = (request: Request): request is SentRequest => request.payload !== null;
+
 export type Action = TraceEntry['action'];
 
 export const ACTIONS: readonly Action[] = ['kept', 'changed', 'moved', 'merged', 'dropped', 'added'];
@@ -30,7 +34,7 @@ export interface Row {
 }
 
 /** The rows in the order in which blocks are sent; a block that was not sent follows the block that is stored before it. */
-export function align({ original, payload, trace }: Pick<Request, 'original' | 'payload' | 'trace'>): readonly Row[] {
+export function align({ original, payload, trace }: Pick<SentRequest, 'original' | 'payload' | 'trace'>): readonly Row[] {
   const { stored, order } = storedBlocks(original);
   const byTarget = new Map<string, TraceEntry[]>();
   const dropped: TraceEntry[] = [];

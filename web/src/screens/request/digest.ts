@@ -1,4 +1,4 @@
-import type { Request } from './align.ts';
+import type { Request, SentRequest } from './align.ts';
 
 export async function sha256(text: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
@@ -9,7 +9,7 @@ export async function sha256(text: string): Promise<string> {
 export const bodyOf = ({ payload }: Pick<Request, 'payload'>): string => JSON.stringify(payload);
 
 /** The request as a command of a POSIX shell. The key is taken from the environment. */
-export function curlOf(request: Pick<Request, 'payload' | 'betas'>): string {
+export function curlOf(request: Pick<SentRequest, 'payload' | 'betas'>): string {
   const body = bodyOf(request).replaceAll("'", String.raw`'\''`);
   const headers = [`x-api-key: $ANTHROPIC_API_KEY`, 'anthropic-version: 2023-06-01', 'content-type: application/json'];
   if (request.betas.length > 0) headers.push(`anthropic-beta: ${request.betas.join(',')}`);

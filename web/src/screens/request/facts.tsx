@@ -127,7 +127,7 @@ function Digest({ request }: { readonly request: Request }) {
           SHA-256 <code title={recordedDigest}>{recordedDigest.slice(0, 16)}…</code>
         </p>
       )}
-      {verified !== null && own === null && <Button onClick={check}>Verify in this browser</Button>}
+      {request.payload !== null && own === null && <Button onClick={check}>Verify in this browser</Button>}
       <ErrorNote error={error} />
     </section>
   );

@@ -1,9 +1,11 @@
+import type { ReactNode } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { useLoad } from '../../app/load.ts';
 import { Link, navigate } from '../../app/router.tsx';
-import { Button, Copy, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { Button, Copy, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
+import { isWhole, type SentRequest } from './align.ts';
 import { curlOf } from './digest.ts';
 import { Facts } from './facts.tsx';
 import { RequestView } from './request-view.tsx';
@@ -21,31 +23,48 @@ export function RequestScreen({ id, requestId }: { readonly id: string; readonly
   useKeys({ '[': () => go(-1), ']': () => go(1) });
   if (request.error) return <ErrorNote error={request.error} onRetry={request.reload} />;
   if (!request.data) return <Loading what="the request" />;
+  const head = (
+    <>
+      <div className="request-head">
+        <Link to={`/sessions/${id}/requests`}>Requests</Link>
+        <h2>
+          {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} />
+        </h2>
+        <Button disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request">
+          ←
+        </Button>
+        <Button disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request">
+          →
+        </Button>
+      </div>
+      <Facts id={id} request={request.data} />
+    </>
+  );
   return (
     <RawBoundary title="request" value={request.data}>
-      <RequestView
-        sessionId={id}
-        request={request.data}
-        labels={['Stored', `Sent to ${request.data.model}`]}
-        tools={<Copy text={() => curlOf(request.data!)} label="Copy as curl" />}
-        head={
-          <>
-            <div className="request-head">
-              <Link to={`/sessions/${id}/requests`}>Requests</Link>
-              <h2>
-                {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} />
-              </h2>
-              <Button disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request">
-                ←
-              </Button>
-              <Button disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request">
-                →
-              </Button>
-            </div>
-            <Facts id={id} request={request.data} />
-          </>
-        }
-      />
+      {isWhole(request.data) ? <Sent id={id} request={request.data} head={head} /> : <Gone fault={request.data.fault} head={head} />}
     </RawBoundary>
+  );
+}
+
+function Sent({ id, request, head }: { readonly id: string; readonly request: SentRequest; readonly head: ReactNode }) {
+  return (
+    <RequestView
+      sessionId={id}
+      request={request}
+      labels={['Stored', `Sent to ${request.model}`]}
+      tools={<Copy text={() => curlOf(request)} label="Copy as curl" />}
+      head={head}
+    />
+  );
+}
+
+/** Without its body, only the facts are left. */
+function Gone({ fault, head }: { readonly fault: string | null; readonly head: ReactNode }) {
+  return (
+    <div className="page request">
+      {head}
+      <Empty title={fault === null ? 'What was sent was erased' : 'What was sent cannot be shown'}>{fault}</Empty>
+    </div>
   );
 }

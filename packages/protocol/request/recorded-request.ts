@@ -1,0 +1,229 @@
+import type { Base64Of } from '../message/block-sources.js';
+import { MissingBlob } from '../message/block-sources.js';
+import type { Message } from '../message/message.js';
+import { type BodyFrame, bodyText, markedText, NO_TOOLS } from './body-text.js';
+import type { Continued, SentBlock, SentBody, SentMessage, SentNote, StoredBlock } from './sent-body.js';
+import { filesOfBlock, storedBlockText } from './stored-block.js';
+import { KEPT, type TraceEntry } from './trace-entry.js';
+
+/** A request cannot be rebuilt from what the log says of it. */
+export class BrokenRecord extends Error {
+  override readonly name = 'BrokenRecord';
+}
+
+/** What a request was recorded from. */
+export interface RecordedIn {
+  /** The bodies of the requests of the same log, by request. Null: its content was erased. */
+  readonly body: (requestId: string) => SentBody | null | undefined;
+  /** A stored message of the session by its uuid. */
+  readonly message: (uuid: string) => Message | undefined;
+}
+
+/** An item of a list, and the link of the chain that recorded it. */
+interface Link<Item> {
+  readonly item: Item;
+  readonly at: number;
+}
+
+/**
+ * A request as the log has it. The body is put together from what was recorded: no pass, limit or setting takes part, so that it is what was sent, whatever this build
+ * would send. Throws BrokenRecord, which names the request and the place, when something is missing.
+ */
+export class RecordedRequest {
+  /** The bodies from the one that stands for itself to the request's own. */
+  readonly #chain: readonly SentBody[];
+  readonly #messages: readonly Link<SentMessage>[];
+  readonly #frame: BodyFrame;
+  /** What it was made from. */
+  readonly conversation: readonly Message[];
+
+  constructor(
+    private readonly requestId: string,
+    private readonly log: RecordedIn,
+  ) {
+    this.#chain = this.#chainOf(requestId);
+    this.#messages = this.#continued(({ messages }) => messages);
+    this.conversation = this.#continued(({ conversation }) => conversation).map(({ item }) => this.#message(item));
+    const { options, markers } = this.#own;
+    this.#frame = { options, markers, system: this.#last(({ system }) => system) ?? '', tools: this.#last(({ tools }) => tools) ?? NO_TOOLS };
+  }
+
+  get changedOptions(): NonNullable<SentBody['changedOptions']> {
+    return this.#own.changedOptions ?? [];
+  }
+
+  /** The text of the system prompt, and the tools as JSON, both without cache markers. */
+  get system(): string {
+    return this.#frame.system;
+  }
+
+  get tools(): string {
+    return this.#frame.tools;
+  }
+
+  /** Hashes of the files in the body. */
+  get files(): readonly string[] {
+    const found = new Set<string>();
+    for (const { item, at } of this.#messages) {
+      for (const block of item.content) {
+        if (typeof block === 'string') continue;
+        if ('text' in block)
+          for (const part of block.text)
+            if (typeof part !== 'string') found.add(part.file);
+            else for (const file of filesOfBlock(...this.#stored(block, at))) found.add(file);
+      }
+    }
+    return [...found];
+  }
+
+  /** The messages as JSON, without cache markers: of each its role and its blocks. Throws MissingBlob. */
+  messageTexts(base64Of: Base64Of): readonly MessageText[] {
+    return this.#messages.map(({ item: { role, content }, at }) => ({ role, blocks: content.map((block) => this.#blockText(block, at, base64Of)) }));
+  }
+
+  /** The body as it was sent. Throws MissingBlob. */
+  body(base64Of: Base64Of): string {
+    const texts = this.messageTexts(base64Of).map(messageText);
+    const { markers } = this.#frame;
+    for (const index of markers?.messages ?? []) {
+      const text = texts[index];
+      if (text === undefined) throw this.#broken(`it has no message ${index}, which is said to have a cache marker`);
+      texts[index] = markedText(text, markers!.marker);
+    }
+    return bodyText(this.#frame, texts);
+  }
+
+  /** What the passes did, as it was recorded: every stored block in the order of the conversation, then added ones. */
+  get trace(): readonly TraceEntry[] {
+    const entries: { readonly place: number; readonly entry: TraceEntry }[] = [];
+    const noted = new Set<string>();
+    let limits = { from: Infinity, keep: Infinity };
+    for (let at = this.#chain.length - 1; at >= 0; at -= 1) {
+      const { trace, messages } = this.#chain[at]!;
+      const own: typeof entries = [];
+      for (const note of trace.notes) {
+        for (const [message = null, block = null, targetMessage = null, targetBlock = null] of note.blocks) {
+          const isCurrent = (message === null || message < limits.from) && (targetMessage === null || targetMessage < limits.keep);
+          if (!isCurrent) continue;
+          const source = message === null || block === null ? null : { uuid: this.#uuidAt(message, at), index: block };
+          const target = targetMessage === null || targetBlock === null ? null : { message: targetMessage, block: targetBlock };
+          if (source) noted.add(keyOf(source.uuid, source.index));
+          own.push({ place: message === null ? Infinity : message, entry: entryOf(note, source, target) });
+        }
+      }
+      entries.unshift(...own);
+      limits = { from: Math.min(limits.from, trace.from), keep: Math.min(limits.keep, messages.keep) };
+    }
+    this.#messages.forEach(({ item: { content }, at }, message) =>
+      content.forEach((sent, block) => {
+        if (typeof sent === 'string' || 'text' in sent) return;
+        const [place = 0, index = 0] = sent.of;
+        const uuid = this.#uuidAt(place, at);
+        if (!noted.has(keyOf(uuid, index))) entries.push({ place, entry: { source: { uuid, index }, ...KEPT, target: { message, block } } });
+      }),
+    );
+    return entries
+      .sort((one, other) => byPlace(one.place, other.place) || (one.entry.source?.index ?? 0) - (other.entry.source?.index ?? 0))
+      .map(({ entry }) => entry);
+  }
+
+  get #own(): SentBody {
+    return this.#chain.at(-1)!;
+  }
+
+  #chainOf(requestId: string): readonly SentBody[] {
+    const chain: SentBody[] = [];
+    const seen = new Set<string>();
+    for (let id: string | null = requestId; id !== null;) {
+      const body: SentBody | null | undefined = this.log.body(id);
+      if (!body || seen.has(id)) throw this.#broken(`the body of request ${id} is ${body === null ? 'erased' : body ? 'its own base' : 'missing'}`);
+      seen.add(id);
+      chain.push(body);
+      id = body.base;
+    }
+    return chain.reverse();
+  }
+
+  /** The items of a list that are in force, each with the link that recorded it. */
+  #continued<Item>(of: (body: SentBody) => Continued<Item>): readonly Link<Item>[] {
+    const own = of(this.#own);
+    const found = new Array<Link<Item>>(own.keep + own.added.length);
+    let missing = found.length;
+    for (let at = this.#chain.length - 1; at >= 0; at -= 1) {
+      const { keep, added } = of(this.#chain[at]!);
+      if (keep + added.length < missing) break;
+      for (; missing > keep; missing -= 1) found[missing - 1] = { item: added[missing - 1 - keep]!, at };
+    }
+    if (missing > 0) throw this.#broken(`item ${missing - 1} of a list is said to be that of an earlier request, which has none there`);
+    return found;
+  }
+
+  #last<Value>(of: (body: SentBody) => Value | undefined): Value | undefined {
+    const body = this.#chain.findLast((one) => of(one) !== undefined);
+    return body && of(body);
+  }
+
+  /** An entry of the conversation of the link. */
+  #entryAt(place: number, at: number): string | Message {
+    let link = at;
+    while (link > 0 && place < this.#chain[link]!.conversation.keep) link -= 1;
+    const { keep, added } = this.#chain[link]!.conversation;
+    const entry = added[place - keep];
+    if (entry === undefined) throw this.#broken(`its conversation has no message ${place}`);
+    return entry;
+  }
+
+  #uuidAt(place: number, at: number): string {
+    const entry = this.#entryAt(place, at);
+    return typeof entry === 'string' ? entry : entry.uuid;
+  }
+
+  #message(entry: string | Message): Message {
+    const message = typeof entry === 'string' ? this.log.message(entry) : entry;
+    if (!message) throw this.#broken(`the message ${String(entry)} is missing`);
+    return message;
+  }
+
+  #stored({ of: [place = -1, index = -1] }: StoredBlock, at: number): [Message, number] {
+    return [this.#message(this.#entryAt(place, at)), index];
+  }
+
+  #blockText(block: SentBlock, at: number, base64Of: Base64Of): string {
+    if (typeof block === 'string') return block;
+    if ('text' in block) return block.text.map((part) => (typeof part === 'string' ? part : base64(part.file, base64Of))).join('');
+    const [message, index] = this.#stored(block, at);
+    const text = storedBlockText(message, index, block.without ?? [], base64Of);
+    if (text === null) throw this.#broken(`the message ${message.uuid} has no block ${index}`);
+    return text;
+  }
+
+  #broken(text: string): BrokenRecord {
+    return new BrokenRecord(`The request ${this.requestId} cannot be rebuilt: ${text}.`);
+  }
+}
+
+/** A message of a request as JSON, block by block. */
+export interface MessageText {
+  readonly role: 'user' | 'assistant';
+  readonly blocks: readonly string[];
+}
+
+export const messageText = ({ role, blocks }: MessageText): string => `{"role":"${role}","content":[${blocks.join(',')}]}`;
+
+function base64(file: string, base64Of: Base64Of): string {
+  const text = base64Of(file);
+  if (text === undefined) throw new MissingBlob(file);
+  return text;
+}
+
+const keyOf = (uuid: string, index: number): string => `${uuid}/${index}`;
+
+const byPlace = (one: number, other: number): number => (one === other ? 0 : one - other);
+
+const entryOf = ({ action, pass, reason }: SentNote, source: TraceEntry['source'], target: TraceEntry['target']): TraceEntry => ({
+  source,
+  action,
+  pass,
+  reason,
+  target,
+});
