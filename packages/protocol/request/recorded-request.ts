@@ -67,10 +67,8 @@ export class RecordedRequest {
     for (const { item, at } of this.#messages) {
       for (const block of item.content) {
         if (typeof block === 'string') continue;
-        if ('text' in block)
-          for (const part of block.text)
-            if (typeof part !== 'string') found.add(part.file);
-            else for (const file of filesOfBlock(...this.#stored(block, at))) found.add(file);
+        const files = 'text' in block ? block.text.flatMap((part) => (typeof part === 'string' ? [] : [part.file])) : filesOfBlock(...this.#stored(block, at));
+        for (const file of files) found.add(file);
       }
     }
     return [...found];
