@@ -41,7 +41,9 @@ export function recordBody(view: BuiltPayload, recorded: RecordedInput, base: Re
     stored,
     tail.flatMap(({ blocks }) => blocks.flatMap(({ sources }) => sources.filter((source) => !isAdded(source)).map(({ uuid }) => uuid))),
   );
-  const from = Math.min(same, places.first);
+  // What was taken out or added may be the reason for what was done with messages before it.
+  const isOnlyMore = same === base?.conversation.length && !stored.slice(same).some(isAboutEarlier);
+  const from = isOnlyMore ? Math.min(same, places.first) : 0;
   const referred = new Set<string>();
   const blockOf = (block: WorkingBlock): SentBlock => {
     const [source] = block.sources;
@@ -86,6 +88,12 @@ function keptMessages({ conversation, digests }: RecordBase, same: number, { pre
   const first = parts.working.findIndex(({ blocks }) => blocks.some(({ sources }) => sources.some(({ uuid }) => others.has(uuid))));
   return first < 0 ? keep : Math.min(first, keep);
 }
+
+/** Whether a message decides what is done with messages before it. */
+const isAboutEarlier = (message: Message): boolean =>
+  (message.type === 'system' && message.subtype === 'compact_boundary') ||
+  'withdraws' in message ||
+  (message.type === 'assistant' && message.isApiErrorMessage === true);
 
 /** Where messages are in the conversation, looked for from its end. */
 class Places {

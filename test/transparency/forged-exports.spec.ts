@@ -111,7 +111,7 @@ describe('a file that was changed without a key', () => {
     const { id: fork } = (await client.post(`/v1/sessions/${parent}/forks`)).body;
     await client.ask(fork, 'and now?');
     const lines = await exported(fork);
-    expect(await verdict(lines)).toMatch(/^proven: .* The shared history of 1 parent is unchanged\.$/);
+    expect(await verdict(lines)).toMatch(/^proven: .* The shared history of 1 parent is unchanged\. 1 requests are as they were sent\.$/);
     const at = lines.findLastIndex(({ eventType }) => eventType === 'turn.completed');
     const { turnId, stopReason } = JSON.parse(String(lines[at]!['data'])) as Line;
     const forged = lines.with(at, { ...lines[at]!, data: JSON.stringify({ turnId, stopReason }), salt: null });
@@ -124,7 +124,9 @@ describe('a file that was changed without a key', () => {
     const after = await exported(fork);
     expect(JSON.stringify(after)).toContain('[Erased]');
     expect(JSON.stringify(after)).not.toContain('in the parent alone');
-    expect(await verdict(after)).toMatch(/^proven: .* The shared history of 1 parent is unchanged\. The content of \d+ events of it was erased\.$/);
+    expect(await verdict(after)).toMatch(
+      /^proven: .* The shared history of 1 parent is unchanged\. The content of \d+ events of it was erased\. Nothing proves what \d requests were: their content was erased\.$/,
+    );
     const goesOn = after.findIndex(({ type }) => type === 'erasures');
     const end = after.findIndex(({ type }, index) => index > goesOn && type === 'proof');
     expect(await verdict([...after.slice(0, goesOn), ...after.slice(end + 1)])).toMatch(/of the parent has no content, and no event says that it was erased/);
@@ -139,10 +141,10 @@ describe('a file that was changed without a key', () => {
     await client.call('DELETE', `/v1/sessions/${id}/messages/${messages[0]!.uuid}`, undefined, {});
     let lines: readonly Line[] = [];
     await until('the erasure is complete', async () => {
-      lines = await exported(id, '&requests=true');
+      lines = await exported(id);
       return lines.some(({ eventType }) => eventType === 'content.erased');
     });
-    expect(await verdict(lines)).toMatch(/^proven: .* Nothing proves the payloads of 1 requests: their digests were erased\.$/);
+    expect(await verdict(lines)).toMatch(/^proven: .* Nothing proves what 1 requests were: their content was erased\.$/);
     const unknown = [...lines.slice(0, -1), { type: 'note', text: 'by somebody' }, lines.at(-1)!];
     expect(await verdict(unknown)).toContain(`Line ${lines.length}: The last line must be the proof: the line is of another kind.`);
   });

@@ -7868,8 +7868,6 @@ export interface operations {
                 format?: "jsonl" | "log";
                 /** @description With `format=jsonl`: every branch with its rewinds and restores, the default, or the messages of the current branch alone. */
                 branches?: "all" | "current";
-                /** @description With `format=log`: whether to include the payload of every request, which is rebuilt from the log. */
-                requests?: boolean;
             };
             header?: never;
             path: {

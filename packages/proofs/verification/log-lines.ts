@@ -48,12 +48,6 @@ export interface FileLine {
   readonly content: string | null;
 }
 
-export interface RequestLine {
-  readonly type: 'request';
-  readonly requestId: string;
-  readonly payload: string;
-}
-
 export interface ProofLine {
   readonly type: 'proof';
   readonly proof: Proof | null;
@@ -130,7 +124,6 @@ const CHECKS: { readonly [Kind in keyof Lines]: Checks<Lines[Kind]> } = {
   parent: { type: is('parent'), sessionId: uuid, seq: whole(1), headHash: hash, events: whole(0) },
   erasures: { type: is('erasures'), events: whole(1) },
   file: { type: is('file'), sha256: hash, mediaType: orNull(text), content: orNull(matches(/^[A-Za-z0-9+/]*={0,2}$/)) },
-  request: { type: is('request'), requestId: text, payload: text },
   proof: { type: is('proof'), proof: orNull(isProof) },
 };
 
@@ -140,7 +133,6 @@ interface Lines {
   readonly parent: ParentLine;
   readonly erasures: ErasuresLine;
   readonly file: FileLine;
-  readonly request: RequestLine;
   readonly proof: ProofLine;
 }
 

@@ -3,19 +3,10 @@ import type { Checkpoint } from '../checkpoint.js';
 import type { Sha256 } from '../tree.js';
 import { filesIn } from '../../protocol/message/files-in.js';
 import type { ForkedFrom } from '../../protocol/events/origin.js';
+import { SentBodies } from './sent-bodies.js';
 import { coveredOf } from './chain-row.js';
 import { HashChain } from './hash-chain.js';
-import {
-  BadLine,
-  type ErasuresLine,
-  type EventLine,
-  type FileLine,
-  type HeadLine,
-  lineOf,
-  type ParentLine,
-  type Proof,
-  type RequestLine,
-} from './log-lines.js';
+import { BadLine, type ErasuresLine, type EventLine, type FileLine, type HeadLine, lineOf, type ParentLine, type Proof } from './log-lines.js';
 
 /** A log of which events are read: the session's, or that of a parent. */
 interface Log {
@@ -34,7 +25,7 @@ interface Log {
 
 type Line = { readonly type: unknown };
 
-/** Reads the lines of an export with `format=log`, and compares all that needs no key: chains, erasures, files, requests. */
+/** Reads the lines of an export with `format=log`, and compares all that needs no key: chains, erasures, files, and what the requests were. */
 export class LogReader {
   #head: HeadLine | null = null;
   #log: Log | null = null;
@@ -45,12 +36,12 @@ export class LogReader {
   #hiddenParents = 0;
   readonly #files = new Set<string>();
   #missingFiles = 0;
-  /** Digests of the session's requests, by id. */
-  readonly #sent = new Map<string, string>();
-  readonly #requests = { proven: 0, erased: 0 };
+  readonly #sent: SentBodies;
   #isOver = false;
 
-  constructor(private readonly sha256: Sha256) {}
+  constructor(private readonly sha256: Sha256) {
+    this.#sent = new SentBodies(sha256);
+  }
 
   read(line: Line): void {
     if (this.#isOver) throw new BadLine('nothing may follow the proof.');
@@ -71,8 +62,6 @@ export class LogReader {
         return this.#erasures(lineOf('erasures', line, 'This must say how far the log of the parent continues'), log);
       case 'file':
         return this.#file(lineOf('file', line, 'This must be a file'));
-      case 'request':
-        return this.#request(lineOf('request', line, 'This must be a request'));
       default: {
         const [own] = this.#logs;
         own!.proof = this.#proofOf(lineOf('proof', line, 'The last line must be the proof').proof, own!);
@@ -98,7 +87,12 @@ export class LogReader {
     return { own: own.proof, parents: parents.flatMap(({ proof }) => proof ?? []) };
   }
 
-  /** What is proven, once the proofs are. */
+  /** Rebuilds the requests, one a step, after the last line was read. */
+  requests(): Generator<void> {
+    return this.#sent.verified(this.#hiddenParents === 0);
+  }
+
+  /** What is proven, once the requests were compared and the proofs are verified. */
   verdict({ size, origin }: Checkpoint): { readonly isProven: boolean; readonly text: string } {
     const [own] = this.#logs;
     const [covered, events] = [own!.proof!.seq, own!.events];
@@ -137,18 +131,18 @@ export class LogReader {
       throw new BadLine(`event ${given.seq} is not the one that was recorded, or does not follow the event before it: its hashes do not match.`);
     }
     log.hashes.push(given.hash);
-    if (!isLater && given.data !== null) this.#refer(given.eventType, given.data, log.headHash === null);
+    if (!isLater && given.data !== null) this.#refer(given, given.data, log.headHash === null);
     if (log.chain.count === log.shared && log.headHash !== null && given.hash !== log.headHash) {
       throw new BadLine('the log of the parent is not the one that was forked: its hash is another one.');
     }
   }
 
   /** What the content of an event that was just verified refers to. */
-  #refer(type: string, text: string, isOwn: boolean): void {
+  #refer({ seq, eventType: type }: EventLine, text: string, isOwn: boolean): void {
     const data = dataIn(text);
     for (const name of filesIn(data)) this.#files.add(name);
     if (type === 'session.created') this.#from = (data['forkedFrom'] as ForkedFrom | undefined) ?? null;
-    if (isOwn && type === 'request.sent') this.#sent.set(String(data['requestId']), String(data['digest']));
+    this.#sent.event(seq, type, data, isOwn);
   }
 
   #parent(given: ParentLine): void {
@@ -172,14 +166,7 @@ export class LogReader {
     if (!this.#files.delete(name)) throw new BadLine('no event refers to this file, or it is there twice.');
     if (content === null) this.#missingFiles += 1;
     else if (toHex(this.sha256(bytesOf(content))) !== name) throw new BadLine('the file does not have this SHA-256.');
-  }
-
-  #request({ requestId, payload }: RequestLine): void {
-    const digest = this.#sent.get(requestId);
-    if (digest === undefined) throw new BadLine('no event is of this request, or it is there twice.');
-    this.#sent.delete(requestId);
-    this.#requests[digest === '' ? 'erased' : 'proven'] += 1;
-    if (digest !== '' && toHex(this.sha256(new TextEncoder().encode(payload))) !== digest) throw new BadLine('the payload is not the one that was sent.');
+    else this.#sent.file(name, content);
   }
 
   /** The proof of this log, once nothing is wrong with its erasures up to the event that is proven. */
@@ -201,8 +188,9 @@ export class LogReader {
       [parents.length, `The shared history of # ${parents.length === 1 ? 'parent' : 'parents'} is unchanged.`],
       [parents.reduce((sum, { chain }) => sum + chain.erased, 0), 'The content of # events of it was erased.'],
       [this.#hiddenParents, 'The shared history of # parents is not in the file.'],
-      [this.#requests.proven, '# requests are as they were sent.'],
-      [this.#requests.erased, 'Nothing proves the payloads of # requests: their digests were erased.'],
+      [this.#sent.counts.proven, '# requests are as they were sent.'],
+      [this.#sent.counts.erased, 'Nothing proves what # requests were: their content was erased.'],
+      [this.#sent.counts.incomplete, 'Something of # requests is not in the file.'],
       [this.#missingFiles, '# files are missing.'],
     ];
     return words.flatMap(([count, text]) => (count > 0 ? [` ${text.replace('#', String(count))}`] : [])).join('');

@@ -45,6 +45,7 @@ export async function verifyLog(
     }
     if (!reader.isOver) at += 1;
     const { own, parents } = reader.end();
+    for (const _ of reader.requests()) await onEvents(at);
     used = key ?? own.key;
     const publicKey = trusted ?? readVerifierKey(tools.sha256, own.key.trim());
     if (!publicKey) throw new BadLine('its key is not the public key of a transparency log.');

@@ -3,7 +3,7 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Blobs, Clock, EventStore, TransparencyLog } from '../../ports/index.js';
 import { ErasedEvents } from '../../../packages/protocol/events/erased-events.js';
-import type { EventData, ForkedFrom, SentRequest } from '../../../packages/protocol/events/events.js';
+import type { EventData, ForkedFrom } from '../../../packages/protocol/events/events.js';
 import { filesIn } from '../../../packages/protocol/message/files-in.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { LOG_FORMAT } from '../../../packages/proofs/verification/log-lines.js';
@@ -34,15 +34,14 @@ export class LogExport {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'EXPORT_PROOF_WAIT_MS'>,
   ) {}
 
-  /** `withRequests`: also the payload of every request, each rebuilt from the log. */
-  async export(principal: AuthorizedCaller, sessionId: string, withRequests: boolean): Promise<ExportView> {
+  async export(principal: AuthorizedCaller, sessionId: string): Promise<ExportView> {
     const { version } = await this.sessions.session(principal, sessionId);
-    return { version, lines: this.#lines(principal, sessionId, version, withRequests) };
+    return { version, lines: this.#lines(principal, sessionId, version) };
   }
 
-  async *#lines(principal: AuthorizedCaller, sessionId: string, version: number, withRequests: boolean): AsyncGenerator<object> {
+  async *#lines(principal: AuthorizedCaller, sessionId: string, version: number): AsyncGenerator<object> {
     const { tenantId } = principal;
-    const found: Found = { own: sessionId, files: new Map(), requests: [], from: null };
+    const found: Found = { files: new Map(), from: null };
     yield { type: 'log', format: LOG_FORMAT, sessionId, tenantId, events: version };
     if (!(yield* this.#events(tenantId, sessionId, version, found))) return; // an event is missing: the file ends without its last line
     for (let parent = found.from; parent; parent = found.from) {
@@ -55,12 +54,6 @@ export class LogExport {
     for (const [sha256, owner] of found.files) {
       const blob = (await this.blobs.get(tenantId, owner, [sha256])).get(sha256);
       yield { type: 'file', sha256, mediaType: blob?.mediaType ?? null, content: blob ? Buffer.from(blob.content).toString('base64') : null };
-    }
-    if (withRequests) {
-      for (const requestId of found.requests) {
-        const { body } = await this.sessions.request(principal, sessionId, requestId);
-        yield { type: 'request', requestId, payload: body };
-      }
     }
     yield { type: 'proof', proof: await this.#proof(tenantId, sessionId, version) };
   }
@@ -116,7 +109,6 @@ export class LogExport {
       for (const row of rows) {
         const data: unknown = JSON.parse(row.data);
         for (const file of filesIn(data)) if (!found.files.has(file)) found.files.set(file, sessionId);
-        if (row.eventType === 'request.sent' && sessionId === found.own) found.requests.push((data as SentRequest).requestId);
         if (row.eventType === 'session.created') found.from = (data as EventData['session.created']).forkedFrom ?? null;
         yield { type: 'event', ...row };
       }
@@ -140,11 +132,8 @@ export class LogExport {
 
 /** What the events of an export refer to. */
 interface Found {
-  /** The session of which the requests are. */
-  readonly own: string;
   /** SHA-256 of a file, and the session that may read it. */
   readonly files: Map<string, string>;
-  readonly requests: string[];
   from: ForkedFrom | null;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uuid, queryFlag } from '../../http/schemas/json.js';
+import { uuid } from '../../http/schemas/json.js';
 
 export const exportQuery = z.strictObject({
   format: z.enum(['jsonl', 'log']).optional().meta({ description: '`jsonl`, the default: the conversation. `log`: the events, with what proves them.' }),
@@ -7,7 +7,6 @@ export const exportQuery = z.strictObject({
     .enum(['all', 'current'])
     .optional()
     .meta({ description: 'With `format=jsonl`: every branch with its rewinds and restores, the default, or the messages of the current branch alone.' }),
-  requests: queryFlag.optional().meta({ description: 'With `format=log`: whether to include the payload of every request, which is rebuilt from the log.' }),
 });
 
 export const imported = z

@@ -62,10 +62,10 @@ export class TransferController {
   async export(
     @Caller() caller: AuthorizedCaller,
     @PathId('id') id: string,
-    @Query({ schema: exportQuery }) { format, branches = 'all', requests = false }: z.output<typeof exportQuery>,
+    @Query({ schema: exportQuery }) { format, branches = 'all' }: z.output<typeof exportQuery>,
     @Res() response: Response,
   ): Promise<void> {
-    const { version, lines } = format === 'log' ? await this.logExport.export(caller, id, requests) : await this.queries.export(caller, id, branches);
+    const { version, lines } = format === 'log' ? await this.logExport.export(caller, id) : await this.queries.export(caller, id, branches);
     response.type(NDJSON).setHeader('etag', `"${version}"`);
     response.setHeader('content-disposition', `attachment; filename="${id}.jsonl"`);
     // A client that disconnects is not an error, and there is no response left to send.

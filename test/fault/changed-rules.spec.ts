@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Verification from '../../packages/proofs/verification/verify-log.js';
+import { NodeCryptography } from '../../src/platform/system/node-cryptography.js';
+import type { Client, UnknownObject } from '../support/client.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { ServerProcess } from '../support/process.js';
+import { makeTenant } from '../support/tenant.js';
+import { until } from '../support/until.js';
+import { type BuildChange, changedBuild } from './support/builds.js';
+
+/** A release that decides otherwise in every respect: passes, texts, limits, what the conversation is, cache markers, and the form of a body. */
+const OTHER_RULES: readonly BuildChange[] = [
+  ['packages/normalizer/build-payload.js', /NORMALIZER = '[^']+'/, "NORMALIZER = '99'"],
+  ['packages/normalizer/passes/separate-texts.js', /text: `\\n\$/, 'text: `\\n\\n(a later text)\\n$'],
+  ['packages/normalizer/passes/separate-texts.js', /reason: '[^']+'/, "reason: 'another reason'"],
+  ['packages/normalizer/passes/index.js', / {4}stripCaller,\n/, ''],
+  ['packages/normalizer/passes/index.js', / {4}mergeAssistants,\n/, ''],
+  ['packages/normalizer/placeholders.js', /\(the tool failed and gave no text\)/, '(it failed)'],
+  ['packages/normalizer/assemble.js', /MARKER = \{ type: 'ephemeral' \}/, "MARKER = { type: 'ephemeral', ttl: '1h' }"],
+  ['packages/normalizer/assemble.js', /stream: true,/, "stream: true, service_tier: 'auto',"],
+  ['packages/protocol/message/wire-texts.js', /REMINDER_OPEN = '[^']+'/, "REMINDER_OPEN = '<note>'"],
+  ['packages/normalizer/build-payload.js', /Math\.min\(input\.maxTokens, profile\.maxOutputTokens\)/, '777'],
+  ['src/session/payload/conversation.js', /return carried\.length === 0 \? messages/, 'return carried.length === 0 ? messages.slice(-1)'],
+];
+
+const TOOLS = [{ name: 'lookup', input_schema: { type: 'object' } }];
+
+let database: TestDatabase;
+let token: string;
+let directory: string;
+let other: string;
+const running = new Set<ServerProcess>();
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'verbatim-rules-'));
+  other = await changedBuild(directory, OTHER_RULES);
+  database = await freshDatabase();
+  token = await makeTenant(database.appUrl, 'rules');
+});
+afterEach(async () => {
+  await Promise.all([...running].map((server) => server.kill()));
+  running.clear();
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function start(main?: string): Promise<Client> {
+  const server = await ServerProcess.start({ DATABASE_URL: database.ownerUrl, LOG_LEVEL: 'warn' }, () => undefined, main);
+  running.add(server);
+  return server.client(token);
+}
+
+async function stop(): Promise<void> {
+  for (const server of running) expect(await server.stop()).toBe(0);
+  running.clear();
+}
+
+/** Turns with a call that fails, and with an attachment. */
+async function used(client: Client): Promise<string> {
+  const id = await client.session({ system: 'Be brief.', tools: TOOLS, context: { place: 'Berlin' } });
+  const waiting = await client.ask(id, '{{tool lookup {"q": 1.0}}} please');
+  const results = [{ toolUseId: waiting.toolCalls[0].toolUseId, content: '', isError: true }];
+  expect((await client.post(`/v1/sessions/${id}/tool-results`, { results })).status).toBe(202);
+  expect(await client.settled(id, waiting.turnId)).toMatchObject({ status: 'completed' });
+  await client.ask(id, 'second question', { attachments: [{ type: 'selected_lines_in_ide', filename: 'a', content: 'chosen lines' }] });
+  await client.ask(id, 'third question');
+  return id;
+}
+
+async function requestsOf(client: Client, id: string): Promise<readonly UnknownObject[]> {
+  const { data } = (await client.get(`/v1/sessions/${id}/requests`)).body;
+  const views: UnknownObject[] = [];
+  for (const { requestId } of data) {
+    const answer = await fetch(`${client.baseUrl}/v1/sessions/${id}/requests/${requestId}`, { headers: { authorization: `Bearer ${token}` } });
+    const text = await answer.text();
+    views.push({ ...(JSON.parse(text) as UnknownObject), sent: text.slice('{"payload":'.length, text.indexOf(',"requestId":')) });
+  }
+  return views;
+}
+
+/** What must not depend on the build that is asked; `sent` is the body as text. */
+const factsOf = (views: readonly UnknownObject[]): readonly unknown[] =>
+  views.map(({ requestId, sent, digest, recordedDigest, verified, trace, original, fault, changedOptions }) => ({
+    ...{ requestId, sent, digest, recordedDigest, verified, trace, original, fault, changedOptions },
+  }));
+
+describe('a build with other rules', () => {
+  it('shows and proves the requests of an earlier build as they were sent, and its own the other way round', async () => {
+    const first = await start();
+    const id = await used(first);
+    const before = await requestsOf(first, id);
+    expect(before.length).toBeGreaterThan(3);
+    expect(before.map(({ verified }) => verified)).toEqual(before.map(() => true));
+    expect(before.map(({ sent }) => createHash('sha256').update(String(sent)).digest('hex'))).toEqual(before.map(({ recordedDigest }) => recordedDigest));
+    const planned = (await first.get(`/v1/sessions/${id}/payload`)).body;
+    let exported: readonly string[] = [];
+    await until('the export is proven', async () => {
+      exported = String((await first.get(`/v1/sessions/${id}/export?format=log`)).body)
+        .trimEnd()
+        .split('\n');
+      return (await verified(exported, undefined)).startsWith('proven');
+    });
+    await stop();
+
+    const second = await start(other);
+    // The other rules do apply.
+    expect((await second.get(`/v1/sessions/${id}/payload`)).body.digest).not.toBe(planned.digest);
+    expect(factsOf(await requestsOf(second, id))).toEqual(factsOf(before));
+    expect(await verified(exported, other)).toBe(await verified(exported, undefined));
+    expect(await second.ask(id, 'fourth question')).toMatchObject({ status: 'completed' });
+    const after = await requestsOf(second, id);
+    expect(factsOf(after).slice(0, before.length)).toEqual(factsOf(before));
+    expect(after.at(-1)).toMatchObject({ verified: true, payload: { max_tokens: 777 } });
+    await stop();
+
+    const third = await start();
+    expect(factsOf(await requestsOf(third, id))).toEqual(factsOf(after));
+    expect(await third.ask(id, 'fifth question')).toMatchObject({ status: 'completed' });
+    expect((await requestsOf(third, id)).every((view) => view['verified'] === true)).toBe(true);
+    expect((await third.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
+  });
+});
+
+/** What the verifier of a build says of an export. */
+async function verified(lines: readonly string[], main: string | undefined): Promise<string> {
+  const at =
+    main === undefined
+      ? new URL('../../packages/proofs/verification/verify-log.js', import.meta.url)
+      : pathToFileURL(path.join(path.dirname(main), '../packages/proofs/verification/verify-log.js'));
+  const { verifyLog } = (await import(at.href)) as typeof Verification;
+  const { isProven, text } = await verifyLog(lines, null, new NodeCryptography());
+  return `${isProven ? 'proven' : 'not proven'}: ${text} ${createHash('sha256').update(lines.join()).digest('hex')}`;
+}
