@@ -62,7 +62,7 @@ describe('the view, for any transcript', () => {
       fc.property(hostileTranscript, settings, (messages, given) => {
         const changes = { ...given, system: 'Be \ud83d brief.', context: { project: 'Notes' }, systemContext: { date: 'today' } };
         const traced = view(frozen(messages), changes);
-        const { trace: _, ...bare } = view(messages, changes, false);
+        const { trace: _, parts: __, ...bare } = view(messages, changes, false);
         expect(traced).toMatchObject(bare);
         // Inputs of calls stand in the body as they were written, here with escapes that JSON.stringify does not write.
         expect(JSON.stringify(JSON.parse(traced.body))).toBe(JSON.stringify(traced.payload));
