@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { sendRequest } from '../../src/session/state/evolve-request.js';
@@ -35,7 +34,7 @@ class Sender {
     return messages.map((message) =>
       message.type === 'user' && !message.isVirtual
         ? (mapInlineBytes(message as unknown as Json, ({ mediaType, base64 }) => {
-            const hash = createHash('sha256').update(base64).digest('hex');
+            const hash = sha256(base64);
             this.#files.set(hash, base64);
             return { type: 'blob', media_type: mediaType, sha256: hash, bytes: base64.length };
           }) as unknown as Message)
