@@ -9,6 +9,7 @@ import type { PayloadMessage } from '../../packages/normalizer/payload.js';
 import { readMessages } from '../../packages/normalizer/plain-message.js';
 import { view } from '../support/normalize/build.js';
 import { hostileTranscript } from '../support/normalize/hostile.js';
+import { anyGates } from '../support/normalize/gates.js';
 import { MODELS } from '../support/normalize/models.js';
 import { runs } from '../support/property-runs.js';
 
@@ -20,14 +21,7 @@ const settings = fc.record({
   model: fc.constantFrom(...MODELS),
   tools: fc.constantFrom([], [{ name: 'Read', input_schema: { type: 'object' } }]),
   signedPrefixes: fc.constantFrom(undefined, {}),
-  // The advisor gate stands for a header, which the body alone does not show.
-  gates: fc.record({
-    'tool-reference-relocation': fc.boolean(),
-    'system-reminder-folding': fc.boolean(),
-    'history-snip': fc.boolean(),
-    'tool-search': fc.boolean(),
-    advisor: fc.constant(false),
-  }),
+  gates: anyGates,
 });
 
 const unmarked = (messages: readonly PayloadMessage[]): string =>

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { TraceEntry } from '../../packages/protocol/request/trace-entry.js';
 import { view } from '../support/normalize/build.js';
+import { anyGates } from '../support/normalize/gates.js';
 import { hostileTranscript } from '../support/normalize/hostile.js';
 import { runs } from '../support/property-runs.js';
 
@@ -26,12 +27,10 @@ function sentBlocks(trace: readonly TraceEntry[]): readonly Block[] {
   return [...blocks.values()].filter(({ place }) => place !== Infinity);
 }
 
-const gates = fc.record({ 'system-reminder-folding': fc.boolean(), 'tool-reference-relocation': fc.boolean(), 'tool-search': fc.boolean() });
-
 it('says of each block that it moved when it is sent before one that it followed', () => {
   fc.assert(
-    fc.property(hostileTranscript, gates, (messages, given) => {
-      const { trace } = view(messages, { gates: { 'history-snip': false, advisor: false, ...given } });
+    fc.property(hostileTranscript, anyGates, (messages, given) => {
+      const { trace } = view(messages, { gates: { ...given, 'history-snip': false } });
       const blocks = sentBlocks(trace);
       const unsaid = blocks.filter(
         (block, at) => !block.actions.has('moved') && !block.actions.has('merged') && blocks.slice(0, at).some(({ place }) => place > block.place),

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MODEL, noDigest, view } from '../../../test/support/normalize/build.js';
 import { conversationThatEndsIn, hostileTranscript, type Orderly, orderlyConversation } from '../../../test/support/normalize/hostile.js';
+import { anyGates } from '../../../test/support/normalize/gates.js';
 import { MODELS } from '../../../test/support/normalize/models.js';
 import { runs } from '../../../test/support/property-runs.js';
 import type { Message } from '../../../packages/protocol/message/message.js';
@@ -19,14 +20,7 @@ const settings = fc.record({
   tools: fc.constantFrom([], TOOLS),
   // Signatures are not checked, or no prefix is known.
   signedPrefixes: fc.constantFrom(undefined, {}),
-  // The advisor gate speaks for a header, which the body alone does not show.
-  gates: fc.record({
-    'tool-reference-relocation': fc.boolean(),
-    'system-reminder-folding': fc.boolean(),
-    'history-snip': fc.boolean(),
-    'tool-search': fc.boolean(),
-    advisor: fc.constant(false),
-  }),
+  gates: anyGates,
 });
 
 const problemsOf = (payload: Payload) => checkRequest(payload, profileFor(payload.model)).filter(({ rule }) => rule !== 'messages-empty');
