@@ -1,6 +1,6 @@
 import { MissingBlob } from '../../protocol/message/block-sources.js';
 import type { Message } from '../../protocol/message/message.js';
-import { BrokenRecord, RecordedRequest } from '../../protocol/request/recorded-request.js';
+import { BrokenRecord, faultOf, RecordedRequest } from '../../protocol/request/recorded-request.js';
 import type { SentBody } from '../../protocol/request/sent-body.js';
 import { toHex } from '../hex.js';
 import type { Sha256 } from '../tree.js';
@@ -62,9 +62,10 @@ export class SentBodies {
       if (toHex(this.sha256(new TextEncoder().encode(body))) === digest) return 'proven';
     } catch (error) {
       if (error instanceof MissingBlob) return 'incomplete';
-      if (!(error instanceof BrokenRecord)) throw error;
-      if (!isWhole) return 'incomplete';
-      throw new BadLine(`event ${seq}: ${error.message}`);
+      const fault = faultOf(error);
+      if (fault === null) throw error;
+      if (error instanceof BrokenRecord && !isWhole) return 'incomplete';
+      throw new BadLine(`event ${seq}: ${fault}`);
     }
     throw new BadLine(`event ${seq}: the request ${requestId} that it describes is not the one that was sent: its digest is another one.`);
   }

@@ -11,6 +11,13 @@ export class BrokenRecord extends Error {
   override readonly name = 'BrokenRecord';
 }
 
+/** Why a request cannot be rebuilt; null: the error is about something else. A record that has another form than this build writes was not written by one. */
+export function faultOf(error: unknown): string | null {
+  if (error instanceof BrokenRecord || error instanceof MissingBlob) return error.message;
+  const isForm = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  return isForm ? 'What is recorded of the request has not the form of a body.' : null;
+}
+
 /** What a request was recorded from. */
 export interface RecordedIn {
   /** The bodies of the requests of the same log, by request. Null: its content was erased. */

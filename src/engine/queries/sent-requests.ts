@@ -1,8 +1,7 @@
 import type { ChangedOption } from '../../../packages/protocol/message/model-options.js';
-import { MissingBlob } from '../../../packages/protocol/message/block-sources.js';
 import type { Message } from '../../../packages/protocol/message/message.js';
 import type { PrefixDigests, SessionEvent } from '../../../packages/protocol/events/events.js';
-import { BrokenRecord, RecordedRequest } from '../../../packages/protocol/request/recorded-request.js';
+import { faultOf, RecordedRequest } from '../../../packages/protocol/request/recorded-request.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import { prefixDigestsOf } from '../../../packages/normalizer/prefix.js';
 import type { Payload } from '../../../packages/normalizer/payload.js';
@@ -60,8 +59,9 @@ export class SentRequests {
       const request = new RecordedRequest(requestId, { body: (id) => bodies?.get(id), message: (uuid) => messages.get(uuid)?.message });
       return this.#viewOf(request, await this.#texts(request.files));
     } catch (error) {
-      if (error instanceof BrokenRecord || error instanceof MissingBlob) return { fault: error.message };
-      throw error;
+      const fault = faultOf(error);
+      if (fault === null) throw error;
+      return { fault };
     }
   }
 
