@@ -152,8 +152,9 @@ async function payloads(events: readonly SessionEvent[], { store, instructions }
   for (const event of events) {
     if (event.type !== 'request.sent') continue;
     const request = event.data;
-    const then = await sessions.loadAt(tenantId, sessionId, request.at);
-    const sent = await requests.view(await requests.before({ seq: event.seq, sent: request }), request.requestId);
+    if (request.at !== event.seq - 1) found.push(`request ${request.requestId} was made from version ${request.at} and recorded as event ${event.seq}`);
+    const then = await requests.before({ seq: event.seq, sent: request });
+    const sent = await requests.view(then, request.requestId);
     if ('fault' in sent) {
       found.push(`request ${request.requestId}: ${sent.fault ?? 'its content is gone'}`);
       continue;
