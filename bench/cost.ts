@@ -132,7 +132,7 @@ async function showStatements(database: MeasuredServer, when: string, turns: num
 async function showWritten(database: MeasuredServer, when: string, turns: number): Promise<void> {
   const { lines, besides } = await database.written(turns);
   process.stdout.write(
-    `\nLog of the database for a turn, ${when}; ${(besides / turns / 1_024).toFixed(1)} KB of it page images and statistics\n${lines.map((line) => `  ${line}\n`).join('')}`,
+    `\nWAL of a turn, ${when}; ${(besides / turns / 1_024).toFixed(1)} KB of it page images and statistics\n${lines.map((line) => `  ${line}\n`).join('')}`,
   );
 }
 
@@ -182,7 +182,7 @@ function rowsOf({ before, after, serverMs }: Cost<unknown>, turns: number, bare:
   return [
     ['statements', each('statements').toFixed(1), '', marked(MARKS.statements)],
     ['commits that write', each('commits').toFixed(1), '', marked(commits)],
-    ['log of the database, KB', (each('walBytes') / 1_024).toFixed(1), '', marked(MARKS.logKB)],
+    ['WAL, KB', (each('walBytes') / 1_024).toFixed(1), '', marked(MARKS.logKB)],
     ['CPU of the database', each('processorMs').toFixed(2), `${(each('processorMs') / bare.database).toFixed(0)} INSERTs`, marked(MARKS.databaseInserts)],
     ['CPU of the server', (serverMs / turns).toFixed(2), `${(serverMs / turns / bare.client).toFixed(0)} INSERTs`, marked(MARKS.clientInserts)],
   ];

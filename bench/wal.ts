@@ -7,7 +7,7 @@ export interface Written {
   readonly besides: number;
 }
 
-/** Where the bytes of the log of the database went since a position. */
+/** Where the bytes of the WAL went since a position. */
 export async function writtenSince(client: pg.Client, from: string, per: number): Promise<Written> {
   // A record can change several pages: it counts for the first of them.
   const { rows } = await client.query<{ name: string; relation: string | null; bytes: string; images: string; records: string }>(

@@ -64,7 +64,7 @@ export abstract class LiveBus {
   received(_sessionId: string): Promise<void> {
     return Promise.resolve();
   }
-  abstract onNudge(listener: () => void): () => void;
+  abstract onNotify(listener: () => void): () => void;
   /**
    * Whether this process is the one, of those that hear each other, which does periodic work that one of them has to do. For some seconds after a process came, left or was
    * cut off, several may be or none.

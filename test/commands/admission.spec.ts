@@ -9,7 +9,7 @@ const ANN = { tenantId: 't', userId: 'ann' };
 const BOB = { tenantId: 't', userId: 'bob' };
 
 /** What the store has counted, read when the spec says so. */
-class TraceWriter extends UsageStore {
+class CountedUsage extends UsageStore {
   reads = 0;
   prompts = new Map<string, number>();
   endsAt = DAY_MS;
@@ -41,13 +41,13 @@ class TraceWriter extends UsageStore {
 async function setup(quotas: Quotas, refreshMs = 60_000) {
   const tenants = new MemoryTenants();
   await tenants.change('t', { quotas });
-  const ledger = new TraceWriter();
+  const usage = new CountedUsage();
   const clock = { time: 0, now: () => clock.time };
-  const admission = new Admission(tenants, ledger, clock as never, { QUOTA_REFRESH_MS: refreshMs });
+  const admission = new Admission(tenants, usage, clock as never, { QUOTA_REFRESH_MS: refreshMs });
   const outcome = async (who: typeof ANN): Promise<string> => {
     try {
       const settle = await admission.prompt(who, false);
-      ledger.prompts.set(who.userId, (ledger.prompts.get(who.userId) ?? 0) + 1);
+      usage.prompts.set(who.userId, (usage.prompts.get(who.userId) ?? 0) + 1);
       settle(true);
       return 'accepted';
     } catch (error) {
@@ -55,23 +55,23 @@ async function setup(quotas: Quotas, refreshMs = 60_000) {
       return `${code} ${details?.scope}`;
     }
   };
-  return { ledger, clock, admission, outcome };
+  return { usage, clock, admission, outcome };
 }
 
 describe('admission', () => {
   it('reads nothing for a tenant without quotas', async () => {
-    const { ledger, outcome, admission } = await setup({ user: { storageBytes: 1 } });
+    const { usage, outcome, admission } = await setup({ user: { storageBytes: 1 } });
     expect(await outcome(ANN)).toBe('accepted');
     await admission.session(ANN);
-    expect(ledger.reads).toBe(0);
+    expect(usage.reads).toBe(0);
   });
 
   it('accepts exactly the quota, of those that arrive together too, with one reading', async () => {
-    const { ledger, outcome } = await setup({ user: { promptsPerDay: 3 } });
-    ledger.prompts.set('ann', 1);
+    const { usage, outcome } = await setup({ user: { promptsPerDay: 3 } });
+    usage.prompts.set('ann', 1);
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome(ANN)));
     expect(outcomes.filter((one) => one === 'accepted')).toHaveLength(2);
-    expect(ledger.reads).toBe(1);
+    expect(usage.reads).toBe(1);
     expect(await outcome(BOB)).toBe('accepted');
   });
 
@@ -87,37 +87,37 @@ describe('admission', () => {
   });
 
   it('counts what is on its way to the store, and not what was rejected after all', async () => {
-    const { ledger, admission, outcome } = await setup({ tenant: { promptsPerDay: 2 } });
+    const { usage, admission, outcome } = await setup({ tenant: { promptsPerDay: 2 } });
     const settle = await admission.prompt(ANN, false);
     await admission.prompt(ANN, false);
     // A reading that has neither.
     expect(await outcome(BOB)).toBe('quota_exceeded tenant');
     settle(false);
     expect(await outcome(BOB)).toBe('accepted');
-    expect(ledger.prompts.size).toBe(1);
+    expect(usage.prompts.size).toBe(1);
   });
 
   it('sees what other processes have accepted at the next reading', async () => {
-    const { ledger, outcome } = await setup({ user: { promptsPerDay: 2 } }, 0);
+    const { usage, outcome } = await setup({ user: { promptsPerDay: 2 } }, 0);
     expect(await outcome(ANN)).toBe('accepted');
-    ledger.prompts.set('ann', 2);
+    usage.prompts.set('ann', 2);
     expect(await outcome(ANN)).toBe('quota_exceeded user');
   });
 
   it('begins a new day when the old one ends, without waiting for the next reading to be due', async () => {
-    const { ledger, clock, outcome } = await setup({ user: { promptsPerDay: 1 } });
+    const { usage, clock, outcome } = await setup({ user: { promptsPerDay: 1 } });
     expect([await outcome(ANN), await outcome(ANN)]).toEqual(['accepted', 'quota_exceeded user']);
     clock.time = DAY_MS;
-    ledger.endsAt = 2 * DAY_MS;
-    ledger.prompts.clear();
+    usage.endsAt = 2 * DAY_MS;
+    usage.prompts.clear();
     expect(await outcome(ANN)).toBe('accepted');
   });
 
   it('rejects nothing for ever after a reading that failed', async () => {
-    const { ledger, outcome } = await setup({ user: { promptsPerDay: 1 } });
-    ledger.gate = Promise.reject(new Error('no database'));
+    const { usage, outcome } = await setup({ user: { promptsPerDay: 1 } });
+    usage.gate = Promise.reject(new Error('no database'));
     await expect(outcome(ANN)).resolves.toContain('undefined');
-    ledger.gate = Promise.resolve();
+    usage.gate = Promise.resolve();
     expect(await outcome(ANN)).toBe('accepted');
   });
 

@@ -19,15 +19,15 @@ import { authorizedCaller, principalOf, systemPrincipal } from '../../packages/p
 
 class Heard extends LiveBus {
   readonly signals: LiveSignal[] = [];
-  nudges = 0;
+  notifications = 0;
   publish(signal: LiveSignal): void {
     this.signals.push(signal);
   }
   notify(): void {
-    this.nudges += 1;
+    this.notifications += 1;
   }
   subscribe = () => () => undefined;
-  onNudge = () => () => undefined;
+  onNotify = () => () => undefined;
   leads = true;
   async ping(): Promise<void> {}
 }
@@ -76,7 +76,7 @@ describe('the executor', () => {
     const log = await store.events.load(TENANT, id);
     expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1));
     expect((await store.outbox.lease(10, 10, 1_000)).jobs).toHaveLength(1);
-    expect(one.live.nudges + other.live.nudges).toBe(1);
+    expect(one.live.notifications + other.live.notifications).toBe(1);
     expect(await other.sessions.load(TENANT, id)).toEqual(fold(log));
   });
 

@@ -80,8 +80,8 @@ describe('a call whose worker is lost', () => {
   it('or whose tool ignores an interrupt is closed as unknown', async () => {
     const one = await worker();
     const id = await client.session({ permissionMode: 'bypassPermissions' });
-    const { turnId } = (await client.prompt(id, call('Work', { label: 'deaf', stubborn: true }))).body;
-    await one.tools.running('deaf');
+    const { turnId } = (await client.prompt(id, call('Work', { label: 'stubborn', stubborn: true }))).body;
+    await one.tools.running('stubborn');
     await client.post(`/v1/sessions/${id}/interrupt`, {});
     expect((await client.settled(id, turnId)).status).toBe('interrupted');
     const messages = await client.messages(id);

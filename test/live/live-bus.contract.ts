@@ -284,7 +284,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
     const problems = new Gathered<string>();
     const here = await opened({ report: (problem) => problems.add(problem) });
     const left = Array.from({ length: 1_000 }, (_, index) => here.subscribe(`s${index % 10}`, () => undefined));
-    left.push(here.onNudge(() => undefined));
+    left.push(here.onNotify(() => undefined));
     expect(here.subscribers).toBe(1_001);
     for (const leave of [...left, ...left]) leave();
     expect(here.subscribers).toBe(0);

@@ -9,13 +9,13 @@ import { Gathered } from '../support/gathered-attachments.js';
 
 type Note = Message | readonly ['delta', string, string, unknown];
 
-/** A wire in memory that fails on demand and can be deaf to itself. */
+/** A wire in memory that fails on demand and can stop receiving. */
 class ScriptedWire implements Transport {
   readonly frameBytes = 8_000;
   readonly sent = new Gathered<Note>();
   readonly reconnected = new Gathered<true>();
   failures = 0;
-  deaf = false;
+  receivesNothing = false;
   readonly #reader = new FrameReader();
   #ears: TransportListener | null = null;
 
@@ -47,7 +47,7 @@ class ScriptedWire implements Transport {
     for (const { topic, text } of frames) {
       const batch = this.#reader.read(topic, text);
       if (batch) for (const note of notesOf(topic, batch.body)) this.sent.add(note);
-      if (!this.deaf && (topic === ALL || this.topics.includes(topic))) this.#ears?.onFrame(topic, text);
+      if (!this.receivesNothing && (topic === ALL || this.topics.includes(topic))) this.#ears?.onFrame(topic, text);
     }
   }
 
@@ -109,7 +109,7 @@ describe('a live bus with other processes', () => {
 
   it('reconnects when it no longer receives its own messages', async () => {
     const wire = new ScriptedWire();
-    wire.deaf = true;
+    wire.receivesNothing = true;
     await opened(wire, 5);
     await wire.reconnected.count(1);
   });

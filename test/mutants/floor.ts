@@ -67,7 +67,7 @@ export const FLOOR: Readonly<Record<string, readonly string[]>> = {
     'what another process announces is not heard',
     'an announcement during a read is lost',
     'a known state is taken for the newest',
-    'a lost announcement is never made up for',
+    'a lost announcement is never recovered',
     'a watch is never ended',
     'a request to stop does not stop the work',
     'the end of a turn is noticed at the next poll only',

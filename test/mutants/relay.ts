@@ -14,7 +14,7 @@ export const relays = [
     'await this.outbox.lease(BATCH, perTenant, leaseMs).finally(() => (this.#wakeAgain = false));',
     scenes,
   ),
-  relay('a notify is not heard', 'this.live.onNudge(() => this.#wake())', 'this.live.onNudge(() => undefined)'),
+  relay('a notify is not heard', 'this.live.onNotify(() => this.#wake())', 'this.live.onNotify(() => undefined)'),
   relay('the outbox is looked at once', 'this.#sleep(Math.min(this.#wakeAgain ? RETRY_MS : pauseMs, this.#options.pollMs));', ''),
   relay('the end of a failed look is the last', '        return RETRY_MS;\n', '        return new Promise<number>(() => undefined);\n', scenes),
   relay('a queue that lost its contents is not noticed', 'this.queue.onReturn(() => void this.#redeliver());', '', scenes),

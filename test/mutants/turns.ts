@@ -52,7 +52,7 @@ export const turns = [
   watch('an announcement during a read is lost', 'if (changedMeanwhile) read();', '', { simulated: false, specs: ['test/worker/interrupt-watch'] }),
   watch('a known state is taken for the newest', 'if (known && known.version >= seq) return check(known);', 'if (known) return check(known);'),
   watch(
-    'a lost announcement is never made up for',
+    'a lost announcement is never recovered',
     'const timer = setInterval(() => read(), POLL_MS);',
     'const timer = setInterval(() => undefined, POLL_MS);',
     { simulated: false, specs: ['test/worker/interrupt-watch'] },

@@ -29,8 +29,8 @@ export class SimulatedLive extends LiveBus {
     return this.#local.subscribe(sessionId, listener);
   }
 
-  override onNudge(listener: () => void): () => void {
-    return this.#local.onNudge(listener);
+  override onNotify(listener: () => void): () => void {
+    return this.#local.onNotify(listener);
   }
 
   get subscriptions(): number {

@@ -14,7 +14,7 @@ export interface ScriptedCall {
   readonly args: readonly unknown[];
 }
 
-/** A lost hint is made up for by the next look at the log. */
+/** The next look at the log recovers a lost hint. */
 const HINT_MS = 3_000;
 
 /** Latency and loss between processes and services. */

@@ -24,7 +24,7 @@ export class LocalBus extends LiveBus {
   }
   override leads = true;
 
-  override onNudge(): () => void {
+  override onNotify(): () => void {
     return () => undefined;
   }
   override async ping(): Promise<void> {}

@@ -12,7 +12,7 @@ class SilentBus extends LiveBus {
   publish(): void {}
   notify(): void {}
   subscribe = () => () => undefined;
-  onNudge = () => () => undefined;
+  onNotify = () => () => undefined;
   leads = true;
   async ping(): Promise<void> {}
 }

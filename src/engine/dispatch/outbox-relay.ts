@@ -45,7 +45,7 @@ export class OutboxRelay {
   start(options: RelayOptions): void {
     this.#options = options;
     this.#stopped = false;
-    const unsubscribe = [this.live.onNudge(() => this.#wake()), this.live.subscribe(EVERY_SESSION, () => (this.#isBusy = true))];
+    const unsubscribe = [this.live.onNotify(() => this.#wake()), this.live.subscribe(EVERY_SESSION, () => (this.#isBusy = true))];
     this.#unsubscribe = () => unsubscribe.forEach((end) => end());
     this.queue.onReturn(() => void this.#redeliver());
     this.#wake();

@@ -5,7 +5,7 @@ import { checkEvery, dropErased } from './erased-sessions.js';
 
 /**
  * Drops from the memory of this process what it keeps of a session when content of it is erased, by whichever process: the folded session with what hangs on it, and the data key; also
- * in its compute processes. A lost announcement has no wrong answer as its effect, because each use of a folded session reads the log. It is made up for when the live bus reports a gap, and by regular
+ * in its compute processes. A lost announcement has no wrong answer as its effect, because each use of a folded session reads the log. It is recovered when the live bus reports a gap, and by regular
  * comparisons of the cached sessions with the log, in one statement for 500.
  */
 @Injectable()

@@ -45,7 +45,7 @@ export class RewindsController {
     const answer = await this.commands.execute(
       new RewindCommand(context, { target: targetOf(body), reason: body.reason ?? null, interrupt: body.interrupt ?? false }),
     );
-    response.location(ledger(id));
+    response.location(rewindsOf(id));
     return answer;
   }
 
@@ -82,7 +82,7 @@ export class RewindsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     const answer = await this.commands.execute(new RestoreCommand(context, { rewindId }));
-    response.location(ledger(id));
+    response.location(rewindsOf(id));
     return answer;
   }
 
@@ -124,7 +124,7 @@ export class RewindsController {
   }
 }
 
-function ledger(id: string): string {
+function rewindsOf(id: string): string {
   return `/v1/sessions/${id}/rewinds`;
 }
 

@@ -18,7 +18,7 @@ export function jsonSchema(
     $schema: _,
     $defs = {},
     ...rest
-  } = z.toJSONSchema(schema, { io: schemaType, unrepresentable: 'any', override: ({ jsonSchema: made }) => tidy(made) });
+  } = z.toJSONSchema(schema, { io: schemaType, unrepresentable: 'any', override: ({ jsonSchema: made }) => simplify(made) });
   return { schema: rest, components: $defs };
 }
 
@@ -33,7 +33,7 @@ export function componentSchemas(schemas: Readonly<Record<string, z.ZodType>>): 
 }
 
 /** `additionalProperties: {}` is the default of JSON Schema; generators make a dictionary of it. */
-function tidy(made: z.core.JSONSchema.BaseSchema): void {
+function simplify(made: z.core.JSONSchema.BaseSchema): void {
   delete made.id;
   const { additionalProperties } = made;
   if (made.properties && typeof additionalProperties === 'object' && Object.keys(additionalProperties).length === 0) delete made.additionalProperties;

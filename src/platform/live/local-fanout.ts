@@ -27,7 +27,7 @@ export class LocalFanout {
     };
   }
 
-  onNudge(listener: () => void): () => void {
+  onNotify(listener: () => void): () => void {
     const own = (): void => listener();
     this.#notifyListeners.add(own);
     return () => void this.#notifyListeners.delete(own);

@@ -121,8 +121,8 @@ export class SharedLiveBus extends LiveBus {
     if (!this.#membership.alone) await Promise.all(this.#topicsOf(channel).map((topic) => this.#interests.received(topic)));
   }
 
-  onNudge(listener: () => void): () => void {
-    return this.#fanout.onNudge(listener);
+  onNotify(listener: () => void): () => void {
+    return this.#fanout.onNotify(listener);
   }
 
   async ping(): Promise<void> {

@@ -77,7 +77,7 @@ export class MemoryBus extends LiveBus {
   }
 
   override notify = noUse;
-  override onNudge = noUse;
+  override onNotify = noUse;
   override leads = true;
 
   override async ping(): Promise<void> {

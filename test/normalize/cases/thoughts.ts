@@ -64,7 +64,7 @@ export const THOUGHTS: readonly Case[] = [
     told: ['1.1 changed normalize-tool-inputs > 1.1', '- added pair-tool-results > 2.0'],
   },
   {
-    name: 'a search that was stopped is dropped, the text after it stays, and no result is made up for it',
+    name: 'a search that was stopped is dropped, the text after it stays, and it gets no result',
     messages: [user('p'), assistant(searched('srvtoolu_1'), 'So far'), user('go on')],
     sent: [['p'], ['So far'], ['go on']],
     told: ['1.0 dropped pair-server-tools'],

@@ -21,7 +21,7 @@ export function usePresence(conversation: Conversation, isLive: boolean, hasOthe
     (state: 'reading' | 'typing') => {
       if (document.visibilityState !== 'visible') return;
       announced.current = state;
-      // The next repetition makes up for one that failed.
+      // The next repetition replaces one that failed.
       conversation.announce(state).catch(() => {});
     },
     [conversation],
