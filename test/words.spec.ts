@@ -9,12 +9,19 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDERS = ['packages', 'src', 'web/src', 'clients/typescript/src', 'docs', 'test', 'bench'];
 
 /** Where such a word has to stand: texts that are sent, and the earlier names of settings. */
-const ALLOWED: readonly string[] = ['packages/protocol/message/wire-texts.ts', 'src/platform/config/earlier-names.ts', 'src/platform/config/env.spec.ts', 'test/words.spec.ts'];
+const ALLOWED: readonly string[] = [
+  'packages/protocol/message/wire-texts.ts',
+  'src/platform/config/earlier-names.ts',
+  'src/platform/config/env.spec.ts',
+  'test/words.spec.ts',
+];
 
 async function wordsNotToUse(): Promise<readonly string[]> {
   const contributing = await readFile(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   const table = contributing.slice(contributing.indexOf('\n## Words\n'), contributing.indexOf('\n## Rules\n'));
-  return table.split('\n').flatMap((line) => (line.startsWith('| ') && !line.startsWith('| write ') ? line.split(' | ')[1]!.replace(/ \|$/, '').split(', ') : []));
+  return table
+    .split('\n')
+    .flatMap((line) => (line.startsWith('| ') && !line.startsWith('| write ') ? line.split(' | ')[1]!.replace(/ \|$/, '').split(', ') : []));
 }
 
 it('words that have a standard term are not used', async () => {

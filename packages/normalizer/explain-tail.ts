@@ -38,12 +38,12 @@ const orderOf = (pass: string): number => ORDER.get(pass) ?? -1;
  * The trace of the messages of the conversation from `from` on. They are normalized once more by themselves, with a trace; when that gives the same end of the payload, its
  * trace is that of the payload. Otherwise earlier messages matter, and the whole conversation is explained. `keep`: messages of the payload that need no explanation.
  */
-export function explainTail(view: BuiltPayload, input: PayloadInput, from: number, keep: number, whole: () => readonly TraceEntry[]): TailTrace {
+export function explainTail(view: BuiltPayload, input: PayloadInput, from: number, keep: number): TailTrace {
   const part = from === 0 ? null : (explained(view, input, from, keep) ?? explainedWithTurnBefore(view, input, from, keep));
   // Blocks that were added to the messages that are kept are in the notes of the base.
   const isNew = ({ source, target }: TraceEntry): boolean => source !== null || (target?.message ?? keep) >= keep;
   const start = part?.from ?? 0;
-  return new TailTrace(start, (part?.entries ?? whole()).filter(isNew), placesFrom(input, start));
+  return new TailTrace(start, (part?.entries ?? normalize(input.messages, view.parts.context).trace).filter(isNew), placesFrom(input, start));
 }
 
 interface Explained {

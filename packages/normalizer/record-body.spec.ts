@@ -50,7 +50,7 @@ class Sender {
     const { lastSent } = this.state;
     const base = lastSent?.conversation ? { requestId: lastSent.request.requestId, conversation: lastSent.conversation, digests: lastSent.digests } : null;
     const recorded = {
-      ...{ input, stored, isStored: () => true, wholeTrace: () => buildPayload(input, sha256).trace },
+      ...{ input, stored, isStored: () => true },
       filesOf: (message: Message) => this.#embedded.filesOf(message),
     };
     const body = recordBody(view, recorded, base);

@@ -26,8 +26,6 @@ export interface RecordedInput {
   readonly filesOf: (message: Message) => FileTexts;
   /** Whether a message of the input is in the log; others are recorded themselves. */
   readonly isStored: (uuid: string) => boolean;
-  /** The trace of the whole payload. Called only when that of its end does not explain it. */
-  readonly wholeTrace: () => BuiltPayload['trace'];
 }
 
 /** What `request.sent` says of the body. Linear in what is new since the base, but for the comparison of both conversations. */
@@ -58,7 +56,7 @@ export function recordBody(view: BuiltPayload, recorded: RecordedInput, base: Re
     return literal(block, (uuid) => recorded.filesOf(stored[places.of(uuid) ?? -1]!));
   };
   const messages = tail.map(({ kind, blocks }) => ({ role: kind === 'assistant' ? ('assistant' as const) : ('user' as const), content: blocks.map(blockOf) }));
-  const trace = explainTail(view, input, from, keep, recorded.wholeTrace);
+  const trace = explainTail(view, input, from, keep);
   const notes = trace.notes((place, index) => referred.has(`${place}/${index}`));
   const isSame = (part: 'system' | 'tools'): boolean => base !== null && base.digests[part] === view.prefixDigests[part];
   return {

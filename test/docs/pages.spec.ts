@@ -62,12 +62,16 @@ describe('the Markdown files', () => {
     const decisions = all.filter(({ file }) => /^docs\/decisions\/\d/.test(file));
     const index = all.find(({ file }) => file === 'docs/decisions/README.md')!;
     const statusIn = (file: string): string | undefined =>
-      index.lines.find(({ text }) => text.includes(`](${path.basename(file)}) | `))?.text.split(' | ').at(-1)?.replace(/ \|$/, '');
+      index.lines
+        .find(({ text }) => text.includes(`](${path.basename(file)}) | `))
+        ?.text.split(' | ')
+        .at(-1)
+        ?.replace(/ \|$/, '');
     const wrong = decisions.flatMap(({ file, lines }) => {
       const [title = '', empty, status = ''] = lines.map(({ text }) => text);
       const parts = lines.flatMap(({ text }) => /^\*\*(What|Why|Price|Not chosen)\.\*\*/.exec(text)?.[1] ?? []);
       return [
-        ...(/^# [A-Z]/.test(title) && empty === '' ? [] : [`${file} does not begin with a title in words`]),
+        ...(/^# [A-Z`]/.test(title) && empty === '' ? [] : [`${file} does not begin with a title in words`]),
         ...(status.startsWith('Status: ') ? [] : [`${file} has no status in its third line`]),
         ...(statusIn(file) !== undefined && status.startsWith(`Status: ${statusIn(file)}`) ? [] : [`${file} is not listed with its status`]),
         ...(parts[0] === 'What' && parts[1] === 'Why' ? [] : [`${file} does not say first what, then why`]),

@@ -51,12 +51,10 @@ export const turns = [
   watch('what another process announces is not heard', "if (signal.kind === 'advanced') read(signal.seq);", ''),
   watch('an announcement during a read is lost', 'if (changedMeanwhile) read();', '', { simulated: false, specs: ['test/worker/interrupt-watch'] }),
   watch('a known state is taken for the newest', 'if (known && known.version >= seq) return check(known);', 'if (known) return check(known);'),
-  watch(
-    'a lost announcement is never recovered',
-    'const timer = setInterval(() => read(), POLL_MS);',
-    'const timer = setInterval(() => undefined, POLL_MS);',
-    { simulated: false, specs: ['test/worker/interrupt-watch'] },
-  ),
+  watch('a lost announcement is never recovered', 'const timer = setInterval(() => read(), POLL_MS);', 'const timer = setInterval(() => undefined, POLL_MS);', {
+    simulated: false,
+    specs: ['test/worker/interrupt-watch'],
+  }),
   watch('a watch is never ended', '      unsubscribe();\n', ''),
   watch('a request to stop does not stop the work', '|| state.turn.interruptRequested) stop.abort();', ') stop.abort();'),
   settled('a wait for the end of a turn stays subscribed', '    unsubscribe();\n', ''),

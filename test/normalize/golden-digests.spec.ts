@@ -14,7 +14,7 @@ import { CASES } from './cases/index.js';
  * that it was made by. A change of the inputs (the cases, the generator) alone changes the last row.
  */
 const RECORDED: Readonly<Record<string, string>> = {
-  '8': 'unknown',
+  '8': 'dd464c23b67013042bbb0364489a8ca942a071aff7981ab4593d11032fd9f581',
 };
 
 /** Every model, and every gate alone. */
@@ -33,6 +33,7 @@ it('bodies change with the version of the pipeline only', () => {
     for (const one of SETTINGS) hash.update(view(messages, { system: 'Be brief.', context: { place: 'Berlin' }, ...settings, ...one }, false).body);
   }
   const digest = hash.digest('hex');
-  const advice = RECORDED[NORMALIZER] === digest ? '' : `Bodies have changed. Raise NORMALIZER in packages/normalizer/build-payload.ts, and record ${digest} for it here.`;
+  const advice =
+    RECORDED[NORMALIZER] === digest ? '' : `Bodies have changed. Raise NORMALIZER in packages/normalizer/build-payload.ts, and record ${digest} for it here.`;
   expect(advice).toBe('');
 });

@@ -219,7 +219,6 @@ export class CallModel {
       stored: named.messages,
       filesOf: (message: Message) => embedded.filesOf(message),
       isStored: (uuid: string) => state.messages.has(uuid),
-      wholeTrace: () => buildPayload(input, this.#sha256).trace,
     };
     return recordBody(view, recorded, baseOf(state));
   }
