@@ -16,6 +16,7 @@ import { requestTests } from './requests.js';
 import { type Console, ask, becomes, opened, tab } from './support/console.js';
 import { transcriptTests } from './transcripts.js';
 import { unknownTests } from './unknown.js';
+import { SESSION_VIEWS, TENANT_VIEWS } from './support/views.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
 const FIRST_VIEW_BYTES = 300 * 1024;
@@ -280,13 +281,8 @@ describeWith(CHROMIUM)('the console', () => {
     const { requestId } = (await client.listRequests({ id })).data[0]!;
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     if (colorScheme === 'dark') await page.setViewportSize({ width: 390, height: 800 });
-    const views = [
-      '/',
-      '/try',
-      `/sessions/${id}`,
-      ...['requests', `requests/${requestId}?block=0.0.0`, 'branches', 'timeline', 'audit'].map((view) => `/sessions/${id}/${view}`),
-    ];
-    const tenant = ['/tenant', ...['people', 'usage', 'settings', 'tools', 'audit'].map((view) => `/tenant/${view}`)];
+    const views = ['/', '/try', `/sessions/${id}`, ...[...SESSION_VIEWS, `requests/${requestId}?block=0.0.0`].map((view) => `/sessions/${id}/${view}`)];
+    const tenant = ['/tenant', ...TENANT_VIEWS.map((view) => `/tenant/${view}`)];
     for (const view of [...views, ...tenant]) {
       await visit(page, view);
       await becomes(page, `document.querySelector('.loading') === null`);

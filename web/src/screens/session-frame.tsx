@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useAccount } from '../app/account.tsx';
 import { useKeys } from '../app/keyboard.ts';
 import { Lazy } from '../app/lazy.tsx';
@@ -20,15 +20,26 @@ const BranchesScreen = Lazy(() => import('./branches/screen.tsx').then((module) 
 const TimelineScreen = Lazy(() => import('./timeline/screen.tsx').then((module) => module.TimelineScreen));
 const AuditScreen = Lazy(() => import('./audit/screen.tsx').then((module) => module.AuditScreen));
 
-const TABS = [
-  ['c', '', 'Conversation'],
-  ['r', 'requests', 'Requests'],
-  ['b', 'branches', 'Branches'],
-  ['t', 'timeline', 'Timeline'],
-  ['a', 'audit', 'Audit'],
-] as const;
-const CONVERSATION = TABS[0];
-const WITHOUT_CONTENT: readonly string[] = ['requests', 'audit'];
+interface Tab {
+  readonly key: string;
+  /** Its path below that of the session. */
+  readonly name: string;
+  readonly label: string;
+  /** Absent: the conversation itself. */
+  readonly Screen?: ComponentType<{ readonly id: string; readonly version: number }>;
+  /** An auditor may read it, too. */
+  readonly isStructure?: true;
+}
+
+const CONVERSATION: Tab = { key: 'c', name: '', label: 'Conversation' };
+/** `test/console/support/views.ts` reads the names. */
+const TABS: readonly Tab[] = [
+  CONVERSATION,
+  { key: 'r', name: 'requests', label: 'Requests', Screen: RequestsScreen, isStructure: true },
+  { key: 'b', name: 'branches', label: 'Branches', Screen: BranchesScreen },
+  { key: 't', name: 'timeline', label: 'Timeline', Screen: TimelineScreen },
+  { key: 'a', name: 'audit', label: 'Audit', Screen: AuditScreen, isStructure: true },
+];
 
 /** One session: its title and state, and the views of it. */
 export function SessionFrame({ id }: { readonly id: string }) {
@@ -39,7 +50,7 @@ export function SessionFrame({ id }: { readonly id: string }) {
   const snapshot = useSyncExternalStore(store.subscribe, store.snapshot);
   const [, , , view = '', part] = path.split('/');
   const at = (name: string): string => `/sessions/${id}${name === '' ? '' : `/${name}`}`;
-  useKeys(Object.fromEntries(TABS.map(([key, name]) => [key, () => navigate(at(name))])));
+  useKeys(Object.fromEntries(TABS.map(({ key, name }) => [key, () => navigate(at(name))])));
   const { session, isLive, error } = snapshot;
   const title = session?.title ?? beginningOf(snapshot);
   useEffect(() => {
@@ -50,8 +61,8 @@ export function SessionFrame({ id }: { readonly id: string }) {
   const version = session?.version ?? 0;
   if (error) {
     // An auditor of the tenant may read the structure of every conversation, without content.
-    const tabs = me.role === 'auditor' ? TABS.filter(([, name]) => WITHOUT_CONTENT.includes(name)) : [];
-    const isStructure = tabs.some(([, name]) => name === view) && part === undefined;
+    const tabs = me.role === 'auditor' ? TABS.filter(({ isStructure }) => isStructure) : [];
+    const Structure = part === undefined ? tabs.find(({ name }) => name === view)?.Screen : undefined;
     return (
       <div className="session">
         <div className="session-head">
@@ -61,14 +72,11 @@ export function SessionFrame({ id }: { readonly id: string }) {
           <h1>Conversation {shortId(id)}</h1>
         </div>
         {tabs.length > 0 && <Tabs tabs={[CONVERSATION, ...tabs]} view={view} at={at} />}
-        <div className="view">
-          {!isStructure && <NoAccess id={id} error={error} onOpened={store.start} />}
-          {isStructure && view === 'requests' && <RequestsScreen id={id} version={version} />}
-          {isStructure && view === 'audit' && <AuditScreen id={id} version={version} />}
-        </div>
+        <div className="view">{Structure ? <Structure id={id} version={version} /> : <NoAccess id={id} error={error} onOpened={store.start} />}</div>
       </div>
     );
   }
+  const Screen = TABS.find(({ name }) => name === view)?.Screen;
   return (
     <div className="session">
       <SessionHead snapshot={snapshot} title={title} />
@@ -81,17 +89,14 @@ export function SessionFrame({ id }: { readonly id: string }) {
       )}
       <div className="view">
         {view === '' && <ConversationScreen store={store} snapshot={snapshot} />}
-        {view === 'requests' && (part === undefined ? <RequestsScreen id={id} version={version} /> : <RequestScreen key={part} id={id} requestId={part} />)}
-        {view === 'branches' && <BranchesScreen id={id} version={version} />}
-        {view === 'timeline' && <TimelineScreen id={id} version={version} />}
-        {view === 'audit' && <AuditScreen id={id} version={version} />}
+        {view === 'requests' && part !== undefined ? <RequestScreen key={part} id={id} requestId={part} /> : Screen && <Screen id={id} version={version} />}
       </div>
     </div>
   );
 }
 
 interface TabsProps {
-  readonly tabs: readonly (typeof TABS)[number][];
+  readonly tabs: readonly Tab[];
   readonly view: string;
   readonly at: (name: string) => string;
 }
@@ -99,7 +104,7 @@ interface TabsProps {
 function Tabs({ tabs, view, at }: TabsProps) {
   return (
     <nav className="tabs" aria-label="Views of the conversation">
-      {tabs.map(([key, name, label]) => (
+      {tabs.map(({ key, name, label }) => (
         <Link key={name} to={at(name)} aria-current={view === name ? 'page' : undefined} title={`Key ${key}`}>
           {label}
         </Link>
