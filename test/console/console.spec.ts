@@ -9,6 +9,7 @@ import { signIn, TestBrowser, visit } from './support/browser.js';
 import { peopleTests } from './people.js';
 import { sharingTests } from './sharing.js';
 import { auditTests } from './audit.js';
+import { branchTests } from './branches.js';
 import { editTests } from './edits.js';
 import { payloadTests } from './payloads.js';
 import { rewindTests } from './rewinds.js';
@@ -215,6 +216,7 @@ describeWith(CHROMIUM)('the console', () => {
   const console = (): Console => ({ server, browser, page, client, origin });
   editTests(console);
   rewindTests(console);
+  branchTests(console);
   requestTests(console);
   payloadTests(console);
   transcriptTests(console);

@@ -31,38 +31,48 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
   const current = data.data.find(({ isCurrent }) => isCurrent);
   const others = data.data.filter(({ isCurrent }) => !isCurrent);
   if (!current) return <Empty title="No messages yet" />;
+  const names = namesOf(data.data);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="page" tabIndex={0} role="region" aria-label="Branches">
       <ErrorNote error={action.error} onClose={action.clear} />
       <ol className="tree">
-        <li className="branch current">
+        <li className="branch current" aria-labelledby={current.tip}>
           <div className="branch-head">
+            <Name of={current.tip} name={names.get(current.tip)!} />
             <Badge tone="live">current</Badge>
-            <strong>{plural(current.messages, 'message')}</strong>
-            <Time value={current.updatedAt} />
           </div>
-          <p className="session-brief">{visible(current.first?.preview ?? '')}</p>
+          <p className="aside">
+            {plural(current.messages, 'message')}, <Time value={current.updatedAt} />
+          </p>
         </li>
-        {others.map((branch, index) => (
-          <li key={branch.tip} className="branch">
+        {others.map((branch) => (
+          <li key={branch.tip} className="branch" aria-labelledby={branch.tip}>
             <div className="branch-head">
-              <strong>
-                Branch {index + 1}:{' '}
-                {branch.forkedAfter === null
-                  ? `${plural(branch.messages, 'message')} from the beginning`
-                  : `shares ${plural(branch.messages - branch.ownMessages, 'message')}, then ${branch.ownMessages} of its own`}
-              </strong>
-              <Time value={branch.updatedAt} />
+              <Name of={branch.tip} name={names.get(branch.tip)!} />
               <span className="spacer" />
-              <Button aria-expanded={open === branch.tip} onClick={() => setOpen(open === branch.tip ? null : branch.tip)}>
+              <Button
+                aria-label={`${open === branch.tip ? 'Close' : 'Compare'} ${names.get(branch.tip)}`}
+                aria-expanded={open === branch.tip}
+                onClick={() => setOpen(open === branch.tip ? null : branch.tip)}
+              >
                 {open === branch.tip ? 'Close' : 'Compare'}
               </Button>
-              <Button look="primary" disabled={action.isBusy} onClick={() => void action.run(() => client.restoreBranch({ id, tip: branch.tip }))}>
+              <Button
+                look="primary"
+                aria-label={`Restore ${names.get(branch.tip)}`}
+                disabled={action.isBusy}
+                onClick={() => void action.run(() => client.restoreBranch({ id, tip: branch.tip }))}
+              >
                 Restore
               </Button>
             </div>
-            <p className="session-brief">{visible(branch.first?.preview ?? '')}</p>
+            <p className="aside">
+              {branch.forkedAfter === null
+                ? `${plural(branch.messages, 'message')} from the beginning`
+                : `shares ${plural(branch.messages - branch.ownMessages, 'message')}, then ${branch.ownMessages} of its own`}
+              , <Time value={branch.updatedAt} />
+            </p>
             {branch.left && (
               <p className="aside">
                 {CAUSES[branch.left.cause] ?? `left: ${branch.left.cause}`} by {nameOf(branch.left.by)}, <Time value={branch.left.at} />
@@ -75,6 +85,27 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
       </ol>
       {others.length === 0 && <p className="aside">There is one branch. Edit a prompt, regenerate an answer, or rewind, and the other way stays here.</p>}
     </div>
+  );
+}
+
+function Name({ of, name }: { readonly of: string; readonly name: string }) {
+  return (
+    <h2 id={of}>
+      <bdi>{name}</bdi>
+    </h2>
+  );
+}
+
+/** By tip: the text that a branch begins with. The second one with the same text has a number. */
+function namesOf(branches: readonly Branch[]): ReadonlyMap<string, string> {
+  const seen = new Map<string, number>();
+  return new Map(
+    branches.map(({ tip, first }) => {
+      const text = visible(first?.preview ?? 'Without a text');
+      const count = (seen.get(text) ?? 0) + 1;
+      seen.set(text, count);
+      return [tip, count === 1 ? text : `${text} (${count})`];
+    }),
   );
 }
 
