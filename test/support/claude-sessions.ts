@@ -12,13 +12,13 @@ export interface ClaudeSession {
 }
 
 const step = fc.record({
-  does: fc.constantFrom('prompt', 'answer', 'answer', 'calls', 'progress', 'note', 'beside', 'refuse', 'rewind', 'compact', 'compact'),
+  does: fc.constantFrom('prompt', 'answer', 'answer', 'calls', 'progress', 'note', 'beside', 'subagent', 'refuse', 'rewind', 'compact', 'compact'),
   /** Choose among the variants of a step. */
   pick: fc.nat(99),
   more: fc.nat(99),
 });
 
-/** Sessions with answers of several lines, parallel calls, answers that were taken back, lines beside the conversation, rewinds, compactions of all kinds, and results before their calls. */
+/** Sessions with answers of several lines, parallel calls, answers that were taken back, lines beside the conversation, subagents, rewinds, compactions of all kinds, and results before their calls. */
 export const claudeSession: fc.Arbitrary<ClaudeSession> = fc.array(step, { maxLength: 14 }).map((steps) => {
   const session = new Session();
   session.prompt();
@@ -85,6 +85,24 @@ class Session {
     this.prompt();
     this.#starts[this.#starts.length - 1] = answer;
     this.corrected.set(ClaudeFile.uuid(this.tip!), ClaudeFile.uuid(answer!));
+  }
+
+  /** Lines of a subagent between a call and its answer, as they were written inside the file: they have a root of their own, and the next prompt is below them. */
+  subagent(pick: number): void {
+    const [task, reply] = [this.#name('s'), this.#name('s')] as const;
+    const isSidechain = true;
+    this.file.user(task, null, `task ${task}`, { isSidechain }).piece(reply, task, this.#name('m'), text(`reply ${reply}`), { isSidechain });
+    const before = this.tip;
+    this.tip = reply;
+    if (pick % 2 === 0) this.progress();
+    const aside = this.tip;
+    this.tip = before;
+    this.answer(pick);
+    const answer = this.tip;
+    this.tip = aside;
+    this.prompt();
+    this.#starts[this.#starts.length - 1] = answer;
+    this.corrected.set(ClaudeFile.uuid(this.tip), ClaudeFile.uuid(answer!));
   }
 
   /** What a model wrote before it refused, and the answer of another one, which may continue in the same message. A note, the answer or both say so. */

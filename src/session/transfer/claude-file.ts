@@ -61,7 +61,7 @@ export class ClaudeFilePlanner implements Planner {
     this.#noteOrigin(value);
     const own = isSidechain ? this.#sidechain : this.#main;
     if (isSidechain && isObject(value)) {
-      this.#main.push({ line, bytes, uuid: textIn(value['uuid']), parent: textIn(value['parentUuid']) ?? undefined, entry: null });
+      this.#main.push({ line, bytes, uuid: textIn(value['uuid']), parent: textIn(value['parentUuid']) ?? undefined, entry: null, isSidechain });
     }
     if (read.kind === 'message') {
       const { entry } = read;

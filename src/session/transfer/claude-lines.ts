@@ -7,6 +7,8 @@ export interface TreeLine {
   readonly uuid: string | null;
   readonly parent: string | null | undefined;
   readonly entry: ClaudeEntry | null;
+  /** Only of a line that is not a message here: it belongs to the conversation of a subagent. */
+  readonly isSidechain?: boolean;
 }
 
 /** A line and its parent among the lines before it; `above` undefined when that is unknown. */

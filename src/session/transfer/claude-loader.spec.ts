@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ClaudeFile } from '../../../test/support/claude-file.js';
+import { call, ClaudeFile, nameOf } from '../../../test/support/claude-file.js';
 import { activeContext, type LoadedLine } from '../../../test/support/claude-loader.js';
 import { type ClaudeSession, claudeSession } from '../../../test/support/claude-sessions.js';
 import { planned } from '../../../test/support/planned-import.js';
@@ -64,6 +64,42 @@ describe('a prompt below a line beside the conversation', () => {
     const file = beside().user('u2', 'p1', 'second');
     expect(branch(file)).toBe(3);
     expect(planned(file.text).plan.report).toMatchObject({ reattached: 1, offBranchTotal: 0 });
+  });
+
+  describe('of a subagent, whose first line has no parent,', () => {
+    const isSidechain = true;
+    const said = { type: 'text', text: 'said' };
+    const subagent = (): ClaudeFile =>
+      new ClaudeFile()
+        .user('u1', null, 'first')
+        .piece('a1', 'u1', 'm', said)
+        .user('s1', null, 'task', { isSidechain })
+        .line('progress', 's2', 's1', { isSidechain });
+    const names = (file: ClaudeFile): readonly string[] => planned(file.text).path.map(({ uuid }) => nameOf(uuid));
+
+    it('follows the newest answer, and the report counts it', () => {
+      const file = subagent().user('u2', 's2', 'second');
+      expect(names(file)).toEqual(['u1', 'a1', 'u2']);
+      expect(planned(file.text).plan.report).toMatchObject({ reattached: 1, offBranchTotal: 0, retained: { sidechain: 2 } });
+    });
+
+    it('follows the newest answer also when a late result of another branch stands between them', () => {
+      const file = new ClaudeFile()
+        .user('u1', null, 'first')
+        .piece('a1', 'u1', 'm', call('t1'))
+        .user('u2', 'u1', 'instead')
+        .piece('b1', 'u2', 'n', said)
+        .result('r1', 'a1', 't1', 'late')
+        .user('s1', null, 'task', { isSidechain })
+        .line('progress', 'p1', 's1', {})
+        .user('u3', 'p1', 'third');
+      expect(names(file)).toEqual(['u1', 'u2', 'b1', 'u3']);
+    });
+
+    it('keeps a prompt before it that was interrupted', () => {
+      const file = subagent().user('u2', 'a1', 'second').user('i', 'u2', '[Request interrupted by user]').user('u3', 's2', 'third');
+      expect(names(file)).toEqual(['u1', 'a1', 'u2', 'i', 'u3']);
+    });
   });
 
   it('stays there when a line says that the conversation was rewound', () => {
