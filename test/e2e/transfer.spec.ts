@@ -76,6 +76,20 @@ async function connected(url: string): Promise<pg.Client> {
 }
 
 describe('an imported Claude Code file', () => {
+  it('is continued without a turn that the model refused, which readers keep', async () => {
+    const file = new ClaudeFile()
+      .user('u1', null, 'first question')
+      .piece('a1', 'u1', 'msg_1', text('first answer'), { stop: 'end_turn' })
+      .user('u2', 'a1', 'forbidden question')
+      .piece('a2', 'u2', 'msg_2', text('Half an answer'), { stop: 'refusal' });
+    const { id } = expectStatus(await send(file.text), 201).body;
+    const view = await payload(id);
+    expect(JSON.stringify(view.payload)).toContain('first answer');
+    expect(JSON.stringify(view.payload)).not.toMatch(/forbidden|Half/);
+    expect(view.trace.filter(({ pass }: UnknownObject) => pass === 'drop-withdrawn')).toHaveLength(2);
+    expect((await all(id)).map(({ uuid }: UnknownObject) => uuid)).toContain(ClaudeFile.uuid('a2'));
+  });
+
   it('gives a valid payload without loss, and without lines that are never sent', async () => {
     const { body, headers } = expectStatus(await send(conversation().text), 201);
     expect(body).toEqual({

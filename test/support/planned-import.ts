@@ -6,7 +6,7 @@ import { fold } from '../../src/session/state/evolve.js';
 import type { SessionState } from '../../src/session/state/state.js';
 import { path } from '../../src/session/state/tree.js';
 import { plannerFor, sourceOf } from '../../src/session/transfer/format.js';
-import { type ImportPlan, modeAfterMoves, stepsOf } from '../../src/session/transfer/plan.js';
+import { type ImportPlan, modeAfterMoves, type PlannerOptions, stepsOf } from '../../src/session/transfer/plan.js';
 import { contextEntries } from '../../src/session/payload/conversation.js';
 
 export const SETTINGS: SessionSettings = {
@@ -34,10 +34,10 @@ export interface PlannedImport {
 }
 
 /** Imports a file in memory, without a server. */
-export function planned(text: string, maxMessageBytes = 1_000_000): PlannedImport {
+export function planned(text: string, { maxMessageBytes = 1_000_000, keepsRefusedPrompts = false }: Partial<PlannerOptions> = {}): PlannedImport {
   const values = text.split('\n').map(parsed);
   const source = values.map((value) => sourceOf(value)).find((found) => found !== null) ?? 'claude-code';
-  const planner = plannerFor(source, { maxMessageBytes, uuid: (name) => uuidFromSha256(createHash('sha256').update(name).digest('hex')) });
+  const planner = plannerFor(source, { maxMessageBytes, keepsRefusedPrompts, uuid: (name) => uuidFromSha256(createHash('sha256').update(name).digest('hex')) });
   const lines = text.split('\n');
   values.forEach((value, index) => {
     if (lines[index] === '') return;

@@ -81,7 +81,7 @@ export interface AssistantMessage extends Entry {
   /** A provider's rejection, stored in the shape of an answer: for readers only. */
   readonly isApiErrorMessage?: boolean;
   readonly apiError?: ApiError | null;
-  /** Only of an import: uuids of the messages whose place it took, which are left out of requests. */
+  /** Only of an import: uuids of the messages whose place it took, or of the turn that the model refused with it; they are left out of requests. */
   readonly withdraws?: readonly string[];
 }
 

@@ -27,6 +27,8 @@ export interface ImportRequest {
   readonly defaults: SessionSettings;
   /** Fragments of one answer are merged up to this size. */
   readonly maxMessageBytes: number;
+  /** Whether the prompt of a turn that the model refused stays in requests. */
+  readonly keepsRefusedPrompts: boolean;
 }
 
 /** Creates a session from a file. */
@@ -49,7 +51,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     private readonly media: MessageMedia,
   ) {}
 
-  async execute({ context, file, defaults, maxMessageBytes }: ImportSessionCommand): Promise<CommandResult & ImportAnswer> {
+  async execute({ context, file, defaults, maxMessageBytes, keepsRefusedPrompts }: ImportSessionCommand): Promise<CommandResult & ImportAnswer> {
     const earlier = await this.#replay(context);
     if (earlier) return earlier;
     if (context.expectedVersion !== null && context.expectedVersion !== 0) {
@@ -62,7 +64,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     }
     await this.admission.session(context.principal);
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
-    const plan = await planImport(file, defaults, { maxMessageBytes, uuid });
+    const plan = await planImport(file, defaults, { maxMessageBytes, keepsRefusedPrompts, uuid });
     if (plan.report.messages === 0 && !plan.allowsEmpty) throw nothingToImport(plan);
     const batches = new ImportBatches(context, plan.settings, activeBranch(plan), { store: this.store, clock: this.clock, digest: this.digest });
     await this.#write({ tenantId: context.principal.tenantId, sessionId: context.sessionId }, plan, file, batches);

@@ -45,7 +45,7 @@ export class TransferController {
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
     private readonly logExport: LogExport,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL' | 'MAX_IMPORT_LINE_BYTES'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL' | 'MAX_IMPORT_LINE_BYTES' | 'REFUSED_PROMPTS'>,
   ) {}
 
   @Get('sessions/:id/export')
@@ -92,6 +92,7 @@ export class TransferController {
       file,
       defaults: newSession({}, this.settings.MODEL),
       maxMessageBytes: this.settings.MAX_IMPORT_LINE_BYTES,
+      keepsRefusedPrompts: this.settings.REFUSED_PROMPTS === 'keep',
     });
     const { id, version, replayed, report } = await this.commands.execute(command);
     const { messages, lines: _, origin: __, ...rest } = report;

@@ -38,6 +38,10 @@ export interface ClaudeEntry {
   readonly isOwn: boolean;
   /** Of a boundary; null: it keeps nothing. */
   readonly preserved: Preserved | null;
+  /** Stop reason of the API message, where the line has it. */
+  readonly stopReason: string | null;
+  /** A summary, or an attachment that is in force for the session: a turn that is taken back leaves it. */
+  readonly isOfSession: boolean;
   /** Uuids of the lines that it takes back: what the model refused to complete, and then another answer took its place. */
   readonly withdraws: readonly string[];
 }
@@ -64,7 +68,9 @@ export function claudeLine(value: unknown): ClaudeLine {
     }
     case 'attachment': {
       const { attachment } = value;
-      if (isObject(attachment) && typeof attachment['type'] === 'string') return message(entryOf(value, 'companion'));
+      if (isObject(attachment) && typeof attachment['type'] === 'string') {
+        return message({ ...entryOf(value, 'companion'), isOfSession: isInForce(attachment) });
+      }
       return unreadable(isSidechain, 'is an attachment without a type');
     }
     case 'system':
@@ -87,20 +93,51 @@ const unreadable = (isSidechain: boolean, reason: string, isOtherAgent = false):
 function entryOf(value: UnknownObject, role: ClaudeEntry['role']): ClaudeEntry {
   const parent = value['parentUuid'] === null ? null : (textIn(value['parentUuid']) ?? undefined);
   const timestamp = timeIn(value['timestamp']);
-  const none = { answerId: null, calls: [], answers: [], model: null, permissionMode: null, isOwn: false, preserved: null, withdraws: [] };
+  const none = {
+    answerId: null,
+    calls: [],
+    answers: [],
+    model: null,
+    permissionMode: null,
+    isOwn: false,
+    preserved: null,
+    stopReason: null,
+    isOfSession: false,
+    withdraws: [],
+  };
   return { ...none, role, uuid: textIn(value['uuid']), parent, timestamp };
 }
 
 function userEntry(value: UnknownObject, content: unknown): ClaudeEntry {
   const answers = idsIn(content, 'tool_result', 'tool_use_id');
   const role = answers.length > 0 ? 'result' : value['isMeta'] === true ? 'companion' : isLocalCommand(content) ? 'command' : 'prompt';
-  return { ...entryOf(value, role), answers, permissionMode: permissionModeIn(value['permissionMode']) };
+  return { ...entryOf(value, role), answers, permissionMode: permissionModeIn(value['permissionMode']), isOfSession: isSummary(value) };
+}
+
+/** First words of the summary of a compaction that had no boundary line. */
+const OLD_SUMMARY = 'This session is being continued from a previous conversation';
+
+/** Whether a user line is the summary of a compaction. */
+export function isSummary({ isCompactSummary, parentUuid, message }: UnknownObject): boolean {
+  const { content } = loose(message);
+  return isCompactSummary === true || (parentUuid === null && typeof content === 'string' && content.startsWith(OLD_SUMMARY));
+}
+
+/** Attachments that say what is in force from there on, not what came with one prompt. What changes a list is one of them, too. */
+const IN_FORCE: ReadonlySet<unknown> = new Set([
+  ...['current_date', 'date_change', 'git_status', 'memory', 'nested_memory', 'skill_listing', 'invoked_skills', 'compact_file_reference'],
+  ...['plan_mode', 'plan_mode_exit', 'permission_mode', 'output_style'],
+]);
+
+function isInForce({ type, hookEvent, hookName }: UnknownObject): boolean {
+  const event = typeof hookEvent === 'string' ? hookEvent : String(hookName).split(':')[0];
+  return IN_FORCE.has(type) || String(type).endsWith('_delta') || event === 'SessionStart';
 }
 
 const isLocalCommand = (content: unknown): boolean => typeof content === 'string' && /^<(?:command-name|local-command-)/.test(content);
 
 function assistantEntry(value: UnknownObject, content: unknown): ClaudeEntry {
-  const { id, model } = loose(value['message']);
+  const { id, model, stop_reason: stopReason } = loose(value['message']);
   const isOwn = model === SYNTHETIC || value['isApiErrorMessage'] === true;
   return {
     ...entryOf(value, 'answer'),
@@ -108,6 +145,7 @@ function assistantEntry(value: UnknownObject, content: unknown): ClaudeEntry {
     answerId: isOwn ? null : textIn(id),
     calls: idsIn(content, 'tool_use', 'id'),
     model: isOwn ? null : modelIn(model),
+    stopReason: isOwn ? null : textIn(stopReason),
     withdraws: uuidsIn(value['supersedesUuids']),
   };
 }

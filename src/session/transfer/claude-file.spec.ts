@@ -32,8 +32,8 @@ describe('lines of one answer', () => {
     const large = one()
       .piece('a1', 'u1', 'm', text('x'.repeat(600)))
       .piece('a2', 'a1', 'm', text('y'.repeat(600)));
-    expect(planned(large.text, 1_500).path).toHaveLength(3);
-    expect(planned(large.text, 3_000).path).toHaveLength(2);
+    expect(planned(large.text, { maxMessageBytes: 1_500 }).path).toHaveLength(3);
+    expect(planned(large.text, { maxMessageBytes: 3_000 }).path).toHaveLength(2);
   });
 
   it('are merged when another answer is in between', () => {

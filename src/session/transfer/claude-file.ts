@@ -5,6 +5,7 @@ import { composeClaude } from './claude-message.js';
 import { Compactions } from './claude-compactions.js';
 import type { TreeLine } from './claude-lines.js';
 import { ClaudeNodes, type MessageNode } from './claude-nodes.js';
+import { refusedTurns } from './claude-refused.js';
 import { type Item, type Leaf, type Order, orderOf } from './claude-tree.js';
 import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
 import { Report } from './report.js';
@@ -93,10 +94,11 @@ export class ClaudeFilePlanner implements Planner {
       this.#report.retain('other');
     }
     const uuids = order.items.map((item) => this.#uuidOf(item, messages));
+    const withdrawn = withdrawnBy(messages.nodes, this.options.keepsRefusedPrompts);
     const kept = [...order.branch].flatMap((at) => keptAt(order.items[at]!, compactions)?.kept ?? []);
     return {
       settings: settingsOf(messages.nodes, order, defaults),
-      messages: () => plannedMessages(messages.nodes, order, compactions, uuids),
+      messages: () => plannedMessages(messages.nodes, order, compactions, uuids, withdrawn),
       moves: [],
       head: uuids.at(-1) ?? null,
       retained,
@@ -152,9 +154,9 @@ function* plannedMessages(
   { items, parents, branch }: Order,
   compactions: Compactions,
   uuids: readonly string[],
+  withdrawn: ReadonlyMap<number, readonly string[]>,
 ): Generator<PlannedMessage> {
   const isCurrent = new Set([...branch].map((at) => uuids[at]!));
-  const withdrawn = withdrawnBy(nodes);
   for (const [index, item] of items.entries()) {
     const uuid = uuids[index]!;
     const place = { uuid, parentUuid: uuids[parents[index]!] ?? null };
@@ -171,14 +173,16 @@ function* plannedMessages(
   }
 }
 
-/** By the node that takes them back. */
-function withdrawnBy(nodes: readonly MessageNode[]): ReadonlyMap<number, readonly string[]> {
+/** Uuids of what is taken back, by the node that takes it back. */
+function withdrawnBy(nodes: readonly MessageNode[], keepsRefusedPrompts: boolean): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, string[]>();
-  for (const { uuid, withdrawnBy: by } of nodes) {
-    const same = by === null ? undefined : found.get(by);
+  const add = (by: number, uuid: string): void => {
+    const same = found.get(by);
     if (same) same.push(uuid);
-    else if (by !== null) found.set(by, [uuid]);
-  }
+    else found.set(by, [uuid]);
+  };
+  for (const { uuid, withdrawnBy: by } of nodes) if (by !== null) add(by, uuid);
+  for (const [by, refused] of refusedTurns(nodes, keepsRefusedPrompts)) for (const node of refused) add(by, nodes[node]!.uuid);
   return found;
 }
 

@@ -4,6 +4,7 @@ import { loose, type UnknownObject } from '../../../packages/protocol/message/un
 import { isKnownKind } from '../../../packages/normalizer/attachment-text.js';
 import { renderedContent } from '../../../packages/normalizer/rendered-attachment.js';
 import { assistantOf } from './claude-answer.js';
+import { isSummary } from './claude-entry.js';
 import { others } from './claude-members.js';
 import type { PlannedMessage } from './plan.js';
 import { permissionModeIn, textIn, timeIn } from './shape.js';
@@ -33,18 +34,13 @@ const RESTARTED = 'The conversation starts again here: the messages before are n
 
 const CONTINUED = 'The conversation continues an earlier message here: the messages after that one are not part of the context.';
 
-/** First words of the summary of a compaction that had no boundary line. */
-const OLD_SUMMARY = 'This session is being continued from a previous conversation';
-
 function userFlags(line: UnknownObject): UnknownObject {
   const { origin, imagePasteIds } = line;
-  const { content } = loose(line['message']);
   const permissionMode = permissionModeIn(line['permissionMode']);
   const isHuman = origin === undefined || origin === null || loose(origin)['kind'] === 'human';
-  const isOldSummary = line['parentUuid'] === null && typeof content === 'string' && content.startsWith(OLD_SUMMARY);
   return {
-    ...flagged(line, ['isMeta', 'isVirtual', 'isCompactSummary']),
-    ...(isOldSummary ? { isCompactSummary: true } : {}),
+    ...flagged(line, ['isMeta', 'isVirtual']),
+    ...(isSummary(line) ? { isCompactSummary: true } : {}),
     ...(isHuman ? {} : { origin }),
     ...(permissionMode === null ? {} : { permissionMode }),
     ...(Array.isArray(imagePasteIds) && imagePasteIds.every(Number.isInteger) ? { imagePasteIds } : {}),

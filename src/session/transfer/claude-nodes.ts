@@ -20,6 +20,8 @@ export interface MessageNode extends Node {
   answers: readonly number[];
   answersTo: number | null;
   withdrawnBy: number | null;
+  /** That of the last line that has one. */
+  stopReason: string | null;
 }
 
 /** The messages of a file, once all of its lines are known. Lines with one `message.id` are one message, until the next prompt. */
@@ -93,6 +95,7 @@ export class ClaudeNodes {
     if (fits) {
       whole.lines.push(line);
       whole.bytes += bytes;
+      whole.stopReason = entry.stopReason ?? whole.stopReason;
     } else this.nodes.push(this.#node(line, bytes, entry, up));
     const home = fits ? open! : this.nodes.length - 1;
     if (role !== 'withdrawn') this.#previous = home;
@@ -113,7 +116,7 @@ export class ClaudeNodes {
     this.uuids.add(uuid);
     const parent = up === undefined ? this.#previous : up;
     this.#ancestry.add(parent);
-    return { uuid, role: entry.role, lines: [line], parent, entry, bytes, answers: [], answersTo: null, withdrawnBy: null };
+    return { uuid, role: entry.role, lines: [line], parent, entry, bytes, answers: [], answersTo: null, withdrawnBy: null, stopReason: entry.stopReason };
   }
 
   #resolveAnswers(node: MessageNode, index: number): void {

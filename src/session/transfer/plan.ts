@@ -68,6 +68,8 @@ export interface Planner {
 export interface PlannerOptions {
   /** Lines of one answer are merged up to this size. */
   readonly maxMessageBytes: number;
+  /** Whether the prompt of a turn that the model refused stays in requests. */
+  readonly keepsRefusedPrompts: boolean;
   /** A uuid derived from a name, deterministic within an import. */
   readonly uuid: (name: string) => string;
 }
