@@ -221,6 +221,12 @@ describe('the answer of a command hook', () => {
       specific('PreToolUse', { permissionDecision: 'ask', updatedInput: { command: 'ls -l' } }),
       { decision: 'ask', updatedInput: { command: 'ls -l' } },
     ],
+    [
+      'PreToolUse',
+      'an input with numbers that a double does not hold, as their text',
+      `printf '%s' '{"hookSpecificOutput":{"updatedInput":{"id":9007199254740993,"far":1e400,"half":0.5,"text":"9007199254740993 \\" 1e400"}}}'`,
+      { updatedInput: { id: '9007199254740993', far: '1e400', half: 0.5, text: '9007199254740993 " 1e400' } },
+    ],
     ['PreToolUse', 'defer as ask', specific('PreToolUse', { permissionDecision: 'defer' }), { outcome: 'success', decision: 'ask' }],
     [
       'PreToolUse',

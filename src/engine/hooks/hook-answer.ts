@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import type { HookEvent } from '../../ports/index.js';
+import { parseExact } from '../../../packages/protocol/message/exact-json.js';
 import { isDeeperThan } from '../../../packages/protocol/message/json.js';
 import { cutOutput } from './cut-output.js';
 import type { Output } from '../../platform/child-process/run-command.js';
@@ -66,7 +67,7 @@ export function readAnswer(event: HookEvent, { text, length }: Output, plainText
   if (!isWhole) return unreadable(`it is too long (${length} characters)`);
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseExact(text);
   } catch {
     return unreadable('it begins like JSON but is not valid JSON; it may be incomplete, or text may follow it');
   }
