@@ -2,7 +2,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { GuardedFetch, type GuardedInit } from '../../platform/ssrf-guard/guarded-fetch.js';
 import { MessageSizeGuard } from './message-size-guard.js';
 import { abortable } from '../../platform/async/abortable.js';
+import { rewrittenResponse } from './rewritten-response.js';
 import type { HttpServer, McpSettings } from './server.js';
+import { withWrittenContent } from './written-content.js';
 
 /** Bounds of the server's own retry delay after a stream has ended, in milliseconds. */
 const RECONNECT_MIN_MS = 1_000;
@@ -25,9 +27,10 @@ export function httpTransport({ url, headers, allowPrivate }: HttpServer, { mess
     const limit = AbortSignal.timeout(callTimeoutMs + SETTLING_MS);
     return outbound.fetch(address, { ...init, signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit });
   };
+  const written = async (address: string | URL, init?: GuardedInit): Promise<Response> => rewrittenResponse(await bounded(address, init), withWrittenContent);
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers }, redirect: 'error' },
-    fetch: bounded as typeof fetch,
+    fetch: written as typeof fetch,
     reconnectionScheduler: (reconnect, delay) => {
       const timer = setTimeout(reconnect, Math.min(Math.max(delay, RECONNECT_MIN_MS), RECONNECT_MAX_MS));
       return () => clearTimeout(timer);

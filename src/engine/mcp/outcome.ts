@@ -2,7 +2,9 @@ import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/c
 import type { ContentBlock, ImageBlock, Json, TextBlock } from '../../../packages/protocol/message/content.js';
 import type { ToolOutcome } from '../../ports/index.js';
 import { cut } from '../../../packages/protocol/message/text.js';
+import { parseExact } from '../../../packages/protocol/message/exact-json.js';
 import { isDeeperThan } from '../../../packages/protocol/message/json.js';
+import { writtenContent } from './written-content.js';
 
 /** Every later reader of the log walks a structured result. */
 export const MAX_JSON_DEPTH = 100;
@@ -11,12 +13,13 @@ type Part = CallToolResult['content'][number];
 
 /** A server's result as a tool outcome: text and images of bounded length for the model, structured content for local code. */
 export function outcomeOf(result: CallToolResult, maxCharacters: number): ToolOutcome {
-  const structured = result.structuredContent;
-  const usable = structured !== undefined && !isDeeperThan(structured, MAX_JSON_DEPTH) && JSON.stringify(structured).length <= maxCharacters;
+  const written = writtenContent(result);
+  const structured = written === null ? result.structuredContent : parseExact(written);
+  const usable = structured !== undefined && !isDeeperThan(structured, MAX_JSON_DEPTH) && (written ?? JSON.stringify(structured)).length <= maxCharacters;
   const blocks = bounded(result.content.map(blockOf), maxCharacters);
   const hasText = blocks.some((block) => block.type === 'text' && block.text.trim() !== '');
   // A server may send structured content without text.
-  const shown = hasText || !usable ? blocks : [{ type: 'text' as const, text: JSON.stringify(structured) }, ...blocks];
+  const shown = hasText || !usable ? blocks : [{ type: 'text' as const, text: written ?? JSON.stringify(structured) }, ...blocks];
   return { content: contentOf(shown), isError: result.isError === true, ...(usable ? { toolUseResult: structured as Json } : {}) };
 }
 

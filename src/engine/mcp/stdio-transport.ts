@@ -5,6 +5,7 @@ import { killGroup, signalGroup, trackGroup } from '../../platform/child-process
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { MessageSizeGuard } from './message-size-guard.js';
 import type { McpSettings, StdioServer } from './server.js';
+import { withWrittenContent } from './written-content.js';
 
 /** Between SIGTERM and SIGKILL, in milliseconds. */
 const GRACE_MS = 1_000;
@@ -127,7 +128,7 @@ export class StdioTransport implements Transport {
   #deliver(line: string): void {
     if (line.trim() === '') return;
     try {
-      this.onmessage?.(deserializeMessage(line));
+      this.onmessage?.(deserializeMessage(withWrittenContent(line)));
     } catch (error) {
       this.onerror?.(error as Error);
     }

@@ -74,6 +74,8 @@ function call(id: unknown, result: (given: object) => void): void {
       )
         ? undefined
         : undefined;
+    case 'writes':
+      return void process.stdout.write(`{"jsonrpc":"2.0","id":${String(id)},"result":{"content":[],"structuredContent":${process.argv[3] ?? ''}}}\n`);
     case 'refuses':
       return send({ id, error: { code: -32000, message: `${'no '.repeat(1_000)}` } });
     case 'logs':
