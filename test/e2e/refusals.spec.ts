@@ -75,6 +75,26 @@ describe('a turn that the model refuses', () => {
     await expectVerified(client, id);
   });
 
+  it('may be a summary: less is asked for, and the summary says what is missing', async () => {
+    const id = await client.session();
+    for (let turn = 1; turn <= 6; turn += 1) await client.ask(id, `question ${turn} ${'word '.repeat(50)}`);
+    const before = api.received.length;
+    api.next(answer('refusal'), answer('refusal'), answer('end_turn', says('So far.')));
+    const { turnId } = expectStatus(await client.post(`/v1/sessions/${id}/compactions`, {}), 202).body;
+    expect(await client.settled(id, turnId)).toMatchObject({
+      status: 'completed',
+      stopReason: 'compacted',
+      requests: [{ stopReason: 'refusal' }, { stopReason: 'refusal' }, { stopReason: 'end_turn' }],
+    });
+    const bodies = api.received.slice(before).map(({ body }) => body);
+    expect(bodies.map((body) => body.includes('question 1 '))).toEqual([true, true, false]);
+    expect(bodies.map((body) => body.includes('question 6 '))).toEqual([true, false, false]);
+    const summary = (await client.messages(id)).find(({ isCompactSummary }) => isCompactSummary);
+    expect(JSON.stringify(summary)).toContain('oldest part is missing');
+    expect((await client.events(id)).find(({ type }) => type === 'session.compacted').data.omitted).toBeGreaterThan(0);
+    await expectVerified(client, id);
+  });
+
   it('can be asked again, and keeps its prompt where that is set', async () => {
     const id = await client.session();
     api.next(answer('refusal'));

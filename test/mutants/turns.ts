@@ -47,7 +47,10 @@ export const turns = [
   ),
   reports('the id of a report does not depend on its turn', '`${turnId}:${step}`', '`${step}`'),
   reports('reports have no claim', '...(claim ? { claim } : {})', '...{}', { simulated: false, specs: ['src/engine/turn/turn-reports'] }),
-  call('a conversation is summed up for readers', 'compaction !== null, signal);', 'false, signal);', { simulated: false, specs: ['test/e2e/compaction'] }),
+  call('a conversation is summed up for readers', 'compaction === null ? null : current, signal);', 'null, signal);', {
+    simulated: false,
+    specs: ['test/e2e/compaction'],
+  }),
   watch('what another process announces is not heard', "if (signal.kind === 'advanced') read(signal.seq);", ''),
   watch('an announcement during a read is lost', 'if (changedMeanwhile) read();', '', { simulated: false, specs: ['test/worker/interrupt-watch'] }),
   watch('a known state is taken for the newest', 'if (known && known.version >= seq) return check(known);', 'if (known) return check(known);'),

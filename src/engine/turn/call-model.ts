@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { compactionLimits, type CompactionSettings } from '../../platform/config/limits.js';
+import { canRepeatRefused } from '../../session/compaction/should-compact.js';
 import { OUT_OF_WINDOW, outOfWindow } from '../../session/compaction/too-long.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { Blobs, Clock, Digest, GateSource, Hooks, LiveBus, Model, type ModelRequest, Telemetry } from '../../ports/index.js';
@@ -11,6 +13,7 @@ import type { TurnCommand } from '../../session/state/commands.js';
 import { applyUncommitted } from '../../session/state/apply-uncommitted.js';
 import { optionsInForce } from '../../session/state/options-in-force.js';
 import type { SessionState } from '../../session/state/state.js';
+import { REFUSAL } from '../../session/state/stop-reasons.js';
 import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../../../packages/normalizer/build-payload.js';
 import { MissingBlob } from '../../../packages/protocol/message/block-sources.js';
 import { enabledGates, type NormalizeGates } from '../../../packages/protocol/gates.js';
@@ -62,7 +65,8 @@ export class CallModel {
     private readonly telemetry: Telemetry,
     private readonly hooks: Hooks,
     private readonly failures: RequestFailures,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'REFUSED_PROMPTS' | 'MODEL_PROVIDER' | 'MAX_OUTPUT_TOKENS'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_CALLS_PER_ANSWER' | 'REFUSED_PROMPTS' | 'MODEL_PROVIDER' | 'MAX_OUTPUT_TOKENS'> &
+      CompactionSettings,
     private readonly caches: NormalizationCaches,
     private readonly standing: StandingContext,
     blobs: Blobs,
@@ -149,7 +153,7 @@ export class CallModel {
         },
       );
       if (answer.message.stop_reason === OUT_OF_WINDOW) throw outOfWindow(answer);
-      await this.#recordAnswer(job, requestId, answer, started, compaction !== null, signal);
+      await this.#recordAnswer(job, requestId, answer, started, compaction === null ? null : current, signal);
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       if (overtaken.signal.aborted) throw overtaken.signal.reason;
@@ -253,13 +257,15 @@ export class CallModel {
     requestId: string,
     { message, providerRequestId }: ModelAnswer,
     started: number,
-    isForSummary: boolean,
+    /** The session, when the answer is a summary of it. */
+    summarized: SessionState | null,
     process: AbortSignal,
   ): Promise<void> {
     const now = this.clock.now();
     const answer = { turnId: job.turnId, requestId, at: new Date(now).toISOString(), message, providerRequestId, durationMs: now - started };
-    if (isForSummary) {
-      await this.reports.keep(job, `answer:${requestId}`, { type: 'RecordSummary', ...answer, compactionId: this.clock.uuid() }, process);
+    if (summarized) {
+      const isRepeated = message.stop_reason === REFUSAL && canRepeatRefused(summarized, compactionLimits(this.settings));
+      await this.reports.keep(job, `answer:${requestId}`, { type: 'RecordSummary', ...answer, compactionId: this.clock.uuid(), isRepeated }, process);
       return;
     }
     const configured = await this.hooks.configured(job.tenantId);

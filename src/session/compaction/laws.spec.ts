@@ -177,7 +177,7 @@ describe('a compaction of any conversation', () => {
         const ids = summaryIds(seed(1));
         const summary: Command = {
           ...{ type: 'RecordSummary', turnId: 't1', requestId: 'r1', compactionId: seed(1), at: AT },
-          ...{ message: message([{ type: 'text', text: 'so far' }]), providerRequestId: null, durationMs: 1 },
+          ...{ message: message([{ type: 'text', text: 'so far' }]), providerRequestId: null, durationMs: 1, isRepeated: false },
         };
         expect(scene.types(summary)).toContain('session.compacted');
         expect(scene.state.status).toBe('idle');

@@ -56,7 +56,7 @@ export function summaryIds(compactionId: string): Readonly<Record<'boundary' | '
 }
 
 function wrapped(summary: string, { keptFrom, omitted }: SentCompaction): string {
-  const lost = omitted === 0 ? '' : ' The oldest part was too long to be included.';
+  const lost = omitted === 0 ? '' : ' The oldest part is missing from it.';
   const kept = keptFrom === null ? '' : ' The turns after it are kept verbatim below.';
   return `${SUMMARY_OPENING}${lost}${kept} Continue from where it ends.\n\n${summary}`;
 }

@@ -6,7 +6,8 @@ import type { Command } from '../state/commands.js';
 import type { RecordedSentRequest } from '../../../packages/protocol/events/events.js';
 import { nextStep } from './next-step.js';
 import { COMPACT } from '../compaction/requested.js';
-import { dueCompaction, canCompact } from '../compaction/should-compact.js';
+import { canCompact, canRepeatRefused, dueCompaction } from '../compaction/should-compact.js';
+import { readingOf } from '../compaction/plan.js';
 import { tokensInUse } from '../compaction/token-usage.js';
 import type { HookRun } from '../../../packages/protocol/hooks/hook-run.js';
 import type { CompactionLimits } from '../state/compaction-limits.js';
@@ -41,9 +42,9 @@ function ask(scene: Scene, n: number, requestId: string, trigger: 'auto' | 'manu
   scene.when({ type: 'SendRequest', turnId: `t${n}`, request: { ...request, purpose: 'compaction', compaction } as RecordedSentRequest });
 }
 
-const summary = (n: number, requestId: string, given: ModelMessage): Command => ({
+const summary = (n: number, requestId: string, given: ModelMessage, isRepeated = false): Command => ({
   ...{ type: 'RecordSummary', turnId: `t${n}`, requestId, compactionId: seed(1), at: AT },
-  ...{ message: given, providerRequestId: null, durationMs: 1 },
+  ...{ message: given, providerRequestId: null, durationMs: 1, isRepeated },
 });
 
 const failed = (n: number, requestId: string, code: string, retryAt: string | null): Command => ({
@@ -96,6 +97,12 @@ describe('a turn that finds the window nearly full', () => {
       data: { message: { type: 'user', uuid: 'long', parentUuid: scene.state.head, timestamp: AT, content: text }, turnId: 't3' },
     });
     expect(due(scene)).not.toBeNull();
+  });
+
+  it('does not ask again for a summary that the model refused: the turn can do without it', () => {
+    const scene = grown(900);
+    ask(scene, 3, 'r3');
+    expect(canRepeatRefused(scene.state, LIMITS)).toBe(false);
   });
 
   it('continues without a summary that came to nothing, and does not ask for it again', () => {
@@ -191,6 +198,20 @@ describe('a request that is too long', () => {
     expect(scene.state.turns.get('t3')?.error?.code).toBe('prompt_too_long');
   });
 
+  it('is repeated also after a summary that the model refused at first: it is asked for again with less', () => {
+    const scene = grown(10);
+    rejectedAsTooLong(scene);
+    ask(scene, 3, 'r4');
+    expect(canRepeatRefused(scene.state, LIMITS)).toBe(true);
+    expect(scene.types(summary(3, 'r4', message([], 'refusal'), true))).toEqual(['request.completed']);
+    expect(nextStep(scene.state, 't3')).toMatchObject({ kind: 'request', ordinal: 3 });
+    expect(due(scene)).toMatchObject({ trigger: 'auto', isRepeated: true, rejections: 1 });
+    ask(scene, 3, 'r5');
+    expect(scene.types(summary(3, 'r5', message([{ type: 'text', text: 'so far' }])))).toContain('session.compacted');
+    expect(due(scene)).toBeNull();
+    expect(scene.state.turn?.status).toBe('running');
+  });
+
   it('fails the turn when it may not be summed up, or cannot be', () => {
     const scene = grown(10);
     expect(canCompact(scene.state, OFF)).toBe(false);
@@ -260,6 +281,29 @@ describe('a turn that is a compaction', () => {
       expect(types).toEqual([...(isOut ? ['request.failed'] : []), 'turn.interrupted', 'turn.started']);
       expect(uuidsOnPath(scene)).toEqual(before);
     }
+  });
+
+  it('asks for less each time that the model refuses, and fails in words when nothing less is left', () => {
+    const scene = session();
+    for (const n of [1, 2, 3]) turn(scene, n);
+    scene.when(compact(4));
+    scene.when(prepared(4));
+    const readings: unknown[] = [];
+    for (let request = 5, isRepeated = true; isRepeated; request += 1) {
+      const { plan, rejections, trigger, isRepeated: isAgain } = due(scene)!;
+      expect([trigger, rejections, isAgain]).toEqual(['manual', readings.length, readings.length > 0]);
+      readings.push(readingOf(plan!, rejections, scene.state, LIMITS));
+      ask(scene, 4, `r${request}`, 'manual');
+      isRepeated = canRepeatRefused(scene.state, LIMITS);
+      const types = scene.types(summary(4, `r${request}`, message([], 'refusal'), isRepeated));
+      expect(types).toEqual(isRepeated ? ['request.completed'] : ['request.completed', 'message.appended', 'turn.failed']);
+    }
+    expect(readings).toEqual([
+      { from: null, to: null, omitted: 0 },
+      { from: null, to: 'm3', omitted: 0 },
+      { from: 'm2', to: 'm3', omitted: 2 },
+    ]);
+    expect(scene.state.turns.get('t4')?.error).toEqual({ code: 'compaction_failed', message: expect.stringContaining('declined to summarize') });
   });
 
   it('fails in words when the model gives no summary, and lets the next one start', () => {

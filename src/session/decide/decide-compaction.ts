@@ -8,6 +8,7 @@ import type { Failure, NewEvent } from '../../../packages/protocol/events/events
 import type { RequestRecord, SessionState, Turn } from '../state/state.js';
 import { path } from '../state/tree.js';
 import { compactionRequestOf, isNeeded, PROMPT_TOO_LONG } from '../compaction/should-compact.js';
+import { REFUSAL } from '../state/stop-reasons.js';
 import { summaryIds, summaryIn, summaryMessages } from '../compaction/summary.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
 
@@ -23,6 +24,9 @@ export function decideCompactionHooks({ runs, blocked, at, uuid }: Of<'RecordCom
 }
 
 export const blockedText = (reason: string): string => `A hook blocked the compaction: ${reason}`;
+
+const REFUSED =
+  'The model declined to summarize the conversation (stop reason: refusal). Rewind to a point before what it may decline, or continue in a new session.';
 
 /** The answer to a request for a summary. Without a usable summary the conversation stays unchanged. */
 export function decideSummary(command: Of<'RecordSummary'>, state: SessionState, turn: Turn): readonly NewEvent[] {
@@ -42,6 +46,7 @@ export function decideSummary(command: Of<'RecordSummary'>, state: SessionState,
     },
   ];
   const summary = summaryIn(message);
+  if (summary === null && command.isRepeated && message.stop_reason === REFUSAL) return events;
   if (summary === null) return [...events, ...abandon(state, turn, noSummary(message), deriveId(command.compactionId, 'notice'), at)];
   const { compactionId } = command;
   const { boundary, summary: summaryUuid } = summaryIds(compactionId);
@@ -111,6 +116,7 @@ function tooLong(state: SessionState, { requestIds }: Turn): Failure {
 }
 
 function noSummary({ stop_reason, content }: ModelMessage): Failure {
+  if (stop_reason === REFUSAL) return { code: 'compaction_failed', message: REFUSED };
   const found = content.some(({ type }) => type === 'text') ? 'an incomplete summary' : 'no summary';
   return { code: 'compaction_failed', message: `The model returned ${found} (stop reason: ${stop_reason ?? 'none'}).` };
 }

@@ -250,6 +250,8 @@ export type TurnCommand =
       readonly message: ModelMessage;
       readonly providerRequestId: string | null;
       readonly durationMs: number;
+      /** The model refused it, and is asked again with less of the conversation. */
+      readonly isRepeated: boolean;
     }
   | { readonly type: 'SettleNothingToCompact'; readonly turnId: string; readonly at: string; readonly uuid: string }
   | { readonly type: 'FailTurn'; readonly turnId: string; readonly error: Failure; readonly at: string; readonly uuid: string };
