@@ -41,7 +41,8 @@ export function planCompaction(state: SessionState, limits: CompactionLimits): C
   const carriedSize = sum(carried.map(roughTokens));
   const preTokens = tokensInUse(state);
   const scale = scaleOf(preTokens, carriedSize + sum(sizes));
-  const measured = turns.map(({ from, to, isSeen }) => ({ messages: body.slice(from, to), tokens: scale * sum(sizes.slice(from, to)), isSeen }));
+  const scaled = (size: number): number => Math.ceil(scale * size); // sums of integers do not depend on their order
+  const measured = turns.map(({ from, to, isSeen }) => ({ messages: body.slice(from, to), tokens: scaled(sum(sizes.slice(from, to))), isSeen }));
   const first = firstKept(measured, state, limits);
   const summarized = measured.slice(0, first);
   if (!summarized.some(({ isSeen }) => isSeen)) return null;
@@ -49,8 +50,8 @@ export function planCompaction(state: SessionState, limits: CompactionLimits): C
     summarized,
     keptFrom: measured[first]?.messages[0]?.uuid ?? null,
     preTokens,
-    tokens: scale * carriedSize + sum(measured.map(({ tokens }) => tokens)),
-    carriedTokens: scale * carriedSize,
+    tokens: scaled(carriedSize) + sum(measured.map(({ tokens }) => tokens)),
+    carriedTokens: scaled(carriedSize),
   };
 }
 
