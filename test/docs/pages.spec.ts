@@ -43,6 +43,13 @@ describe('the Markdown files', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('say of each change once, in the changelog', () => {
+    const { lines } = all.find(({ file }) => file === 'CHANGELOG.md')!;
+    const entries = lines.filter(({ text }) => text.startsWith('- ')).map(({ number, text }) => ({ number, begins: text.split(/[.,:;(]/)[0]! }));
+    const again = entries.filter(({ begins }, index) => entries.findIndex((entry) => entry.begins === begins) < index);
+    expect(again.map(({ number, begins }) => `CHANGELOG.md:${number} begins as an entry before it: ${begins}`)).toEqual([]);
+  });
+
   it('that are how-to guides have at most 900 words and begin with what to do', () => {
     const wrong = all
       .filter(({ file }) => file.startsWith('docs/how-to/'))
