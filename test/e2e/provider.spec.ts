@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
+import { SENT_API_VERSION } from '../../packages/normalizer/api-rules/index.js';
 import { eventsOf } from '../../src/engine/model/offline/script.js';
 import { Signer } from '../../src/engine/model/offline/signature.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
@@ -71,6 +72,24 @@ describe('with a model API', () => {
     });
     const images = JSON.parse(api.received.at(-1)!.body).messages[0].content.filter(({ type }: UnknownObject) => type === 'image');
     expect(images).toEqual([expect.objectContaining({ source: first.content[at[1]].source })]);
+  });
+
+  it('sends no citations of a user, which the version of the API refuses that it sends', async () => {
+    const id = await client.session();
+    const citation = { type: 'char_location', cited_text: 'quoted', document_index: 0, document_title: null, start_char_index: 0, end_char_index: 6 };
+    const turn = await client.ask(id, [{ type: 'text', text: 'as it says', citations: [citation] }]);
+    expect([turn.status, turn.requests.map(({ status }: UnknownObject) => status)]).toEqual(['completed', ['completed']]);
+    const { headers, body } = api.received.at(-1)!;
+    expect(headers['anthropic-version']).toBe(SENT_API_VERSION);
+    expect(body).toContain('as it says');
+    // Sent as it was given, it would have been refused.
+    const given = { ...JSON.parse(body), messages: [{ role: 'user', content: [{ type: 'text', text: 'as it says', citations: [citation] }] }] };
+    const options = {
+      method: 'POST',
+      headers: { 'x-api-key': 'test-key', 'anthropic-version': SENT_API_VERSION, 'anthropic-beta': String(headers['anthropic-beta']) },
+    };
+    const refused = await fetch(`${api.url}/v1/messages`, { ...options, body: JSON.stringify(given) });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('only assistant messages can have citations')]);
   });
 
   it('requests the list of changes that the API made to the input, and shows it with the request', async () => {

@@ -7,6 +7,7 @@ import { AnthropicModel } from '../../src/engine/model/anthropic-model.js';
 import { retryAfter } from '../../src/engine/model/failure.js';
 import { type ModelDelta } from '../../src/ports/index.js';
 import { startStandIn, type StandIn } from '../support/stand-in-server.js';
+import { SENT_API_VERSION } from '../../packages/normalizer/api-rules/index.js';
 import { ModelError } from '../../packages/normalizer/models/model-answer.js';
 
 const API_KEY = 'sk-ant-test';
@@ -75,7 +76,7 @@ describe('a response through the official client', () => {
     const { body, headers } = lastReceived();
     expect(body).toBe(odd);
     expect(headers['content-length']).toBe(String(Buffer.byteLength(odd)));
-    expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: `Bearer ${API_KEY}`, 'anthropic-version': expect.any(String) });
+    expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: `Bearer ${API_KEY}`, 'anthropic-version': SENT_API_VERSION });
     expect(createHash('sha256').update(body).digest('hex')).toBe(createHash('sha256').update(odd).digest('hex'));
   });
 
@@ -101,6 +102,11 @@ describe('an error before the response', () => {
       'a bad request',
       bodyOf('x', { messages: [] }),
       { code: 'invalid_request_error', status: 400, retryable: false, message: 'messages: at least one message is required' },
+    ],
+    [
+      'a member that the version of the API does not have',
+      bodyOf('x', { model: 'claude-opus-4-5', temperature: 0.5 }),
+      { code: 'invalid_request_error', status: 400, retryable: false, message: 'temperature: Extra inputs are not permitted' },
     ],
     ['a failure that the prompt asked for', bodyOf('{{fail 529}}'), { code: 'overloaded_error', status: 529, retryable: true, message: 'Overloaded' }],
   ])('%s', async (_name, body, expected) => {

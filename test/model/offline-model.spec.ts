@@ -108,6 +108,12 @@ describe('directives', () => {
     expect(await failure(ask(bodyOf('{{reject weather}}')))).toMatchObject({ message: expect.stringMatching(/^tools: /) });
   });
 
+  it('refuses what the version of the API that is sent refuses', async () => {
+    const body = bodyOf('x', { model: 'claude-opus-4-5', temperature: 0.5 });
+    expect(await failure(ask(body))).toMatchObject({ status: 400, message: 'temperature: Extra inputs are not permitted' });
+    expect(compose(body, 1, '', null, { apiVersion: '2023-06-01' }).kind).toBe('answer');
+  });
+
   it('reject: finds the text in a tool result', async () => {
     const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [text('it is BAD')] };
     const messages = [user([text('{{reject BAD}}')]), assistant([{ type: 'tool_use', id: 'toolu_1', name: 'weather', input: {} }]), user([result])];

@@ -48,6 +48,7 @@ describe('the stand-in server of the model API', () => {
     ['no key', bodyOf('x'), { 'anthropic-version': '1' }, 401, 'authentication_error', 'x-api-key header is required'],
     ['a wrong key', bodyOf('x'), { ...HEADERS, 'x-api-key': 'z' }, 401, 'authentication_error', 'invalid x-api-key'],
     ['no version', bodyOf('x'), { 'x-api-key': 'k' }, 400, 'invalid_request_error', 'anthropic-version: header is required'],
+    ['an unknown version', bodyOf('x'), { ...HEADERS, 'anthropic-version': '1' }, 400, 'invalid_request_error', 'names no version of the API'],
     ['no JSON', '{', HEADERS, 400, 'invalid_request_error', 'The request body is not valid JSON'],
     ['a broken rule', { ...bodyOf('x'), messages: [] }, HEADERS, 400, 'invalid_request_error', 'messages: at least one message is required'],
   ])('rejects %s before streaming', async (_name, body, headers, status, type, message) => {
@@ -59,8 +60,18 @@ describe('the stand-in server of the model API', () => {
     expect(response.headers.get('x-should-retry')).toBe('false');
   });
 
+  it('judges a request by the version that its header names', async () => {
+    const sampled = { ...bodyOf('x'), model: 'claude-opus-4-5', temperature: 0.5 };
+    expect((await post(sampled)).status).toBe(200);
+    const response = await post(sampled, { ...HEADERS, 'anthropic-version': '2026-10-21' });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: { type: 'invalid_request_error', message: 'temperature: Extra inputs are not permitted' } }),
+    ]);
+  });
+
   it('accepts a bearer key and serves one path', async () => {
-    expect((await post(bodyOf('x'), { authorization: 'Bearer k', 'anthropic-version': '1' })).status).toBe(200);
+    expect((await post(bodyOf('x'), { authorization: 'Bearer k', 'anthropic-version': '2026-10-21' })).status).toBe(200);
     expect((await post(bodyOf('x'), HEADERS, '/v1/complete')).status).toBe(404);
   });
 

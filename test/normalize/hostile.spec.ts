@@ -32,8 +32,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-const problemsOf = ({ payload }: BuiltPayload) =>
-  checkRequest(payload, profileFor(payload.model), { apiVersion: '2026-10-21' }).filter(({ rule }) => rule !== 'messages-empty');
+const problemsOf = ({ payload }: BuiltPayload) => checkRequest(payload, profileFor(payload.model)).filter(({ rule }) => rule !== 'messages-empty');
 
 function untraced(messages: readonly Message[], { trace }: BuiltPayload): readonly string[] {
   const traced = new Set(trace.flatMap(({ source }) => (source ? [`${source.uuid} ${source.index}`] : [])));

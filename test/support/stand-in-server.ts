@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { API_VERSIONS, type ApiVersion } from '../../packages/normalizer/api-rules/index.js';
 import { compose } from '../../src/engine/model/offline/compose.js';
 import { AnswerStream, type StreamEvent } from '../../src/engine/model/stream.js';
 
@@ -81,7 +82,8 @@ export async function startStandIn(settings: { readonly apiKey?: string } = {}):
 
     // As from the API, equal requests get answers of different ids.
     const salt = String(received.length);
-    const script = compose(body, ordinalOf(body, failed), salt, null, String(request.headers['anthropic-beta'] ?? '').split(','));
+    const betas = String(request.headers['anthropic-beta'] ?? '').split(',');
+    const script = compose(body, ordinalOf(body, failed), salt, null, { betas, apiVersion: versionOf(request)! });
     if (script.kind === 'error') {
       failed.add(promptKey(body));
       const { status, type, message, retryAfterSeconds } = script;
@@ -130,8 +132,12 @@ function authorize({ method, url, headers }: IncomingMessage, apiKey: string | u
   if (apiKey !== undefined && given === undefined) return [401, 'authentication_error', 'x-api-key header is required'];
   if (apiKey !== undefined && given !== apiKey) return [401, 'authentication_error', 'invalid x-api-key'];
   if (headers['anthropic-version'] === undefined) return [400, 'invalid_request_error', 'anthropic-version: header is required'];
+  if (!versionOf({ headers })) return [400, 'invalid_request_error', 'anthropic-version: the header names no version of the API'];
   return null;
 }
+
+const versionOf = ({ headers }: Pick<IncomingMessage, 'headers'>): ApiVersion | undefined =>
+  API_VERSIONS.find((version) => version === headers['anthropic-version']);
 
 /** A fail directive applies once: a repeated body counts as a later request of the turn. */
 const ordinalOf = (body: string, failed: ReadonlySet<string>): number => (failed.has(promptKey(body)) ? 2 : 1);

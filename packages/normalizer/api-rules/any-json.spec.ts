@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DEFAULT_MODEL, profileFor } from '../models/profiles.js';
-import { checkRequest } from './index.js';
+import { API_VERSIONS, checkRequest } from './index.js';
 import { runs } from '../../../test/support/property-runs.js';
 
 const PROFILE = profileFor(DEFAULT_MODEL);
@@ -78,8 +78,9 @@ describe('checkRequest with arbitrary JSON', () => {
         { requiredKeys: [] },
       ),
     );
-    const property = fc.property(body, profiles, fc.constantFrom<'accept' | 'reject'>('accept', 'reject'), (value, profile, disputedRules) => {
-      for (const problem of checkRequest(value, profile, { disputedRules, betas: BETAS })) expect(problem.text).not.toBe('');
+    const settings = fc.record({ disputedRules: fc.constantFrom<'accept' | 'reject'>('accept', 'reject'), apiVersion: fc.constantFrom(...API_VERSIONS) });
+    const property = fc.property(body, profiles, settings, (value, profile, given) => {
+      for (const problem of checkRequest(value, profile, { ...given, betas: BETAS })) expect(problem.text).not.toBe('');
     });
     fc.assert(property, runs(1000));
   });

@@ -20,6 +20,7 @@ import { wire } from './wire.js';
 
 export { apiError, type ApiError, type Problem } from './problem.js';
 export { RULES, type Rule } from './rules.js';
+export { API_VERSIONS, SENT_API_VERSION } from './parsed-request.js';
 export type { ApiVersion, CheckSettings, SignatureCheck, SignatureVerdict } from './parsed-request.js';
 
 /** What the model API checks, in its order as far as that is known. A stage must not assume that an earlier stage passed. */

@@ -36,7 +36,11 @@ export type SignatureVerdict = 'valid' | 'invalid' | 'other-conversation';
 export type SignatureCheck = (block: JsonObject, context: { readonly body: JsonObject; readonly at: string }) => boolean | SignatureVerdict;
 
 /** Value of the `anthropic-version` header (docs: API versions). */
-export type ApiVersion = '2023-06-01' | '2026-10-21';
+export const API_VERSIONS = ['2023-06-01', '2026-10-21'] as const;
+export type ApiVersion = (typeof API_VERSIONS)[number];
+
+/** The version that requests are made for and sent with. */
+export const SENT_API_VERSION: ApiVersion = '2026-10-21';
 
 /** What the checks need to know beyond the body. */
 export interface CheckSettings {
@@ -46,7 +50,7 @@ export interface CheckSettings {
   readonly modelExists?: (model: string) => boolean;
   /** Values of the `anthropic-beta` header; default none. */
   readonly betas?: readonly string[];
-  /** Default: the first version. */
+  /** Default: the version of the requests that are sent. */
   readonly apiVersion?: ApiVersion;
   /** The values that the API knows today; default: any. */
   readonly knownBetas?: ReadonlySet<string>;
@@ -65,7 +69,7 @@ export interface ParsedRequest {
   readonly turns: readonly Turn[];
   readonly tools: readonly JsonObject[];
   readonly profile: Profile;
-  readonly settings: CheckSettings;
+  readonly settings: CheckSettings & { readonly apiVersion: ApiVersion };
 }
 
 /** One group of rules. */
@@ -73,7 +77,14 @@ export type Stage = (request: ParsedRequest, report: Report) => void;
 
 export function parseRequest(body: JsonObject, profile: Profile, settings: CheckSettings): ParsedRequest {
   const messages = listOf(body['messages']).map(parseMessage);
-  return { body, messages, turns: turnsOf(messages), tools: listOf(body['tools']).filter(isObject), profile, settings };
+  return {
+    body,
+    messages,
+    turns: turnsOf(messages),
+    tools: listOf(body['tools']).filter(isObject),
+    profile,
+    settings: { apiVersion: SENT_API_VERSION, ...settings },
+  };
 }
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

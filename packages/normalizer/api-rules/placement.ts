@@ -28,16 +28,19 @@ function compactionBlocks(messages: readonly ParsedMessage[], betas: readonly st
   report({ rule: 'compaction-block-misplaced', at: first.at, text: standIn(`${first.at}: a compaction block must be the first block of the conversation`) });
 }
 
+/** A result may hold a search result, and that texts. The schema permits no deeper nesting. */
+const MAX_DEPTH = 2;
+
 /** Since version 2026-10-21 only the model cites (docs: API versions). */
 function userCitations(messages: readonly ParsedMessage[], report: Report): void {
-  const check = (block: ParsedBlock): void => {
+  const check = (block: ParsedBlock, depth: number): void => {
     if (block.type === 'text' && listOf(block.value['citations']).length > 0) {
       report({ rule: 'citations-in-user-message', at: block.at, text: standIn(`${block.at}.text.citations: only assistant messages can have citations`) });
     }
-    if (block.type === 'tool_result' || block.type === 'search_result')
-      for (const inner of blocksOf(block.value['content'], `${block.at}.content`)) check(inner);
+    if (depth < MAX_DEPTH && (block.type === 'tool_result' || block.type === 'search_result'))
+      for (const inner of blocksOf(block.value['content'], `${block.at}.content`)) check(inner, depth + 1);
   };
-  for (const { role, blocks } of messages) if (role === 'user') blocks.forEach(check);
+  for (const { role, blocks } of messages) if (role === 'user') for (const block of blocks) check(block, 0);
 }
 
 function inUserMessage({ at, message, type }: ParsedBlock, report: Report): void {

@@ -48,7 +48,7 @@ describe('model options', () => {
       fc.property(options, fc.constantFrom(...MANY), fc.constantFrom(1_000, 4_000, 32_000), fc.boolean(), (given, model, maxTokens, hasTools) => {
         const { payload } = built(given, model, { maxTokens, tools: hasTools ? [lookup] : [] });
         const betas = requestBetas([], DEFAULT_NORMALIZE_GATES, model, payload);
-        expect(checkRequest(payload, profileFor(model), { betas, apiVersion: '2026-10-21' })).toEqual([]);
+        expect(checkRequest(payload, profileFor(model), { betas })).toEqual([]);
       }),
       runs(3_000),
     );

@@ -1,4 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { SENT_API_VERSION } from '../../../packages/normalizer/api-rules/index.js';
 import { Model, type ModelDelta, type ModelRequest } from '../../ports/index.js';
 import { aborted, modelError, idleTimeout } from './failure.js';
 import { AnswerStream, StreamFault, type StreamEvent } from './stream.js';
@@ -72,9 +73,12 @@ export class AnthropicModel extends Model {
     return { ...stream.answer(), providerRequestId };
   }
 
-  /** Sends the body byte for byte. The client's `messages.create` takes an object and would serialize it again. */
+  /**
+   * Sends the body byte for byte, with the version of the API that it was made for. The client's `messages.create` takes an object and would serialize it again.
+   */
   private send({ body, betas }: ModelRequest, signal: AbortSignal) {
-    const headers = { 'content-type': 'application/json', ...(betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}) };
+    const version = { 'content-type': 'application/json', 'anthropic-version': SENT_API_VERSION };
+    const headers = { ...version, ...(betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}) };
     return this.client.post<AsyncIterable<StreamEvent>>('/v1/messages', { body, headers, stream: true, signal }).withResponse();
   }
 }

@@ -74,13 +74,11 @@ function answer({ payload, body, digest, changedOptions, trace }: BuiltPayload, 
 }
 
 export function problemsOf(payload: BuiltPayload['payload'], gates: { readonly advisor: boolean }, provider?: Provider): readonly PayloadProblem[] {
-  return checkRequest(payload, profileFor(payload.model, provider), { betas: requestBetas([], gates, '', payload), apiVersion: '2026-10-21' }).map(
-    ({ rule, at, text }) => ({
-      rule,
-      at,
-      text,
-    }),
-  );
+  return checkRequest(payload, profileFor(payload.model, provider), { betas: requestBetas([], gates, '', payload) }).map(({ rule, at, text }) => ({
+    rule,
+    at,
+    text,
+  }));
 }
 
 function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {

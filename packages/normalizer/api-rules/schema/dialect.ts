@@ -1,6 +1,6 @@
 import type { Profile } from '../../models/profiles.js';
 import { KNOWN_BETAS } from '../known-betas.js';
-import type { ApiVersion } from '../parsed-request.js';
+import { type ApiVersion, SENT_API_VERSION } from '../parsed-request.js';
 
 /** Differences of the request schema between providers, beta headers and versions of the API. */
 export interface Dialect {
@@ -52,7 +52,7 @@ export interface Dialect {
   readonly mcp: boolean;
 }
 
-export function dialectOf(profile: Profile, betas: readonly string[], version: ApiVersion = '2023-06-01'): Dialect {
+export function dialectOf(profile: Profile, betas: readonly string[], version: ApiVersion = SENT_API_VERSION): Dialect {
   return {
     mediaByReference: profile.mediaByReference,
     serverTools: profile.serverTools,

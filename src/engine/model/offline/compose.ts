@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { blocksOf } from '../../../../packages/protocol/message/content.js';
-import { checkRequest } from '../../../../packages/normalizer/api-rules/index.js';
+import { checkRequest, type CheckSettings } from '../../../../packages/normalizer/api-rules/index.js';
 import type { Payload } from '../../../../packages/normalizer/payload.js';
 import { TITLE_OPENING } from '../../../../packages/protocol/message/wire-texts.js';
 import { profileFor } from '../../../../packages/normalizer/models/profiles.js';
@@ -20,9 +20,15 @@ const FILLER = wordsOf('the quick brown fox jumps over the lazy dog and then goe
 /**
  * The offline model's response to a request body: validates it against the model API's rules, then follows the directives of the prompt. Deterministic.
  * `ordinal` counts the requests of a turn from 1: a `fail` directive applies to the first. `windowTokens` limits the context window.
- * `salt` gives requests with equal bodies different ids.
+ * `salt` gives requests with equal bodies different ids. `headers`: what they say of the API.
  */
-export function compose(body: string, ordinal: number, salt = '', windowTokens: number | null = null, betas: readonly string[] = []): Script {
+export function compose(
+  body: string,
+  ordinal: number,
+  salt = '',
+  windowTokens: number | null = null,
+  headers: Pick<CheckSettings, 'betas' | 'apiVersion'> = {},
+): Script {
   const hash = createHash('sha256').update(salt).update(' ').update(body).digest('hex');
   const requestId = `req_011C${hash.slice(0, 20)}`;
   const errorResponse = (status: number, message: string, type = typeOfStatus(status)): Script => ({
@@ -44,7 +50,8 @@ export function compose(body: string, ordinal: number, salt = '', windowTokens: 
   const profile = profileFor(model);
   const contextWindow = Math.min(profile.contextWindow, windowTokens ?? Infinity);
   const tokens = inputTokens(payload, body.length, profile);
-  const [problem] = checkRequest(payload, { ...profile, contextWindow }, { betas, signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens });
+  const settings = { ...headers, signatureIsValid, bodyBytes: Buffer.byteLength(body), inputTokens: tokens };
+  const [problem] = checkRequest(payload, { ...profile, contextWindow }, settings);
   if (problem) return errorResponse(problem.status ?? 400, problem.text);
 
   const prompt = readPrompt(payload);

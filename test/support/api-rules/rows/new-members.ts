@@ -42,7 +42,7 @@ const unknownTag = (at: string, tag: string, tags = TAGS): readonly [Rule, strin
 
 const webFetch = (url_sources: object): object => ({ type: 'web_fetch_20260318', name: 'web_fetch', url_sources });
 const computer = (type: string): object => ({ type, name: 'computer', display_height_px: 768, display_width_px: 1024 });
-const newest: CheckSettings = { apiVersion: '2026-10-21' };
+const first: CheckSettings = { apiVersion: '2023-06-01' };
 const threads = withBetas('message-threads-2026-08-12');
 const continued = (more: object = {}): object => ({ thread: { type: 'continue', previous_message_id: 'msg_1' }, ...more });
 const compacted = (content: string): object => ({ type: 'compaction', content });
@@ -151,9 +151,16 @@ export const NEW_MEMBERS: readonly Row[] = [
   {
     rule: 'citations-in-user-message',
     body: request([user(cited([aCitation]))]),
-    settings: newest,
     fixed: request([user(cited([]))]),
-    fixedSettings: newest,
+    at: 'messages.0.content.0',
+    text: '[stand-in] messages.0.content.0.text.citations: only assistant messages can have citations',
+  },
+  {
+    rule: 'citations-in-user-message',
+    when: 'the version of the API has them in answers only',
+    body: request([user(cited([aCitation]))]),
+    fixed: request([user(cited([aCitation]))]),
+    fixedSettings: first,
     at: 'messages.0.content.0',
     text: '[stand-in] messages.0.content.0.text.citations: only assistant messages can have citations',
   },
@@ -161,9 +168,8 @@ export const NEW_MEMBERS: readonly Row[] = [
     rule: 'extra-input',
     when: 'the version of the API has no sampling parameters',
     body: request([q], { temperature: 1 }),
-    settings: newest,
     fixed: request([q], { temperature: 1 }),
-    fixedSettings: { apiVersion: '2023-06-01' },
+    fixedSettings: first,
     at: 'temperature',
     text: 'temperature: Extra inputs are not permitted',
   },

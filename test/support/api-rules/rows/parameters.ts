@@ -3,6 +3,8 @@ import { older, request, text, tool, user, type Row } from '../row.js';
 const q = user(text('q'));
 const forced = { tools: [tool('look')], tool_choice: { type: 'any' } };
 const manual = { thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 2048 };
+/** The version of the API that has sampling parameters. */
+const sampling = { settings: { apiVersion: '2023-06-01' }, fixedSettings: { apiVersion: '2023-06-01' } } as const;
 const ADAPTIVE = 'Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
 
 export const PARAMETERS: readonly Row[] = [
@@ -22,6 +24,7 @@ export const PARAMETERS: readonly Row[] = [
   },
   {
     rule: 'sampling-not-supported',
+    ...sampling,
     body: request([q], { temperature: 0 }),
     fixed: request([q], { temperature: 1, top_p: 0.99 }),
     at: 'temperature',
@@ -30,6 +33,7 @@ export const PARAMETERS: readonly Row[] = [
   {
     rule: 'sampling-not-supported',
     when: 'temperature and top_p on a model that accepts one',
+    ...sampling,
     body: older([q], { temperature: 0, top_p: 0.5 }),
     fixed: older([q], { temperature: 0 }),
     at: 'top_p',
@@ -37,6 +41,7 @@ export const PARAMETERS: readonly Row[] = [
   },
   {
     rule: 'temperature-with-thinking',
+    ...sampling,
     body: older([q], { ...manual, temperature: 0 }),
     fixed: older([q], { ...manual, temperature: 1 }),
     at: 'temperature',

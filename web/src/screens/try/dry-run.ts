@@ -24,6 +24,9 @@ export interface DryRun {
   readonly isPlain: boolean;
 }
 
+/** A pasted request does not say its version; the first one has every member. */
+const PASTED = { apiVersion: '2023-06-01' } as const;
+
 /** `model`: in place of that of the request. Rejects with an UnreadablePaste, or with what the server says. */
 export async function dryRun(client: Client, text: string, model: string): Promise<DryRun> {
   const pasted = await readPasted(text);
@@ -33,7 +36,7 @@ export async function dryRun(client: Client, text: string, model: string): Promi
   const view = { original: readMessages(body.messages) as unknown as readonly Message[], payload, trace } as Viewed;
   const repaired = repairedOf(pasted, payload);
   const rest = { model: payload.model, max_tokens: payload.max_tokens };
-  const problemsOf = (request: object): readonly Problem[] => checkRequest(request, profileFor(payload.model));
+  const problemsOf = (request: object): readonly Problem[] => checkRequest(request, profileFor(payload.model), PASTED);
   return {
     view,
     rows: align(view),
