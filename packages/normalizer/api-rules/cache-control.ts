@@ -1,5 +1,5 @@
 import { standIn, type Report } from './problem.js';
-import { blocksOf, isObject, listOf, textOf, type JsonObject, type ParsedRequest, type Stage } from './parsed-request.js';
+import { blocksOf, isObject, listOf, textOf, type JsonObject, type ParsedBlock, type ParsedRequest, type Stage } from './parsed-request.js';
 
 interface Marker {
   /** JSON path of the marked block. */
@@ -15,8 +15,11 @@ export const cacheControl: Stage = (request, report) => {
   ttlOrder(markers, report);
 };
 
+/** A result may hold a fetched page, the page a document, and the document texts. The schema permits no deeper nesting. */
+const MAX_DEPTH = 3;
+
 function walk({ body, messages }: ParsedRequest, markers: Marker[], report: Report): void {
-  const visit = (at: string, block: JsonObject, place: string): void => {
+  const mark = (at: string, block: JsonObject, place: string): void => {
     const marker = block['cache_control'];
     if (!isObject(marker)) return;
     markers.push({ at, ttl: textOf(marker['ttl']) || '5m' });
@@ -25,21 +28,21 @@ function walk({ body, messages }: ParsedRequest, markers: Marker[], report: Repo
       report({ rule: 'cached-empty-text', at, text });
     }
   };
-  listOf(body['tools']).forEach((tool, index) => isObject(tool) && visit(`tools.${index}`, tool, `tools.${index}`));
-  listOf(body['system']).forEach((block, index) => isObject(block) && visit(`system.${index}`, block, `system.${index}`));
-  for (const message of messages) {
-    for (const { at, type, value } of message.blocks) {
-      if (type === 'tool_result') {
-        for (const inner of blocksOf(value['content'], `${at}.content`)) visit(inner.at, inner.value, `${at}.tool_result.content.${inner.index}.text`);
-      }
-      const source = value['source'];
-      if (type === 'document' && isObject(source)) {
-        const place = `${at}.source.content`;
-        for (const inner of blocksOf(source['content'], place)) visit(inner.at, inner.value, `${inner.at}.text`);
-      }
-      visit(at, value, `${at}.text`);
-    }
-  }
+  listOf(body['tools']).forEach((tool, index) => isObject(tool) && mark(`tools.${index}`, tool, `tools.${index}`));
+  listOf(body['system']).forEach((block, index) => isObject(block) && mark(`system.${index}`, block, `system.${index}`));
+  const visit = (block: ParsedBlock, wire: string, depth: number): void => {
+    const { at, type, value } = block;
+    if (depth < MAX_DEPTH) for (const inner of blocksIn(block)) visit(inner, `${wire}.${type}.content.${inner.index}`, depth + 1);
+    mark(at, value, `${wire}.text`);
+  };
+  for (const { blocks } of messages) for (const block of blocks) visit(block, block.at, 0);
+}
+
+/** The blocks that a block holds: in its content, a list or one block, and in that of its source. */
+function blocksIn({ at, message, value: { content, source } }: ParsedBlock): readonly ParsedBlock[] {
+  const place = `${at}.content`;
+  const held = isObject(content) ? [{ at: place, message, index: 0, type: textOf(content['type']), value: content }] : blocksOf(content, place);
+  return isObject(source) ? [...held, ...blocksOf(source['content'], `${at}.source.content`)] : held;
 }
 
 function tooMany(markers: readonly Marker[], { body, profile, messages }: ParsedRequest, report: Report): void {

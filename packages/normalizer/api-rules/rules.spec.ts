@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Row } from '../../../test/support/api-rules/row.js';
 import { BETAS } from '../../../test/support/api-rules/rows/betas.js';
+import { CACHE } from '../../../test/support/api-rules/rows/cache.js';
 import { CONTENT } from '../../../test/support/api-rules/rows/content.js';
 import { FIELDS } from '../../../test/support/api-rules/rows/fields.js';
 import { MEDIA } from '../../../test/support/api-rules/rows/media.js';
@@ -12,7 +13,7 @@ import { TOOLS } from '../../../test/support/api-rules/rows/tools.js';
 import { profileFor } from '../models/profiles.js';
 import { RULES, apiError, checkRequest, type CheckSettings } from './index.js';
 
-const ROWS: readonly Row[] = [...FIELDS, ...PARAMETERS, ...TOOLS, ...CONTENT, ...PAIRS, ...THINKING, ...MEDIA, ...BETAS, ...NEW_MEMBERS];
+const ROWS: readonly Row[] = [...FIELDS, ...PARAMETERS, ...TOOLS, ...CACHE, ...CONTENT, ...PAIRS, ...THINKING, ...MEDIA, ...BETAS, ...NEW_MEMBERS];
 
 function check(body: unknown, { provider }: Row, settings?: CheckSettings) {
   const model = typeof body === 'object' && body !== null && 'model' in body ? String(body.model) : '';

@@ -1,9 +1,8 @@
-import { answered, assistant, image, marked, png, request, result, system, text, thought, tool, use, user, found, type Row } from '../row.js';
+import { answered, assistant, image, png, request, result, system, text, thought, use, user, found, type Row } from '../row.js';
 
 const q = user(text('q'));
 const a = assistant(text('a'));
 const inSystem = (...content: readonly unknown[]) => request([q], { system: content });
-const FIVE = [1, 2, 3, 4, 5].map((n) => text(`part ${n}`, marked()));
 const EMPTY_MESSAGE = 'all messages must have non-empty content except for the optional final assistant message';
 const OPUS = { model: 'claude-opus-5' };
 
@@ -30,42 +29,6 @@ export const CONTENT: readonly Row[] = [
     at: 'messages.1.content.1.content.content.type',
     text: `messages.1.content.1.web_fetch_tool_result.content.web_fetch_result.content.type: ${sentence}`,
   })),
-  {
-    rule: 'cached-empty-text',
-    body: request([user(text('q'), text('', marked()))]),
-    fixed: request([user(text('q', marked()))]),
-    at: 'messages.0.content.1',
-    text: 'messages.0.content.1.text: cache_control cannot be set for empty text blocks',
-  },
-  {
-    rule: 'too-many-cache-markers',
-    body: request([user(...FIVE)]),
-    fixed: request([user(...FIVE.slice(1))]),
-    at: 'messages.0.content.4',
-    text: 'A maximum of 4 blocks with cache_control may be provided. Found 5.',
-  },
-  {
-    rule: 'too-many-cache-markers',
-    when: 'the request has one as well',
-    body: request([user(...FIVE.slice(1))], marked('5m')),
-    fixed: request([user(...FIVE.slice(2))], marked('5m')),
-    at: 'cache_control',
-    text: '[stand-in] cache_control: automatic caching needs one marker, but 4 blocks already have one, which is the maximum',
-  },
-  {
-    rule: 'cache-ttl-conflict',
-    body: request([user(text('q', marked('1h')))], marked('5m')),
-    fixed: request([user(text('q', marked('1h')))], marked('1h')),
-    at: 'cache_control',
-    text: '[stand-in] cache_control: the ttl must equal the ttl of the cache_control on the last block',
-  },
-  {
-    rule: 'cache-ttl-order',
-    body: request([user(text('q', marked('1h')))], { tools: [tool('look', marked('5m'))] }),
-    fixed: request([user(text('q', marked('5m')))], { tools: [tool('look', marked('1h'))] }),
-    at: 'messages.0.content.0.cache_control.ttl',
-    text: "messages.0.content.0.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
-  },
   {
     rule: 'empty-text',
     body: request(answered([text(''), use('a')], result('a'))),

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { answered, marked, older, request, result, text, tool, use, user, type Row } from '../row.js';
 
 const q = user(text('q'));
@@ -8,6 +9,16 @@ const strict = (schema: object) => ({
   input_schema: { type: 'object', additionalProperties: false, ...schema },
 });
 const deferred = { defer_loading: true };
+
+const computer = (type: string) => ({ type, name: 'computer', display_height_px: 768, display_width_px: 1024 });
+/** Tools that came with a version of computer use, and its date. */
+const DATED = [
+  [computer('computer_20241022'), '2024-10-22'],
+  [{ type: 'bash_20241022', name: 'bash' }, '2024-10-22'],
+  [{ type: 'text_editor_20241022', name: 'str_replace_editor' }, '2024-10-22'],
+  [computer('computer_20250124'), '2025-01-24'],
+  [computer('computer_20251124'), '2025-11-24'],
+] as const;
 
 export const TOOLS: readonly Row[] = [
   {
@@ -91,5 +102,38 @@ export const TOOLS: readonly Row[] = [
     fixed: request(answered([use('a')], reference('look')), { tools: [tool('look')] }),
     at: 'messages.2.content.0.content.0',
     text: "Tool reference 'gone' not found in available tools",
+  },
+  ...DATED.map(([dated, date]): Row => ({
+    rule: 'unknown-type',
+    when: `${dated.type} comes without its beta header`,
+    body: request([q], { tools: [dated] }),
+    fixed: request([q], { tools: [dated] }),
+    fixedSettings: { betas: [`computer-use-${date}`] },
+    at: 'tools.0',
+    text: expect.stringContaining(`tools.0: Input tag '${dated.type}' found`) as unknown as string,
+  })),
+  {
+    rule: 'not-one-of',
+    when: 'an older bash tool has a name of its own',
+    body: request([q], { tools: [{ type: 'bash_20250124', name: 'shell' }] }),
+    fixed: request([q], { tools: [{ type: 'bash_20250124', name: 'bash', input_examples: [{ command: 'ls' }] }] }),
+    at: 'tools.0.name',
+    text: "tools.0.bash_20250124.name: Input should be 'bash'",
+  },
+  {
+    rule: 'not-one-of',
+    when: 'an older editor has the name of the newer ones',
+    body: request([q], { tools: [{ type: 'text_editor_20250124', name: 'str_replace_based_edit_tool' }] }),
+    fixed: request([q], { tools: [{ type: 'text_editor_20250124', name: 'str_replace_editor' }] }),
+    at: 'tools.0.name',
+    text: "tools.0.text_editor_20250124.name: Input should be 'str_replace_editor'",
+  },
+  {
+    rule: 'extra-input',
+    when: 'an older editor is given a maximum of characters',
+    body: request([q], { tools: [{ type: 'text_editor_20250429', name: 'str_replace_based_edit_tool', max_characters: 100 }] }),
+    fixed: request([q], { tools: [{ type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 100 }] }),
+    at: 'tools.0.max_characters',
+    text: 'tools.0.text_editor_20250429.max_characters: Extra inputs are not permitted',
   },
 ];
