@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,11 +6,11 @@ import path from 'node:path';
 import { eventsOf, type Piece } from '../../src/engine/model/offline/script.js';
 import { Signer } from '../../src/engine/model/offline/signature.js';
 import { accounts } from '../../src/engine/tools/workspaces/accounts.js';
-import { Workspaces } from '../../src/engine/tools/workspaces/workspaces.js';
+import { type Workspace, Workspaces } from '../../src/engine/tools/workspaces/workspaces.js';
 import { DEFAULT_MODEL } from '../../packages/normalizer/models/profiles.js';
-import { GIT, itWith, SHELL } from '../support/needs.js';
+import { GIT, describeWith, itWith, SHELL } from '../support/needs.js';
 import type { Client, UnknownObject } from '../support/client.js';
-import { startTestServer, type TestServer } from '../support/server.js';
+import { COMPOSED, type Deployed, type Deployment, DEPLOYMENTS } from '../support/deployments.js';
 import { type Fault, type StandIn, startStandIn } from '../support/stand-in-server.js';
 
 const maybe = itWith(GIT, SHELL);
@@ -36,14 +36,16 @@ const HOOKS = {
 
 const CLAUDE_MD = 'Contents of /Users/me/projects/myapp/CLAUDE.md (project instructions):\n# myapp\n- Use TDD\n- Sign all commits';
 
+for (const deployment of DEPLOYMENTS) describeWith(...deployment.needs)(`the turns of a commit with ${deployment.name}`, () => turnsOfACommit(deployment));
+
 /**
  * Two whole turns of a commit, with the stored messages and every request. Decided otherwise than in a terminal session: the wording around the user context, the
  * skill's folder under /skills, a line end between joined texts, a listing of skills before the prompt, and the context of a hook after a call before that of a
  * hook before the call, in both turns.
  */
-describe('the turns of a commit', () => {
+function turnsOfACommit(deployment: Deployment): void {
   let api: StandIn;
-  let server: TestServer;
+  let server: Deployed;
   let client: Client;
   let data: string;
 
@@ -56,8 +58,9 @@ describe('the turns of a commit', () => {
       `---\ndescription: Creates a commit\nallowed-tools: Bash(git status:*), Bash(git diff:*), Bash(git commit:*)\n---\n\n${STEPS}\n`,
     );
     await writeFile(path.join(data, 'hooks.json'), JSON.stringify({ hooks: HOOKS }));
+    if (deployment.account) execFileSync('chown', ['-R', `${deployment.account.uid}:${deployment.account.gid}`, data]);
     api = await startStandIn({ apiKey: 'test-key' });
-    server = await startTestServer({
+    server = await deployment.start({
       ANTHROPIC_API_KEY: 'test-key',
       ANTHROPIC_BASE_URL: api.url,
       DATA_DIR: data,
@@ -92,10 +95,19 @@ describe('the turns of a commit', () => {
     `${reminder(`Background for this conversation. Use it where it helps with what the user asks; do not answer it by itself.\n\n# claudeMd\n${claudeMd}\n\n# currentDate\nToday's date is 2026-04-12.`)}\n`;
   const listing = text(reminder('Skills that can be called with the Skill tool:\n- commit: Creates a commit'));
 
+  /** The folder of a session as the server makes it, and who works in it. */
+  const folderOf = async (session: string): Promise<Pick<Workspace, 'root' | 'account'>> => {
+    const { tenantId } = (await client.get('/v1/me')).body;
+    const { account } = deployment;
+    if (account === null) return new Workspaces(path.join(data, 'workspaces'), await accounts(undefined), () => {}).of(tenantId, session);
+    const root = path.join(data, 'workspaces', tenantId, session, 'files');
+    execFileSync('/bin/sh', ['-c', 'umask 077; mkdir -p "$1"', 'sh', root], { ...account, cwd: '/' });
+    return { root, account };
+  };
+
   /** A repository in the session's folder with one change that is not committed. */
   const repository = async (session: string): Promise<void> => {
-    const { tenantId } = (await client.get('/v1/me')).body;
-    const { root, account } = await new Workspaces(path.join(data, 'workspaces'), await accounts(undefined), () => {}).of(tenantId, session);
+    const { root, account } = await folderOf(session);
     const git = (...args: readonly string[]) =>
       execFileSync('git', [...args], { cwd: root, env: { PATH: process.env['PATH'] ?? '', HOME: root }, ...account, stdio: 'pipe' });
     const put = async (content: string): Promise<void> => {
@@ -200,4 +212,20 @@ describe('the turns of a commit', () => {
     for (const { requestId } of (await client.get(`/v1/sessions/${id}/requests`)).body.data)
       expect((await client.get(`/v1/sessions/${id}/requests/${requestId}`)).body.verified).toBe(true);
   });
-});
+
+  if (deployment === COMPOSED)
+    it('a worker goes on where another one was', async () => {
+      const id = await client.session();
+      await repository(id);
+      const typed = async (command: string): Promise<string> => {
+        await client.ask(id, command, { mode: 'bash' });
+        return String((await client.messages(id)).at(-1).content);
+      };
+      const [first, second] = server.workers;
+      await second!.stop();
+      expect(await typed("mkdir deep && cd deep && git commit -qam 'fixed by the first' && echo done")).toContain('done');
+      await server.startWorker();
+      await first!.stop();
+      expect(await typed('git log -1 --format=%s; basename "$PWD"')).toContain('fixed by the first\ndeep');
+    });
+}
