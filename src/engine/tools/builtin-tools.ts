@@ -3,8 +3,8 @@ import path from 'node:path';
 import { type Settings, SettingsError } from '../../platform/config/env.js';
 import type { AttachmentProviders, ReadOnlyFolder, ToolSet } from '../../ports/index.js';
 import { BashTool } from './bash/bash-tool.js';
-import { findSandbox } from './bash/detect-sandbox.js';
-import { findProgram } from './bash/sandbox.js';
+import { findSandbox, makesUserNamespaces } from './bash/detect-sandbox.js';
+import { findProgram, type Sandbox } from './bash/sandbox.js';
 import { type ServerCommand, Shell, type ShellSession } from './bash/shell.js';
 import { GitStatus } from './bash/git-status.js';
 import { FileMentions } from './files/file-mentions.js';
@@ -80,7 +80,17 @@ export async function openShell(
     throw new SettingsError(`Command hooks run with the accounts of sessions, which cannot read ${unreadable.join(', ')}. ${remedy}.`);
   }
   if (forBash && sandbox.bubblewrap === null) await reportUnseen(told, report);
+  if (forBash && shell.isIsolated && (await makesUserNamespaces(sandbox, limits, workspaces))) report(userNamespaces(sandbox), null);
   return shell;
+}
+
+/** Such a namespace gives no right outside of it, but a fault of the kernel that only root reaches otherwise. */
+function userNamespaces({ bubblewrap }: Sandbox): string {
+  const remedy =
+    bubblewrap === null
+      ? 'Run the server in a container whose seccomp profile forbids it, as that of Docker does, set user.max_user_namespaces=0 on the machine, or install bubblewrap'
+      : 'Install bubblewrap 0.8 or later, which forbids it';
+  return `Commands of Bash can make user namespaces (unshare -Ur), in which they are root before more of the kernel. ${remedy}`;
 }
 
 /** Without bubblewrap nothing shows commands a folder at the path that the model is told. */

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Workspaces } from '../workspaces/workspaces.js';
-import { Shell, type ShellSettings } from './shell.js';
+import { Shell, type ShellResult, type ShellSettings } from './shell.js';
 import { findProgram, type Sandbox } from './sandbox.js';
 
 export interface SandboxSettings extends ShellSettings {
@@ -62,22 +62,27 @@ export async function findSandbox(settings: SandboxSettings, workspaces: Workspa
 /** The tenant of trial sessions; the id of a real tenant is a uuid. */
 const TRIAL = 'trial';
 
-async function trialFault(sandbox: Sandbox, settings: SandboxSettings, workspaces: Workspaces): Promise<string | null> {
+async function trialFault(sandbox: Sandbox, settings: ShellSettings, workspaces: Workspaces): Promise<string | null> {
+  const { end, text, root } = await trial('(echo "in $PWD") && touch "$HOME/made"', sandbox, settings, workspaces);
+  if (end.kind === 'exit' && end.code === 0 && text === `in ${root}\n`) return null;
+  return `${text.trim().slice(0, 500)} (${JSON.stringify(end)})`;
+}
+
+/** Whether a command can make a user namespace, in which it is root and reaches parts of the kernel that are closed to users. Never rejects. */
+export async function makesUserNamespaces(sandbox: Sandbox, settings: ShellSettings, workspaces: Workspaces): Promise<boolean> {
+  const tried = await trial('unshare -Ur true', sandbox, settings, workspaces).catch(() => null);
+  return tried?.end.kind === 'exit' && tried.end.code === 0;
+}
+
+/** Runs a command in the sandbox, in the folder of a session of its own. */
+async function trial(command: string, sandbox: Sandbox, settings: ShellSettings, workspaces: Workspaces): Promise<ShellResult & { readonly root: string }> {
   const id = randomUUID();
-  const workspace = await workspaces.of(TRIAL, id);
+  const { root } = await workspaces.of(TRIAL, id);
   try {
     const shell = new Shell(settings, sandbox, workspaces);
-    const { end, text } = await shell.run(
-      { tenantId: TRIAL, sessionId: id },
-      '(echo "in $PWD") && touch "$HOME/made"',
-      10_000,
-      () => {},
-      new AbortController().signal,
-    );
-    if (end.kind === 'exit' && end.code === 0 && text === `in ${workspace.root}\n`) return null;
-    return `${text.trim().slice(0, 500)} (${JSON.stringify(end)})`;
+    return { root, ...(await shell.run({ tenantId: TRIAL, sessionId: id }, command, 10_000, () => {}, new AbortController().signal)) };
   } finally {
-    await rm(path.dirname(workspace.root), { recursive: true, force: true });
+    await rm(path.dirname(root), { recursive: true, force: true });
   }
 }
 
