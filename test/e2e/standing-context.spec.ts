@@ -116,10 +116,17 @@ describe('every request contains the standing context', () => {
     const dateIn = (timeZone: string): string => new Intl.DateTimeFormat('sv', { timeZone }).format(Date.now());
     const far = 'Pacific/Kiritimati';
     const before = dateIn(far);
-    const [first = ''] = await requestsOf(() => client.ask(id, 'hello', { timeZone: far }));
-    expect([before, dateIn(far)].map((date) => `Today is ${date} in the time zone ${far}.`).some((told) => first.includes(told))).toBe(true);
-    const { body } = await client.prompt(id, 'hello', { timeZone: 'Mars/Olympus' });
-    expect([body.code, body.errors[0].pointer]).toEqual(['invalid_input', '/timeZone']);
+    const chat = (timeZone: string) => ({ id: randomUUID(), messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'hello' }] }], timeZone });
+    for (const [ask, file] of [
+      [() => client.ask(id, 'hello', { timeZone: far }), FILE],
+      [async () => expectStatus(await client.post('/v1/ui/chat', chat(far)), 200), null],
+    ] as const) {
+      const [first = ''] = await requestsOf(ask, file);
+      expect([before, dateIn(far)].map((date) => `Today is ${date} in the time zone ${far}.`).some((told) => first.includes(told))).toBe(true);
+    }
+    const nowhere = 'Mars/Olympus';
+    for (const { body } of [await client.prompt(id, 'hello', { timeZone: nowhere }), await client.post('/v1/ui/chat', chat(nowhere))])
+      expect([body.code, body.errors[0].pointer]).toEqual(['invalid_input', '/timeZone']);
   });
 
   it('a chat of the AI SDK', async () => {

@@ -6471,6 +6471,8 @@ export interface components {
             messageId?: string | null;
             /** @description Settings of the session, if this message creates it. */
             session?: components["schemas"]["SessionSettings"];
+            /** @description The user's time zone, such as `Europe/Berlin`: the model is told the date there. Default UTC. */
+            timeZone?: string;
             /**
              * @description `continue`, the default: the turn continues when the client disconnects, and can be resumed. `interrupt`: it is interrupted.
              * @enum {string}

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { json } from '../../http/schemas/json.js';
 import { list } from '../../http/schemas/bounded.js';
 import { sessionSettings } from '../../http/schemas/session-schemas.js';
+import { timeZone } from '../../http/schemas/time-zone.js';
 
 /** Length of an id that a client chose. */
 const ID_LENGTH = 200;
@@ -19,6 +20,7 @@ export const uiChatBody = z
     trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
     messageId: clientId.nullish().meta({ description: 'The message that is replaced or regenerated; as the AI SDK sends it.' }),
     session: sessionSettings.optional().meta({ description: 'Settings of the session, if this message creates it.' }),
+    timeZone,
     onDisconnect: z.enum(['continue', 'interrupt']).optional().meta({
       description: '`continue`, the default: the turn continues when the client disconnects, and can be resumed. `interrupt`: it is interrupted.',
     }),

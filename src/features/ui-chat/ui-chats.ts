@@ -114,7 +114,7 @@ export class UiChats {
     // The same message again: the client has lost the answer. Its turn is streamed from the beginning.
     if (known && isSameInput(known.input, input)) return { turnId: known.turnId, promptId: known.promptId, after: known.after };
     if (!state) await this.#create(caller, sessionId, body);
-    const submission = { input, mode: 'prompt' as const };
+    const submission = { input, mode: 'prompt' as const, ...(body.timeZone === undefined ? {} : { timeZone: body.timeZone }) };
     const digest = sha256(input);
     const terms = current ? { whenBusy: 'interrupt' as const, replaces: { before: current, cause: 'edit' as const } } : { whenBusy: 'enqueue' as const, uuid };
     const context = this.#context(caller, SubmitPromptCommand, sessionId, ['prompt', current ?? uuid, digest]);

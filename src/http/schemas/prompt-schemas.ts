@@ -10,6 +10,7 @@ import { decidedBy, failure } from './event-schemas.js';
 import { message, modelUsage } from './message-schemas.js';
 import { modelOptions } from './model-option-schemas.js';
 import { versioned } from './session-schemas.js';
+import { timeZone } from './time-zone.js';
 import { usageTotals } from './usage-schemas.js';
 import type { PastedContent, StoredPastedImage, Submission } from '../../../packages/protocol/message/submission.js';
 
@@ -44,15 +45,6 @@ type Attachment = NonNullable<Submission['attachments']>[number];
 
 const attachment = attachmentSchema as z.ZodType<Attachment, Attachment>;
 
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name }).format(0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 export const promptBody = z
   .strictObject({
     input: content,
@@ -64,12 +56,7 @@ export const promptBody = z
     origin: json.optional(),
     isMeta: z.boolean().optional().meta({ description: 'For the model only, such as the prompt of a scheduled task: the transcript does not show it.' }),
     modelOptions: modelOptions.optional().meta({ description: 'For the requests of its turn; each takes precedence over that of the session.' }),
-    timeZone: z
-      .string()
-      .max(100)
-      .refine(isTimeZone, 'is no IANA time zone, such as Europe/Berlin')
-      .optional()
-      .meta({ description: "The user's time zone, such as `Europe/Berlin`: the model is told the date there. Default UTC." }),
+    timeZone,
     whenBusy: z.enum(['enqueue', 'reject', 'interrupt']).optional(),
     uuid: uuid.optional().meta({ description: "Uuid of the prompt's message, chosen by the client." }),
     replaces: uuid
