@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client as Connection } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg, { type Client as Connection } from 'pg';
 import sharp from 'sharp';
 import { connect } from '../../src/platform/postgres/connect.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
@@ -23,11 +23,28 @@ afterAll(async () => {
 });
 
 const SESSIONS = 24;
+const FEW = 4;
 
 /** The sum of what a pattern finds in the metrics. */
 async function counted(pattern: RegExp): Promise<number> {
   const { body } = await client.get<string>('/metrics');
   return [...body.matchAll(pattern)].reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+/** How often this process sends each statement while `work` is done. */
+async function statementsOf(work: () => Promise<unknown>): Promise<ReadonlyMap<string, number>> {
+  const query = jest.spyOn(pg.Client.prototype, 'query');
+  try {
+    await work();
+    const counts = new Map<string, number>();
+    for (const [statement] of query.mock.calls as unknown as readonly (readonly unknown[])[]) {
+      const text = typeof statement === 'string' ? statement : String((statement as UnknownObject).text);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    return counts;
+  } finally {
+    query.mockRestore();
+  }
 }
 
 const audit = async (id: string): Promise<UnknownObject> => (await client.get(`/v1/sessions/${id}/audit`)).body;
@@ -154,6 +171,31 @@ describe('the audit of a session', () => {
     // By then the audits of the first page that continue would be as many as these.
     for (let page = 0; page < 2; page += 1) expectStatus(await other.get('/v1/audit'), 200);
     expect((await audits()) - before).toBeLessThan(2 * SESSIONS + SESSIONS / 2);
+  });
+
+  it('of a page reads what is the same for all sessions once, and the same statements for each of them', async () => {
+    const other = await server.tenant('counted');
+    const ids: string[] = [];
+    while (ids.length < SESSIONS) ids.push(await other.session());
+    const isLogged = async (id: string): Promise<boolean> => {
+      const { events, transparencyLog } = (await other.get(`/v1/sessions/${id}/audit`)).body;
+      return transparencyLog.events === events;
+    };
+    for (const id of ids) await until('its events are in the transparency log', () => isLogged(id));
+    const page = (limit: number) =>
+      statementsOf(async () => expect(expectStatus(await other.get(`/v1/audit?limit=${limit}`), 200).body.data).toHaveLength(limit));
+    await page(SESSIONS); // what a process keeps of sessions
+    const [few, many] = [await page(FEW), await page(SESSIONS)];
+    const more = SESSIONS - FEW;
+    const growth = [...many].map(([text, count]) => ({ text, growth: count - (few.get(text) ?? 0) }));
+    const ofTree = growth.filter(({ text }) => /tlog_tile|tlog_checkpoint|tlog_anchor|runs_between/.test(text));
+    const ofSessions = growth.filter((one) => !ofTree.includes(one));
+    expect(ofTree.length).toBeGreaterThan(0);
+    // The events of more sessions may be in one more tile, and the tree may grow meanwhile.
+    expect(ofTree.filter(({ growth: statements }) => statements > more / 3)).toEqual([]);
+    expect(Math.max(...ofSessions.map(({ growth: statements }) => statements))).toBeGreaterThanOrEqual(more); // they are counted
+    // Three times the log: what the process serves, the rows, and what they are folded into.
+    expect(ofSessions.filter(({ growth: statements }) => statements > 3 * more)).toEqual([]);
   });
 
   it('finds a log that was set back to an earlier version and written again', async () => {
