@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -28,6 +29,8 @@ interface Door {
 interface DoorServer {
   readonly client: Client;
   readonly workspaces: string;
+  /** A folder that the server can read. */
+  readonly folder: string;
 }
 
 const block = (bytes: Buffer): UnknownObject => ({ type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: bytes.toString('base64') } });
@@ -53,6 +56,15 @@ async function readFrom({ client, workspaces }: DoorServer, bytes: Buffer): Prom
   const { uid, gid } = await stat(path.join(files, 'a.txt'));
   await chown(path.join(files, 'a.jpg'), uid, gid);
   await client.ask(id, call('Read', { file_path: 'a.jpg' }));
+  return id;
+}
+
+/** Lets a tool of an MCP server show the file. */
+async function shownBy(tool: string, { client, folder }: DoorServer, bytes: Buffer): Promise<string> {
+  const file = path.join(folder, 'shown.jpg');
+  await writeFile(file, bytes);
+  const id = await client.session({ permissionMode: 'bypassPermissions', model: 'claude-haiku-4-5' });
+  await client.ask(id, call(`mcp__pictures__${tool}`, { file }));
   return id;
 }
 
@@ -111,6 +123,16 @@ const DOORS: readonly Door[] = [
     enter: readFrom,
   },
   {
+    name: 'the result of a tool of an MCP server',
+    tellsSizes: true,
+    enter: (server, bytes) => shownBy('show', server, bytes),
+  },
+  {
+    name: 'a resource in the result of a tool of an MCP server',
+    tellsSizes: true,
+    enter: (server, bytes) => shownBy('attach', server, bytes),
+  },
+  {
     name: 'a file of this server',
     tellsSizes: false,
     enter: (server, bytes) =>
@@ -134,8 +156,12 @@ describe('bytes of an image are stored once, and sent as a prompt sends them, by
     await mkdir(path.join(skills, 'look'), { recursive: true });
     await mkdir(workspaces);
     await writeFile(path.join(skills, 'look', 'SKILL.md'), '---\nname: look\ndescription: Looks.\n---\nLook closely.\n');
-    server = await startTestServer({ SKILLS_DIR: skills, WORKSPACES_DIR: workspaces, TOOLS: 'Read,Write', BASH_USER: '', IMAGE_TIMEOUT_MS: '60000' });
-    doors = { client: server.client, workspaces };
+    const mcp = path.join(folder, 'mcp.json');
+    const pictures = { command: process.execPath, args: [fileURLToPath(new URL('../mcp/servers/pictures.js', import.meta.url))] };
+    await writeFile(mcp, JSON.stringify({ mcpServers: { pictures } }));
+    const places = { SKILLS_DIR: skills, WORKSPACES_DIR: workspaces, MCP_FILE: mcp };
+    server = await startTestServer({ ...places, TOOLS: 'Read,Write', BASH_USER: '', IMAGE_TIMEOUT_MS: '60000' });
+    doors = { client: server.client, workspaces, folder };
     large = await photo();
   });
   afterAll(async () => {
@@ -219,8 +245,11 @@ describe('bytes of an image are stored once, and sent as a prompt sends them, by
     expect((await client.settled(id, turnId)).status).toBe('completed');
   });
 
-  it('nothing: a file that a tool reads and that does not decode is left out, and the model is told', async () => {
-    const id = await readFrom(doors, large.subarray(0, large.length / 2));
+  it.each([
+    ['a tool reads', readFrom],
+    ['a tool of an MCP server shows', shownBy.bind(null, 'show')],
+  ])('nothing: a file that %s and that does not decode is left out, and the model is told', async (_, enter) => {
+    const id = await enter(doors, large.subarray(0, large.length / 2));
     const results = JSON.stringify(await server.client.messages(id));
     expect(results).toContain('[An image is left out: it cannot be decoded: it is damaged, truncated, or not of its declared type]');
     expect(results).not.toContain('"type":"image"');
