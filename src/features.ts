@@ -3,17 +3,23 @@ import { SessionsModule } from './features/sessions/sessions.module.js';
 import { ErasureModule } from './features/erasure/erasure.module.js';
 import { PeopleModule } from './features/people/people.module.js';
 import { PromptsModule } from './features/prompts/prompts.module.js';
+import { TurnsModule } from './features/turns/turns.module.js';
 import { EventsModule } from './features/events/events.module.js';
+import { MessagesModule } from './features/messages/messages.module.js';
 import { BlobsModule } from './features/blobs/blobs.module.js';
 import { RewindsModule } from './features/rewinds/rewinds.module.js';
 import { BranchesModule } from './features/branches/branches.module.js';
+import { ForksModule } from './features/forks/forks.module.js';
+import { CompactionsModule } from './features/compactions/compactions.module.js';
 import { LinksModule } from './features/links/links.module.js';
 import { RequestsModule } from './features/requests/requests.module.js';
 import { TransferModule } from './features/transfer/transfer.module.js';
 import { FeedbackModule } from './features/feedback/feedback.module.js';
 import { HooksModule } from './features/hooks/hooks.module.js';
+import { GatesModule } from './features/gates/gates.module.js';
 import { SettingsModule } from './features/settings/settings.module.js';
 import { CommandsModule } from './features/commands/commands.module.js';
+import { SkillsModule } from './features/skills/skills.module.js';
 import { ToolsModule } from './features/tools/tools.module.js';
 import { SignInModule } from './features/sign-in/sign-in.module.js';
 import { SearchModule } from './features/search/search.module.js';
@@ -29,17 +35,23 @@ export const FEATURES: readonly Type[] = [
   ErasureModule,
   PeopleModule,
   PromptsModule,
+  TurnsModule,
   EventsModule,
+  MessagesModule,
   BlobsModule,
   RewindsModule,
   BranchesModule,
+  ForksModule,
+  CompactionsModule,
   LinksModule,
   RequestsModule,
   TransferModule,
   FeedbackModule,
   HooksModule,
+  GatesModule,
   SettingsModule,
   CommandsModule,
+  SkillsModule,
   ToolsModule,
   SignInModule,
   SearchModule,

@@ -6,32 +6,15 @@ import { existsSync } from 'node:fs';
 import { Command } from '@nestjs/cqrs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ENGINE_HANDLERS } from '../src/engine/commands/index.js';
 import { partsOf, ruleHandlers } from '../src/engine/feature.js';
 import { FEATURES } from '../src/features.js';
+import { classesIn, classesOf, compiled, source } from './support/classes.js';
 import { ROUTES } from './support/documented.js';
 import { examplesOf, requiredOf } from './support/example-bodies.js';
 
 /** What `@CommandHandler` marks a class with; the package does not export it. */
 const COMMAND_HANDLER = '__commandHandler__';
-
-/** Compiled, this file lies in dist/test. The sources say what there is: `dist` may have files that are gone. */
-const compiled = fileURLToPath(new URL('../src/', import.meta.url));
-const source = fileURLToPath(new URL('../../src/', import.meta.url));
-
-const classesOf = async (file: string): Promise<readonly Type[]> =>
-  Object.values((await import(pathToFileURL(file).href)) as object).filter((value): value is Type => typeof value === 'function' && 'prototype' in value);
-
-/** The classes that the files of a folder export, with the name of their source. */
-async function classesIn(folder: string): Promise<readonly { readonly name: string; readonly type: Type }[]> {
-  const files = (await readdir(path.join(source, folder), { recursive: true })).filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'));
-  const found = files.map(async (file) => {
-    const classes = await classesOf(path.join(compiled, folder, file.replace(/\.ts$/, '.js')));
-    return classes.map((type) => ({ name: `${type.name} of src/${folder}/${file}`, type }));
-  });
-  return (await Promise.all(found)).flat();
-}
 
 const is = (mark: string, type: Type): boolean => Reflect.hasOwnMetadata(mark, type);
 const isRegistrable = (type: Type): boolean => [CONTROLLER_WATERMARK, INJECTABLE_WATERMARK, COMMAND_HANDLER].some((mark) => is(mark, type));

@@ -1,69 +1,60 @@
-import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { z } from 'zod';
-import { CompactCommand } from '../../engine/commands/compact.js';
 import type { CommandContext } from '../../engine/commands/context.js';
-import { ForkSessionCommand } from '../../engine/commands/fork-session.js';
-import { CommandContextOf, sessionIdOf } from '../../http/command-context.js';
+import { RestoreBranchCommand } from '../../engine/commands/restore-branch.js';
+import { SessionQueries } from '../../engine/queries/session-queries.js';
+import { Caller } from '../../http/access/caller.js';
+import { CommandContextOf } from '../../http/command-context.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { compactionBody, forkBody } from './branch-schemas.js';
-import { promptAnswer } from '../../http/schemas/prompt-schemas.js';
-import { session } from '../../http/schemas/session-schemas.js';
+import { branches, branchRestored } from '../../http/schemas/history-schemas.js';
+import { noBody } from '../../http/schemas/session-schemas.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
-@ApiTags('forks and compactions')
-@Controller('v1/sessions/:id')
+@ApiTags('rewinds and branches')
+@Controller('v1/sessions/:id/branches')
 export class BranchesController {
-  constructor(private readonly commands: CommandBus) {}
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: SessionQueries,
+  ) {}
 
-  @Post('forks')
+  @Get()
   @ApiRoute({
-    operation: 'forkSession',
-    summary: 'Fork the session at a message',
-    description:
-      'Creates a session that shares the history up to that message. Later changes to one do not affect the other. This session is unchanged, and may have a running turn.',
-    status: 201,
-    response: session,
-    problems: ['message_not_on_path', 'quota_exceeded'],
-    body: true,
-    command: ForkSessionCommand,
+    operation: 'listBranches',
+    access: 'session.read',
+    summary: 'List the branches that rewinds, edits, regenerations and restores have left, and the current one',
+    description: 'Each with its last message, its length and its text, so that a reader can choose.',
+    status: 200,
+    response: branches,
+    problems: [],
   })
-  async fork(
-    @PathId('id') _: string,
-    @CommandContextOf() context: CommandContext,
-    @Body({ schema: forkBody }) body: z.input<typeof forkBody>,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    const made = await this.commands.execute(
-      new ForkSessionCommand(context, { forkId: sessionIdOf(context), at: body.at?.toLowerCase() ?? null, title: body.title ?? null }),
-    );
-    response.location(`/v1/sessions/${made.id}`);
-    return made;
+  branches(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
+    return this.queries.branches(caller, id);
   }
 
-  @Post('compactions')
-  @HttpCode(202)
+  @Post(':tip/restore')
   @ApiRoute({
-    operation: 'compactSession',
-    summary: 'Compact the conversation so far into a summary',
-    description:
-      'Runs as a turn, queued after the running one. The model then continues from the summary and the latest turns; the transcript keeps everything, and a rewind undoes it.',
-    status: 202,
-    response: promptAnswer,
-    problems: ['session_closed', 'nothing_to_compact', 'limit_reached'],
+    operation: 'restoreBranch',
+    summary: 'Make another branch the current one',
+    description: 'The current branch stays and can be restored in the same way.',
+    status: 201,
+    response: branchRestored,
+    problems: ['branch_not_found', 'session_busy'],
     body: true,
-    command: CompactCommand,
+    command: RestoreBranchCommand,
   })
-  async compact(
+  async restoreBranch(
     @PathId('id') id: string,
+    @PathId('tip') tip: string,
     @CommandContextOf() context: CommandContext,
-    @Body({ schema: compactionBody }) body: z.input<typeof compactionBody>,
+    @Body({ schema: noBody }) _: object,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const answer = await this.commands.execute(new CompactCommand(context, { instructions: body.instructions ?? null }));
-    if (answer.turnId !== undefined) response.location(`/v1/sessions/${id}/turns/${answer.turnId}`);
+    const answer = await this.commands.execute(new RestoreBranchCommand(context, { tip }));
+    response.location(`/v1/sessions/${id}/branches`);
     return answer;
   }
 }

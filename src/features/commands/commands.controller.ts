@@ -1,21 +1,17 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SlashCommands } from '../../engine/slash/slash-commands.js';
-import { Skills } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
-import { commands, skills } from '../../http/schemas/command-schemas.js';
+import { commands } from '../../http/schemas/command-schemas.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('configuration')
-@Controller('v1')
+@Controller('v1/commands')
 export class CommandsController {
-  constructor(
-    private readonly slashCommands: SlashCommands,
-    private readonly installed: Skills,
-  ) {}
+  constructor(private readonly slashCommands: SlashCommands) {}
 
-  @Get('commands')
+  @Get()
   @ApiRoute({
     operation: 'listCommands',
     access: 'tenant.use',
@@ -27,20 +23,5 @@ export class CommandsController {
   })
   async commands(@Caller() caller: AuthorizedCaller) {
     return { data: await this.slashCommands.list(caller.tenantId) };
-  }
-
-  @Get('skills')
-  @ApiRoute({
-    operation: 'listSkills',
-    access: 'tenant.use',
-    summary: 'List the enabled skills, and the problems of those that cannot be used',
-    description: 'With name, description and source, as the model is told.',
-    status: 200,
-    response: skills,
-    problems: [],
-  })
-  async skills(@Caller() caller: AuthorizedCaller) {
-    const [data, problems] = await Promise.all([this.installed.list(caller.tenantId), this.installed.problems()]);
-    return { data, problems };
   }
 }

@@ -1,5 +1,6 @@
 import { Feature } from '../../engine/feature.js';
 import { ErasuresController } from './erasures.controller.js';
+import { HoldController } from './hold.controller.js';
 import { UserErasuresController } from './user-erasures.controller.js';
 import { PostgresDueErasures } from './postgres-due-erasures.js';
 import { DueErasures } from '../../ports/index.js';
@@ -11,7 +12,7 @@ import { ErasedMemory } from './erased-memory.js';
 import { Erasures } from './due-erasures.js';
 
 @Feature({
-  routes: [ErasuresController, UserErasuresController],
+  routes: [ErasuresController, HoldController, UserErasuresController],
   ports: [{ provide: DueErasures, inject: [Database], useFactory: (database: Database) => new PostgresDueErasures(database) }],
   handlers: [EraseSessionHandler, EraseMessageHandler],
   services: [Eraser, ErasedMemory],

@@ -1,18 +1,17 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { CommandContext } from '../../engine/commands/context.js';
 import { EraseMessageCommand } from './erase-message.js';
 import { EraseSessionCommand } from './erase-session.js';
-import { HoldCommand } from './hold.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
 import { CommandContextOf } from '../../http/command-context.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { eraseQuery, erasure, erasures, hold, holdBody } from '../../http/schemas/erasure-schemas.js';
+import { eraseQuery, erasure, erasures } from '../../http/schemas/erasure-schemas.js';
 
 /** Erasing what a session contains. */
 @ApiTags('erasure')
@@ -74,35 +73,5 @@ export class ErasuresController {
   })
   list(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
     return this.queries.erasures(caller, id);
-  }
-
-  @Post('hold')
-  @HttpCode(200)
-  @ApiRoute({
-    operation: 'placeHold',
-    summary: 'Put the session under a legal hold: nothing of it is erased (admin)',
-    description: 'Erasures, also by retention and of its owner, are refused with `legal_hold` until the hold is released.',
-    status: 200,
-    response: hold,
-    problems: [],
-    body: true,
-    command: HoldCommand,
-  })
-  async hold(@PathId('id') _: string, @CommandContextOf() context: CommandContext, @Body({ schema: holdBody }) { reason }: z.output<typeof holdBody>) {
-    return this.commands.execute(new HoldCommand(context, { isHeld: true, reason: reason ?? null }));
-  }
-
-  @Delete('hold')
-  @ApiRoute({
-    operation: 'releaseHold',
-    summary: 'Release the legal hold (admin)',
-    description: 'Erasures that were refused are not repeated by themselves; those by retention are.',
-    status: 200,
-    response: hold,
-    problems: [],
-    command: HoldCommand,
-  })
-  async release(@PathId('id') _: string, @CommandContextOf() context: CommandContext) {
-    return this.commands.execute(new HoldCommand(context, { isHeld: false, reason: null }));
   }
 }

@@ -1,18 +1,16 @@
-import { Controller, Get, Headers, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
 import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
-import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
-import { leaveDoor } from '../../http/access/tenant-door.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { events, eventsQuery, messages, messagesQuery, streamQuery } from '../../http/schemas/history-schemas.js';
-import { turn, turnQuery } from '../../http/schemas/prompt-schemas.js';
+import { events, eventsQuery, streamQuery } from '../../http/schemas/history-schemas.js';
+import { changesQuery } from '../../http/schemas/changes-schemas.js';
+import { queryTime } from '../../http/schemas/session-schemas.js';
 import { EventStreams } from '../../http/stream/event-streams.js';
-import { TurnWait } from '../../http/stream/turn-wait.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 const STREAM_NOTE =
@@ -20,33 +18,14 @@ const STREAM_NOTE =
   'Resumes after `Last-Event-ID` or `after`; the header takes precedence. Comments keep the connection open.';
 
 @ApiTags('log')
-@Controller('v1/sessions/:id')
+@Controller('v1')
 export class EventsController {
   constructor(
     private readonly queries: SessionQueries,
     private readonly streams: EventStreams,
-    private readonly turnWait: TurnWait,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_WAIT_SECONDS'>,
   ) {}
 
-  @Get('messages')
-  @ApiRoute({
-    operation: 'listMessages',
-    access: 'session.read',
-    summary: 'List the transcript, or every message',
-    description:
-      '`view=transcript` (the default) is for display: prompts, answers, results of tool calls, notices and attachments for readers, each with its author in `by` (`kind`: `user`, `model` or ' +
-      '`system`; `id`: the user or the model). `isInterruption` marks the note that a user interrupted the turn. `view=full` has every stored message, unchanged, including those for the model only.',
-    status: 200,
-    response: messages,
-    problems: ['invalid_input'],
-  })
-  messages(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
-    const { view = 'transcript', split, tombstones = false, limit = 100, cursor = 0, newest = false } = query;
-    return this.queries.messages(caller, id, { view, split: split === 'blocks', tombstones, after: newest ? 'newest' : cursor, limit });
-  }
-
-  @Get('events')
+  @Get('sessions/:id/events')
   @ApiRoute({
     operation: 'listEvents',
     access: 'session.read',
@@ -60,7 +39,7 @@ export class EventsController {
     return this.queries.events(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
   }
 
-  @Get('events/stream')
+  @Get('sessions/:id/events/stream')
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sequence number of the last event received.' })
   @ApiRoute({
     operation: 'streamEvents',
@@ -84,27 +63,29 @@ export class EventsController {
     await this.streams.open(response, caller, id, lastEventId === undefined ? (query.after ?? 0) : positionOf(lastEventId));
   }
 
-  @Get('turns/:turnId')
+  @Get('events/stream')
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event received.' })
   @ApiRoute({
-    operation: 'getTurn',
-    access: 'session.read',
-    summary: 'Get a turn; with `wait`, after it has stopped running',
-    description: 'Responds when the turn is neither queued nor running, or when the time is up.',
+    operation: 'streamSessions',
+    access: 'session.list',
+    summary: 'Stream the changes of all of your sessions (server-sent events)',
+    description:
+      '`session.changed` has the row of the session list of a session of the caller that has changed: status, turn, title, first and last text, with its `version`. A session that changes often is reported less often than it changes; each event is its state at that time. ' +
+      'First what has changed since `Last-Event-ID` or `after` (the header takes precedence; without either nothing), then `sessions.synced`, then changes as they happen. After a reconnection an event may be repeated with the same `version`.',
     status: 200,
-    response: turn,
-    problems: ['turn_not_found', 'invalid_input'],
+    response: 'text/event-stream',
+    events: 'SessionsChange',
+    ticket: true,
+    example: 'id: 2026-01-01T00:00:00.000Z\nevent: session.changed\ndata: {"id":"…","version":7,"status":"running"}\n\nevent: sessions.synced\ndata: {}\n\n',
+    problems: ['invalid_input', 'limit_reached'],
   })
-  async turn(
+  async changes(
     @Caller() caller: AuthorizedCaller,
-    @PathId('id') id: string,
-    @PathId('turnId') turnId: string,
-    @Query({ schema: turnQuery }) query: z.output<typeof turnQuery>,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    if (query.wait) leaveDoor(response);
-    return this.turnWait.turn(caller, id, turnId, Math.min(query.wait ?? 0, this.settings.MAX_WAIT_SECONDS), gone.signal);
+    @Query({ schema: changesQuery }) { after }: z.output<typeof changesQuery>,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.streams.openAll(response, caller, lastEventId === undefined ? (after ?? null) : timeOf(lastEventId));
   }
 }
 
@@ -112,5 +93,13 @@ function positionOf(lastEventId: string): number {
   if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
   throw new DomainError('invalid_input', 'The header Last-Event-ID must be the sequence number of an event.', [
     { pointer: 'Last-Event-ID', text: 'must be a whole number' },
+  ]);
+}
+
+function timeOf(lastEventId: string): string {
+  const { data, success } = queryTime.safeParse(lastEventId);
+  if (success) return data;
+  throw new DomainError('invalid_input', 'The header Last-Event-ID must be the id of an event of this stream.', [
+    { pointer: 'Last-Event-ID', text: 'must be the id of an event' },
   ]);
 }

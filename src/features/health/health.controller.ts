@@ -1,8 +1,7 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Accounts, EventStore, JobQueue, LiveBus, Telemetry } from '../../ports/index.js';
+import { Accounts, EventStore, JobQueue, LiveBus } from '../../ports/index.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { Drain } from '../../http/drain.js';
 import { alive, ready } from '../../http/schemas/account-schemas.js';
@@ -11,18 +10,17 @@ import { alive, ready } from '../../http/schemas/account-schemas.js';
 const CHECK_TIMEOUT = 2_000;
 
 @ApiTags('operation')
-@Controller()
+@Controller('health')
 export class HealthController {
   constructor(
     private readonly accounts: Accounts,
     private readonly store: EventStore,
     private readonly queue: JobQueue,
     private readonly live: LiveBus,
-    private readonly telemetry: Telemetry,
     private readonly drain: Drain,
   ) {}
 
-  @Get('health/live')
+  @Get('live')
   @ApiRoute({
     operation: 'getLiveness',
     access: 'public',
@@ -36,7 +34,7 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  @Get('health/ready')
+  @Get('ready')
   @ApiRoute({
     operation: 'getReadiness',
     access: 'public',
@@ -56,22 +54,6 @@ export class HealthController {
     if (down.length > 0) throw new DomainError('unavailable', `Not ready: ${down.join(', ')} does not respond.`, [], { ...states, retryAfter: 1 });
     // Reads are answered, so traffic may come; appends are answered with 503 until the standby is back.
     return { status: 'ok', checks: { ...states, appends: this.store.waitingForStandby === 0 ? 'up' : 'waiting_for_standby' } };
-  }
-
-  @Get('metrics')
-  @ApiRoute({
-    operation: 'getMetrics',
-    access: 'operator',
-    summary: 'Get the metrics in the Prometheus text format',
-    description: 'With OPERATOR_TOKEN as a bearer token; without that setting, from this machine only, and with TOOLS not at all.',
-    status: 200,
-    response: 'text/plain',
-    problems: ['unavailable'],
-  })
-  async metrics(@Res() response: Response): Promise<void> {
-    const { contentType, text } = await this.telemetry.exposition();
-    response.setHeader('content-type', contentType);
-    response.end(text);
   }
 }
 

@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { CommandContext } from '../../engine/commands/context.js';
-import { BreakGlassCommand, GrantRoleCommand, RevokeGrantCommand } from './people-commands.js';
+import { GrantRoleCommand, RevokeGrantCommand } from './people-commands.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { Accounts } from '../../ports/index.js';
@@ -13,20 +13,20 @@ import { CommandContextOf } from '../../http/command-context.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { grantPrincipal } from '../../http/principal-param.js';
-import { accesses, accessesQuery, breakGlassBody, brokenGlass, grantBody, grants } from './people-schemas.js';
+import { grantBody, grants } from './people-schemas.js';
 
-/** Who may do what in a session, and who has read it. */
+/** Who may do what in a session. */
 @ApiTags('people')
-@Controller('v1/sessions/:id')
+@Controller('v1/sessions/:id/grants')
 export class GrantsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
     private readonly accounts: Accounts,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'GRANTS_PER_SESSION' | 'BREAK_GLASS_MINUTES'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'GRANTS_PER_SESSION'>,
   ) {}
 
-  @Get('grants')
+  @Get()
   @ApiRoute({
     operation: 'listGrants',
     access: 'session.audit',
@@ -40,7 +40,7 @@ export class GrantsController {
     return this.queries.grants(caller, id);
   }
 
-  @Put('grants/:principal')
+  @Put(':principal')
   @ApiRoute({
     operation: 'grantRole',
     summary: 'Give a user or a group a role in the session',
@@ -63,7 +63,7 @@ export class GrantsController {
     return this.commands.execute(new GrantRoleCommand(context, grant));
   }
 
-  @Delete('grants/:principal')
+  @Delete(':principal')
   @ApiRoute({
     operation: 'revokeGrant',
     summary: 'Take the role of a user or a group away; without being an owner, your own',
@@ -75,45 +75,6 @@ export class GrantsController {
   })
   revoke(@PathId('id') _: string, @Param('principal') principal: string, @CommandContextOf() context: CommandContext) {
     return this.commands.execute(new RevokeGrantCommand(context, { principal: this.#principal(context.principal, principal) }));
-  }
-
-  @Post('break-glass')
-  @HttpCode(200)
-  @ApiRoute({
-    operation: 'breakGlass',
-    summary: 'Get read access for a short time, with a reason that the owner sees (admin, auditor)',
-    description: 'For `BREAK_GLASS_MINUTES`. The event `glass.broken` names who, until when and why; each read is in the list of accesses.',
-    status: 200,
-    response: brokenGlass,
-    problems: [],
-    body: true,
-    command: BreakGlassCommand,
-  })
-  breakGlass(
-    @PathId('id') _: string,
-    @CommandContextOf() context: CommandContext,
-    @Body({ schema: breakGlassBody }) { reason }: z.output<typeof breakGlassBody>,
-  ) {
-    const until = new Date(context.principal.now + this.settings.BREAK_GLASS_MINUTES * 60_000).toISOString();
-    return this.commands.execute(new BreakGlassCommand(context, { reason, until }));
-  }
-
-  @Get('accesses')
-  @ApiRoute({
-    operation: 'listAccesses',
-    access: 'session.accesses',
-    summary: 'List who has read the session without owning it, newest first',
-    description: 'Reads by one reader within one hour are one entry. `brokenGlass` lists every break-glass with its reason.',
-    status: 200,
-    response: accesses,
-    problems: ['invalid_input'],
-  })
-  accesses(
-    @Caller() caller: AuthorizedCaller,
-    @PathId('id') id: string,
-    @Query({ schema: accessesQuery }) { limit = 100, cursor = 0 }: z.output<typeof accessesQuery>,
-  ) {
-    return this.queries.accesses(caller, id, cursor, limit);
   }
 
   #principal({ tenantId }: AuthorizedCaller, given: string): string {

@@ -39,3 +39,14 @@ export const accesses = versioned(
     nextCursor: z.string().nullable(),
   })
   .meta({ id: 'Accesses' });
+
+export const people = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({ userId: uuid, name: z.string(), isOwner: z.boolean(), prompts: z.int().meta({ description: 'How many prompts they have submitted.' }) }),
+    ),
+  })
+  .meta({
+    id: 'People',
+    description: 'The owner of a session, the users it was granted to, those who have submitted prompts, and those who have broken the glass.',
+  });

@@ -1,7 +1,11 @@
 import { Feature } from '../../engine/feature.js';
 import { UsersController } from './users.controller.js';
+import { PeopleController } from './people.controller.js';
 import { GrantsController } from './grants.controller.js';
-import { AccountsController } from './accounts.controller.js';
+import { BreakGlassController } from './break-glass.controller.js';
+import { AccessesController } from './accesses.controller.js';
+import { MeController } from './me.controller.js';
+import { TokensController } from './tokens.controller.js';
 import { PostgresAccounts } from './postgres-accounts.js';
 import { Accounts, Credentials, People } from '../../ports/index.js';
 import { Database } from '../../platform/postgres/store/prisma.js';
@@ -11,7 +15,7 @@ import { PostgresCredentials } from './postgres-credentials.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 
 @Feature({
-  routes: [UsersController, GrantsController, AccountsController],
+  routes: [UsersController, PeopleController, GrantsController, BreakGlassController, AccessesController, MeController, TokensController],
   ports: [
     {
       provide: Accounts,

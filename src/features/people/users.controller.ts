@@ -3,21 +3,22 @@ import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Clock, DueErasures, LiveBus, People, type UserInfo } from '../../ports/index.js';
+import { Accounts, Clock, DueErasures, LiveBus, People, type UserInfo } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
 import { announceRevocation } from '../../http/access/revocations.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { user, userChangeBody } from '../../http/schemas/account-schemas.js';
+import { user, userChangeBody, users, usersQuery } from '../../http/schemas/account-schemas.js';
 import { erasureView, userErasure, userEraseQuery } from '../../http/schemas/erasure-schemas.js';
 
-/** Users of the tenant, one by one. They come into being with their first token or sign-in. */
+/** Users of the tenant. They come into being with their first token or sign-in. */
 @ApiTags('accounts')
-@Controller('v1/users/:userId')
+@Controller('v1/users')
 export class UsersController {
   readonly #log = new Logger('Access');
 
   constructor(
+    private readonly accounts: Accounts,
     private readonly people: People,
     private readonly due: DueErasures,
     private readonly live: LiveBus,
@@ -25,6 +26,21 @@ export class UsersController {
   ) {}
 
   @Get()
+  @ApiRoute({
+    operation: 'listUsers',
+    access: 'tenant.people',
+    summary: 'List the users of the tenant',
+    description: 'By name, by pages, disabled ones included.',
+    status: 200,
+    response: users,
+    problems: ['invalid_input'],
+  })
+  async users(@Caller() { tenantId }: AuthorizedCaller, @Query({ schema: usersQuery }) { limit = 50, cursor }: z.output<typeof usersQuery>) {
+    const data = await this.accounts.users(tenantId, limit + 1, cursor?.toLowerCase() ?? null);
+    return { data: data.slice(0, limit), nextCursor: data.length > limit ? (data[limit - 1]?.id ?? null) : null };
+  }
+
+  @Get(':userId')
   @ApiRoute({
     operation: 'getUser',
     access: 'tenant.people',
@@ -38,7 +54,7 @@ export class UsersController {
     return found(await this.people.user(tenantId, userId));
   }
 
-  @Patch()
+  @Patch(':userId')
   @ApiRoute({
     operation: 'changeUser',
     access: 'tenant.people',
@@ -64,7 +80,7 @@ export class UsersController {
     return found(changed ? await this.people.user(tenantId, userId) : null);
   }
 
-  @Delete()
+  @Delete(':userId')
   @HttpCode(202)
   @ApiRoute({
     operation: 'deleteUser',

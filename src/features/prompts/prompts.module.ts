@@ -1,7 +1,9 @@
 import { Feature } from '../../engine/feature.js';
 import { PromptsController } from './prompts.controller.js';
+import { RegenerateController } from './regenerate.controller.js';
+import { QueueController } from './queue.controller.js';
 
 @Feature({
-  routes: [PromptsController],
+  routes: [PromptsController, RegenerateController, QueueController],
 })
 export class PromptsModule {}

@@ -1,6 +1,7 @@
 import { Feature } from '../../engine/feature.js';
-import { AuditsController } from './audits.controller.js';
-import { TransparencyController } from './transparency.controller.js';
+import { AuditController } from './audit.controller.js';
+import { StructureController } from './structure.controller.js';
+import { LogController } from './log.controller.js';
 import { JsonLinesFile } from './anchors/json-lines-file.js';
 import { AnchorFile, TimeStamps, Webhooks } from '../../ports/index.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
@@ -12,7 +13,7 @@ import { Anchoring } from './anchoring.js';
 import { RecurringAudit } from './recurring-audit.js';
 
 @Feature({
-  routes: [AuditsController, TransparencyController],
+  routes: [AuditController, StructureController, LogController],
   ports: [
     { provide: AnchorFile, inject: [SETTINGS], useFactory: (settings: Pick<Settings, 'ANCHOR_FILE'>) => new JsonLinesFile(settings.ANCHOR_FILE) },
     { provide: TimeStamps, inject: [Webhooks], useFactory: (webhooks: Webhooks) => new HttpTimeStamps(webhooks) },

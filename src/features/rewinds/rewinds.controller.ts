@@ -4,7 +4,6 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../engine/commands/context.js';
-import { RestoreBranchCommand } from '../../engine/commands/restore-branch.js';
 import { RestoreCommand } from '../../engine/commands/restore.js';
 import { RewindCommand, type RewindTarget } from '../../engine/commands/rewind.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
@@ -12,19 +11,19 @@ import { Caller } from '../../http/access/caller.js';
 import { CommandContextOf } from '../../http/command-context.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { branches, branchRestored, restored, rewindBody, rewinds, rewound } from '../../http/schemas/history-schemas.js';
+import { restored, rewindBody, rewinds, rewound } from '../../http/schemas/history-schemas.js';
 import { noBody } from '../../http/schemas/session-schemas.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('rewinds and branches')
-@Controller('v1/sessions/:id')
+@Controller('v1/sessions/:id/rewinds')
 export class RewindsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
   ) {}
 
-  @Post('rewinds')
+  @Post()
   @ApiRoute({
     operation: 'rewindSession',
     summary: 'Rewind to before or after a message',
@@ -49,7 +48,7 @@ export class RewindsController {
     return answer;
   }
 
-  @Get('rewinds')
+  @Get()
   @ApiRoute({
     operation: 'listRewinds',
     access: 'session.read',
@@ -63,7 +62,7 @@ export class RewindsController {
     return this.queries.rewinds(caller, id);
   }
 
-  @Post('rewinds/:rewindId/restore')
+  @Post(':rewindId/restore')
   @ApiRoute({
     operation: 'restoreRewind',
     summary: 'Undo a rewind',
@@ -83,43 +82,6 @@ export class RewindsController {
   ) {
     const answer = await this.commands.execute(new RestoreCommand(context, { rewindId }));
     response.location(rewindsOf(id));
-    return answer;
-  }
-
-  @Get('branches')
-  @ApiRoute({
-    operation: 'listBranches',
-    access: 'session.read',
-    summary: 'List the branches that rewinds, edits, regenerations and restores have left, and the current one',
-    description: 'Each with its last message, its length and its text, so that a reader can choose.',
-    status: 200,
-    response: branches,
-    problems: [],
-  })
-  branches(@Caller() caller: AuthorizedCaller, @PathId('id') id: string) {
-    return this.queries.branches(caller, id);
-  }
-
-  @Post('branches/:tip/restore')
-  @ApiRoute({
-    operation: 'restoreBranch',
-    summary: 'Make another branch the current one',
-    description: 'The current branch stays and can be restored in the same way.',
-    status: 201,
-    response: branchRestored,
-    problems: ['branch_not_found', 'session_busy'],
-    body: true,
-    command: RestoreBranchCommand,
-  })
-  async restoreBranch(
-    @PathId('id') id: string,
-    @PathId('tip') tip: string,
-    @CommandContextOf() context: CommandContext,
-    @Body({ schema: noBody }) _: object,
-    @Res({ passthrough: true }) response: Response,
-  ) {
-    const answer = await this.commands.execute(new RestoreBranchCommand(context, { tip }));
-    response.location(`/v1/sessions/${id}/branches`);
     return answer;
   }
 }

@@ -1,27 +1,24 @@
-import { Body, Controller, Delete, Get, HttpCode, Logger, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Logger, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Accounts, LiveBus, SignIns } from '../../ports/index.js';
-import type { AuthorizedCaller, Principal } from '../../../packages/protocol/access/principal.js';
+import { Accounts, SignIns } from '../../ports/index.js';
+import type { Principal } from '../../../packages/protocol/access/principal.js';
 import { BrowserSignIns } from '../../http/access/browser-sign-ins.js';
-import { Caller } from '../../http/access/caller.js';
 import { Oidc } from '../../http/access/oidc.js';
 import { RateLimits } from '../../http/access/rate-limits.js';
-import { announceRevocation } from '../../http/access/revocations.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
-import { PathId } from '../../http/path-id.js';
 import { me, meOf } from '../../http/schemas/account-schemas.js';
-import { noBody } from '../../http/schemas/session-schemas.js';
-import { signInBody, signInMethods, signIns, signInsQuery } from './sign-in-schemas.js';
+import { signInBody, signInMethods } from './sign-in-schemas.js';
 
 const CODE_REJECTED = 'The code is not valid: it is unknown, used or expired. Create another link: verbatim sign-in-link.';
+
 const TOKEN_REJECTED = 'The token is not valid: it is unknown, revoked, expired, longer than a cookie can be, or its signature or claims are not accepted.';
 
-/** Signing a browser in and out by a cookie; for programs there are tokens. */
+/** Signing a browser in by a cookie; for programs there are tokens. */
 @ApiTags('sign-in')
-@Controller('v1')
+@Controller('v1/sign-in')
 export class SignInController {
   readonly #log = new Logger('Access');
 
@@ -31,10 +28,9 @@ export class SignInController {
     private readonly browsers: BrowserSignIns,
     private readonly limits: RateLimits,
     private readonly oidc: Oidc,
-    private readonly live: LiveBus,
   ) {}
 
-  @Get('sign-in')
+  @Get()
   @ApiRoute({
     operation: 'getSignInMethods',
     access: 'public',
@@ -48,7 +44,7 @@ export class SignInController {
     return { methods: this.oidc.isConfigured ? ['link', 'oidc'] : ['link'] };
   }
 
-  @Post('sign-in')
+  @Post()
   @HttpCode(200)
   @ApiRoute({
     operation: 'signIn',
@@ -78,57 +74,5 @@ export class SignInController {
     if (user !== null) return this.browsers.begin(request, response, user, 'link', []);
     this.#log.warn({ msg: 'A sign-in code was rejected.', reason: 'it is unknown, used or expired, or the user is disabled' });
     return null;
-  }
-
-  @Post('sign-out')
-  @HttpCode(204)
-  @ApiRoute({
-    operation: 'signOut',
-    access: 'public',
-    summary: 'Sign the browser out',
-    description: 'Ends the sign-in of the cookie, if there is one, and deletes the cookie.',
-    status: 204,
-    response: null,
-    problems: ['forbidden', 'unavailable'],
-    body: true,
-  })
-  async signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Body({ schema: noBody }) _: z.output<typeof noBody>): Promise<void> {
-    this.browsers.requireOwnPage(request);
-    const tenantId = await this.browsers.end(request, response);
-    if (tenantId !== null) announceRevocation(this.live, tenantId);
-  }
-
-  @Get('sign-ins')
-  @ApiRoute({
-    operation: 'listSignIns',
-    access: 'tenant.tokens',
-    summary: 'List the browsers that are signed in: those of the tenant for an admin, your own for a member',
-    description: 'With browser, time and last use.',
-    status: 200,
-    response: signIns,
-    problems: ['invalid_input'],
-  })
-  async list(@Caller() caller: AuthorizedCaller, @Query({ schema: signInsQuery }) { userId, limit = 50, cursor }: z.output<typeof signInsQuery>) {
-    const ofUser = caller.role === 'admin' ? (userId?.toLowerCase() ?? null) : caller.userId;
-    const found = await this.signIns.list(caller.tenantId, ofUser, limit + 1, cursor?.toLowerCase() ?? null);
-    const data = found.slice(0, limit).map((signIn) => ({ ...signIn, current: signIn.id === caller.signInId }));
-    return { data, nextCursor: found.length > limit ? (data.at(-1)?.id ?? null) : null };
-  }
-
-  @Delete('sign-ins/:signInId')
-  @HttpCode(204)
-  @ApiRoute({
-    operation: 'revokeSignIn',
-    access: 'tenant.tokens',
-    summary: 'Sign a browser out',
-    description: 'Its streams end within a second.',
-    status: 204,
-    response: null,
-    problems: ['not_found'],
-  })
-  async revoke(@Caller() caller: AuthorizedCaller, @PathId('signInId') signInId: string): Promise<void> {
-    const ended = await this.signIns.end(caller.tenantId, caller.role === 'admin' ? null : caller.userId, signInId);
-    if (!ended) throw new DomainError('not_found', 'No sign-in with this id exists, or it belongs to another user.');
-    announceRevocation(this.live, caller.tenantId);
   }
 }

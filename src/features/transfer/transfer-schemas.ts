@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { uuid } from '../../http/schemas/json.js';
 
+export const NDJSON = 'application/x-ndjson';
+
+export const EXAMPLE =
+  '{"type":"session","format":"verbatim/2","title":"Sums"}\n{"type":"user","uuid":"0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e","parentUuid":null,"content":"What is 2+2?"}\n';
+
 export const exportQuery = z.strictObject({
   format: z.enum(['jsonl', 'log']).optional().meta({ description: '`jsonl`, the default: the conversation. `log`: the events, with what proves them.' }),
   branches: z

@@ -1,9 +1,10 @@
 import { Feature } from '../../engine/feature.js';
-import { TransferController } from './transfer.controller.js';
+import { ExportController } from './export.controller.js';
+import { ImportsController } from './imports.controller.js';
 import { ImportSessionHandler } from './import-session.js';
 
 @Feature({
-  routes: [TransferController],
+  routes: [ExportController, ImportsController],
   handlers: [ImportSessionHandler],
 })
 export class TransferModule {}

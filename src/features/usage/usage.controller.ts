@@ -1,30 +1,29 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
-import { Admission } from '../../engine/commands/admission.js';
-import { may, TENANT } from '../../../packages/protocol/access/may.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Clock, UsageStore } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
-import { quotaStates, usageQuery, usageReport } from './usage-report-schemas.js';
+import { usageQuery, usageReport } from './usage-report-schemas.js';
 
 const DAY_MS = 86_400_000;
+
 const DEFAULT_DAYS = 30;
+
 /** Most days of one report. */
 const MAX_DAYS = 366;
 
 @ApiTags('usage')
-@Controller('v1')
+@Controller('v1/usage')
 export class UsageController {
   constructor(
     private readonly store: UsageStore,
-    private readonly admission: Admission,
     private readonly clock: Clock,
   ) {}
 
-  @Get('usage')
+  @Get()
   @ApiRoute({
     operation: 'getUsage',
     access: 'tenant.usage',
@@ -45,22 +44,6 @@ export class UsageController {
     const { data, total, hasMore } = await this.store.report(tenantId, { from, to, groupBy, userId: user ?? null }, limit);
     const { key: _, ...sum } = total;
     return { from, to, groupBy, data, total: sum, hasMore };
-  }
-
-  @Get('quotas')
-  @ApiRoute({
-    operation: 'listQuotas',
-    access: 'tenant.use',
-    summary: 'List your quotas and what you have used of them',
-    description: 'Of requests, tokens and money, by day and by month, with the time at which each begins again.',
-    status: 200,
-    response: quotaStates,
-    problems: [],
-  })
-  async quotas(@Caller() caller: AuthorizedCaller) {
-    const { endsAt, states } = await this.admission.states(caller);
-    const isTenant = may(caller, 'tenant.usage', TENANT);
-    return { resetsAt: endsAt, data: states.filter(({ scope }) => scope === 'user' || isTenant) };
   }
 }
 

@@ -4,22 +4,17 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { AuditQueries } from '../../engine/audit/audit-queries.js';
-import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { events, eventsQuery } from '../../http/schemas/history-schemas.js';
 import { audit, auditQuery, tenantAudit, tenantAuditQuery } from '../../http/schemas/audit-schemas.js';
 
 const DEFAULT_PAGE = 20;
 
 @ApiTags('proof')
 @Controller('v1')
-export class AuditsController {
-  constructor(
-    private readonly audits: AuditQueries,
-    private readonly sessions: SessionQueries,
-  ) {}
+export class AuditController {
+  constructor(private readonly audits: AuditQueries) {}
 
   @Get('sessions/:id/audit')
   @ApiRoute({
@@ -34,20 +29,6 @@ export class AuditsController {
   })
   session(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: auditQuery }) { proof = false }: z.output<typeof auditQuery>) {
     return this.audits.session(caller, id, proof);
-  }
-
-  @Get('sessions/:id/structure')
-  @ApiRoute({
-    operation: 'listStructure',
-    access: 'session.audit',
-    summary: 'List the events of the log without their content',
-    description: 'Ids, kinds, numbers and times of every event, as an erasure would leave them. For auditors, who do not read content.',
-    status: 200,
-    response: events,
-    problems: ['invalid_input'],
-  })
-  structure(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: eventsQuery }) query: z.output<typeof eventsQuery>) {
-    return this.sessions.structure(caller, id, query.cursor ?? query.after ?? 0, query.limit ?? 100);
   }
 
   @Get('audit')

@@ -7,9 +7,3 @@ export const forkBody = z
     title: label(LABEL_LENGTH).nullable().optional(),
   })
   .meta({ id: 'Fork', examples: [{ title: 'another way' }, { at: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', title: 'another way' }] });
-
-const MAX_INSTRUCTIONS = 20_000;
-
-export const compactionBody = z
-  .strictObject({ instructions: z.string().max(MAX_INSTRUCTIONS).nullable().optional().meta({ description: 'What is wanted of the summary.' }) })
-  .meta({ id: 'Compaction', examples: [{ instructions: 'Keep every file name.' }] });

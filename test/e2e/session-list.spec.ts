@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
-describe('finding sessions', () => {
+describe('the list and the search of sessions', () => {
   let server: TestServer;
 
   beforeAll(async () => {

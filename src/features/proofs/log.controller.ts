@@ -17,7 +17,7 @@ const PUBLIC_NOTE =
 /** The transparency log in the formats of C2SP tlog-tiles. There are no entry bundles: the leaves name sessions. */
 @ApiTags('proof')
 @Controller('v1/log')
-export class TransparencyController {
+export class LogController {
   constructor(private readonly queries: TransparencyQueries) {}
 
   @Get('checkpoint')

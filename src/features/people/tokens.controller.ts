@@ -8,33 +8,19 @@ import { Caller } from '../../http/access/caller.js';
 import { announceRevocation } from '../../http/access/revocations.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { me, meOf, token, tokenBody, tokens, tokensQuery } from '../../http/schemas/account-schemas.js';
+import { token, tokenBody, tokens, tokensQuery } from '../../http/schemas/account-schemas.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('accounts')
-@Controller('v1')
-export class AccountsController {
+@Controller('v1/tokens')
+export class TokensController {
   constructor(
     private readonly accounts: Accounts,
     private readonly clock: Clock,
     private readonly live: LiveBus,
   ) {}
 
-  @Get('me')
-  @ApiRoute({
-    operation: 'getMe',
-    access: 'tenant.use',
-    summary: 'Get the authenticated user',
-    description: 'User, tenant, role and scopes of the credentials that the request was made with.',
-    status: 200,
-    response: me,
-    problems: [],
-  })
-  async me(@Caller() caller: AuthorizedCaller) {
-    return meOf(caller, await this.accounts.describe(caller));
-  }
-
-  @Post('tokens')
+  @Post()
   @ApiRoute({
     operation: 'createToken',
     access: 'tenant.tokens',
@@ -65,7 +51,7 @@ export class AccountsController {
     return made;
   }
 
-  @Get('tokens')
+  @Get()
   @ApiRoute({
     operation: 'listTokens',
     access: 'tenant.tokens',
@@ -80,7 +66,7 @@ export class AccountsController {
     return { data, nextCursor: data.length === limit ? (data.at(-1)?.id ?? null) : null };
   }
 
-  @Delete('tokens/:tokenId')
+  @Delete(':tokenId')
   @HttpCode(204)
   @ApiRoute({
     operation: 'revokeToken',
