@@ -191,11 +191,12 @@ describe('the audit of a session', () => {
     const ofTree = growth.filter(({ text }) => /tlog_tile|tlog_checkpoint|tlog_anchor|runs_between/.test(text));
     const ofSessions = growth.filter((one) => !ofTree.includes(one));
     expect(ofTree.length).toBeGreaterThan(0);
-    // The events of more sessions may be in one more tile, and the tree may grow meanwhile.
-    expect(ofTree.filter(({ growth: statements }) => statements > more / 3)).toEqual([]);
+    // Meanwhile the tree may grow, and this process may audit sessions in the background.
+    const slack = more / 2;
+    expect(ofTree.filter(({ growth: statements }) => statements > slack)).toEqual([]);
     expect(Math.max(...ofSessions.map(({ growth: statements }) => statements))).toBeGreaterThanOrEqual(more); // they are counted
     // Three times the log: what the process serves, the rows, and what they are folded into.
-    expect(ofSessions.filter(({ growth: statements }) => statements > 3 * more)).toEqual([]);
+    expect(ofSessions.filter(({ growth: statements }) => statements > 3 * more + slack)).toEqual([]);
   });
 
   it('finds a log that was set back to an earlier version and written again', async () => {
