@@ -11,6 +11,7 @@ import { sharingTests } from './sharing.js';
 import { auditTests } from './audit.js';
 import { branchTests } from './branches.js';
 import { editTests } from './edits.js';
+import { markdownTests } from './markdown.js';
 import { payloadTests } from './payloads.js';
 import { rewindTests } from './rewinds.js';
 import { requestTests } from './requests.js';
@@ -217,6 +218,7 @@ describeWith(CHROMIUM)('the console', () => {
   editTests(console);
   rewindTests(console);
   branchTests(console);
+  markdownTests(console);
   requestTests(console);
   payloadTests(console);
   transcriptTests(console);

@@ -55,7 +55,19 @@ describe('the erasure of a session', () => {
     await expectGone(secret);
     expect(await owner.query('SELECT FROM blob_use WHERE session_id = $1', [id])).toMatchObject({ rowCount: 0 });
     await erasedAll(id);
-    for (const path of ['', '/messages?view=full', '/messages', '/events?limit=500', '/requests', '/branches', '/rewinds', '/queue', '/export', '/payload']) {
+    for (const path of [
+      '',
+      '/messages?view=full',
+      '/messages',
+      '/events?limit=500',
+      '/requests',
+      '/branches',
+      '/rewinds',
+      '/queue',
+      '/export',
+      '/markdown?thinking=true',
+      '/payload',
+    ]) {
       const answer = expectStatus(await client.get(`/v1/sessions/${id}${path}`), 200);
       expect([path, JSON.stringify(answer.body).includes(secret)]).toEqual([path, false]);
     }

@@ -93,7 +93,7 @@ const OF_ROWS: readonly Tampering[] = [
   { name: 'the data is null in JSON', sql: `UPDATE event SET data = 'null' WHERE session_id = $1 AND seq = $2` },
 ];
 
-const readers = ['', '/messages', '/events', '/payload', '/requests', '/queue', '/rewinds', '/export', '/export?format=log', '/branches'];
+const readers = ['', '/messages', '/events', '/payload', '/requests', '/queue', '/rewinds', '/export', '/markdown', '/export?format=log', '/branches'];
 
 async function bodyOf({ baseUrl, token }: Client, path: string): Promise<{ readonly status: number; readonly text: string }> {
   try {

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, ClaudeFile, text, thinking } from '../support/claude-file.js';
 import { type Answer, type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
+import { PIXEL } from '../support/normalize/build.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -68,6 +69,72 @@ const conversation = (): ClaudeFile =>
     .raw('{"type":"summary","summary":"An older talk","leafUuid":"17356307"}')
     .raw('// a comment')
     .piece('b1', 'h1', 'msg_2', text('Done'), { stop: 'end_turn' });
+
+/** What readers get of that. */
+const MARKDOWN = `# Two commands, please
+
+## User: admin
+
+*2026-01-01 00:00:00 UTC*
+
+> Two commands, please
+
+## Assistant: claude-opus-4-5-20251101
+
+*2026-01-01 00:00:02 UTC*
+
+Here they are
+
+<details>
+<summary>Tool: Bash echo toolu_1</summary>
+
+Input:
+
+\`\`\`json
+{
+  "command": "echo toolu_1"
+}
+\`\`\`
+
+Result:
+
+\`\`\`
+one
+\`\`\`
+
+</details>
+
+<details>
+<summary>Tool: Bash echo toolu_2</summary>
+
+Input:
+
+\`\`\`json
+{
+  "command": "echo toolu_2"
+}
+\`\`\`
+
+Result:
+
+\`\`\`
+two
+\`\`\`
+
+</details>
+
+## Server
+
+*2026-01-01 00:00:08 UTC*
+
+Context: hook\\_blocking\\_error
+
+## Assistant: claude-opus-4-5-20251101
+
+*2026-01-01 00:00:12 UTC*
+
+Done
+`;
 
 async function connected(url: string): Promise<pg.Client> {
   const owner = new pg.Client({ connectionString: url });
@@ -268,6 +335,22 @@ describe('an export', () => {
       const [before, after] = await digestAfterTransfer(id);
       expect(after).toBe(before);
     }
+  });
+
+  it('as Markdown has who wrote what, calls with their results, files by name, and thinking where it is asked for', async () => {
+    const { id } = expectStatus(await send(conversation().text), 201).body;
+    const pastedContents = { '1': { type: 'image', content: PIXEL, mediaType: 'image/png', filename: 'a *dot*.png' } };
+    await client.ask(id, 'What is [Image #1]?\n# of `what`', { pastedContents });
+    const answer = expectStatus(await client.get<string>(`/v1/sessions/${id}/markdown`), 200);
+    expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${id}.md"`);
+    const [before, after] = answer.body.replaceAll(/\*(?!2026-01-01)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\*/g, '*NOW*').split('\n## User: admin\n\n*NOW*\n');
+    expect(before).toBe(MARKDOWN);
+    expect(after).toContain('\n> What is [Image #1]?\n> # of `what`\n\nImage: a \\*dot\\*.png (image/png, 1 × 1 pixels, 70 bytes)\n\n## Assistant: ');
+    const whole = expectStatus(await client.get<string>(`/v1/sessions/${id}/markdown?thinking=true`), 200).body;
+    expect(whole.replace('\n<details>\n<summary>Thinking</summary>\n\n> Both at once\n\n</details>\n', '')).toBe(answer.body);
+    expect((await client.get(`/v1/sessions/${id}/markdown?thinking=yes`)).body.code).toBe('invalid_input');
+    expect((await (await server.tenant('another reader')).get(`/v1/sessions/${id}/markdown`)).body.code).toBe('session_not_found');
   });
 
   it('is not accessible to another tenant', async () => {

@@ -849,6 +849,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/markdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the conversation as Markdown
+         * @description The current branch as readers see it: who wrote what and when, calls of tools folded with their input and result, files by name, the thinking of the model where it is asked for. Prompts are quotations. It is made to be read: an import reads `GET …/export`, and `format=log` there has the proof.
+         */
+        get: operations["exportMarkdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/messages": {
         parameters: {
             query?: never;
@@ -8203,6 +8223,41 @@ export interface operations {
             };
         };
     };
+    exportMarkdown: {
+        parameters: {
+            query?: {
+                /** @description Also the thinking of the model, folded. */
+                thinking?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Export the conversation as Markdown */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # Sums
+                     *
+                     *     ## User: Ada
+                     *
+                     *     *2026-01-02 03:04:05 UTC*
+                     *
+                     *     > What is 2+2?
+                     */
+                    "text/markdown": string;
+                };
+            };
+        };
+    };
     listMessages: {
         parameters: {
             query?: {
@@ -9556,6 +9611,7 @@ export const OPERATIONS = {
   listLinks: {"method":"GET","path":"/v1/sessions/{id}/links","keyed":false,"body":false,"answer":"json"},
   createLink: {"method":"POST","path":"/v1/sessions/{id}/links","keyed":false,"body":true,"answer":"json"},
   revokeLink: {"method":"DELETE","path":"/v1/sessions/{id}/links/{linkId}","keyed":false,"body":false,"answer":"none"},
+  exportMarkdown: {"method":"GET","path":"/v1/sessions/{id}/markdown","keyed":false,"body":false,"answer":"other"},
   listMessages: {"method":"GET","path":"/v1/sessions/{id}/messages","keyed":false,"body":false,"answer":"json"},
   eraseMessage: {"method":"DELETE","path":"/v1/sessions/{id}/messages/{uuid}","keyed":true,"body":false,"answer":"json"},
   getPayload: {"method":"GET","path":"/v1/sessions/{id}/payload","keyed":false,"body":false,"answer":"json"},

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Logger, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -10,6 +8,7 @@ import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
+import { sendTexts } from './send-texts.js';
 import { EXAMPLE, exportQuery, NDJSON } from './transfer-schemas.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
@@ -48,26 +47,10 @@ export class ExportController {
     const { version, lines } = format === 'log' ? await this.logExport.export(caller, id) : await this.queries.export(caller, id, branches);
     response.type(NDJSON).setHeader('etag', `"${version}"`);
     response.setHeader('content-disposition', `attachment; filename="${id}.jsonl"`);
-    // A client that disconnects is not an error, and there is no response left to send.
-    await pipeline(Readable.from(this.#chunks(lines)), response).catch(() => {});
-  }
-
-  /** Chunks of at least CHUNK_CHARACTERS, produced at the pace of the client. A truncated file must not look complete, so an error is passed on and closes the connection. */
-  async *#chunks(lines: AsyncIterable<object>): AsyncGenerator<string> {
-    let text = '';
-    try {
-      for await (const line of lines) {
-        text += `${lineText(line)}\n`;
-        if (text.length < CHUNK_CHARACTERS) continue;
-        yield text;
-        text = '';
-      }
-    } catch (error) {
-      this.#log.error(error);
-      throw error;
-    }
-    if (text !== '') yield text;
+    await sendTexts(response, linesOf(lines), this.#log);
   }
 }
 
-const CHUNK_CHARACTERS = 64 * 1024;
+async function* linesOf(values: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const value of values) yield `${lineText(value)}\n`;
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uuid } from '../../http/schemas/json.js';
+import { queryFlag, uuid } from '../../http/schemas/json.js';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -13,6 +13,8 @@ export const exportQuery = z.strictObject({
     .optional()
     .meta({ description: 'With `format=jsonl`: every branch with its rewinds and restores, the default, or the messages of the current branch alone.' }),
 });
+
+export const markdownQuery = z.strictObject({ thinking: queryFlag.optional().meta({ description: 'Also the thinking of the model, folded.' }) });
 
 export const imported = z
   .strictObject({

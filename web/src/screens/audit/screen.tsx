@@ -7,6 +7,7 @@ import { EraseDialog } from '../sessions/erase.tsx';
 import { Accesses } from './accesses.tsx';
 import { Erasures } from './erasures.tsx';
 import { type Verdict, verifyLog } from '../../../../packages/proofs/verification/verify-log.ts';
+import { save } from '../../ui/save.ts';
 import { BROWSER } from './browser-tools.ts';
 
 /** Whether the log of a session is as it was recorded, who read it, and what was erased of it. */
@@ -115,16 +116,8 @@ function OwnVerification({ id }: { readonly id: string }) {
       const lines = (await response.text()).split('\n').filter((line) => line !== '');
       setVerdict(await verifyLog(lines, key.trim() === '' ? null : key.trim(), BROWSER, progressed));
     });
-  const save = (format: 'log' | 'jsonl'): Promise<boolean> =>
-    action.run(async () => {
-      const response = await client.exportSession({ id, format });
-      const url = URL.createObjectURL(await response.blob());
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `${id}${format === 'log' ? '.log' : ''}.jsonl`;
-      link.click();
-      URL.revokeObjectURL(url);
-    });
+  const onSave = (format: 'log' | 'jsonl'): Promise<boolean> =>
+    action.run(async () => save(await client.exportSession({ id, format }), `${id}${format === 'log' ? '.log' : ''}.jsonl`));
   return (
     <section className="card" aria-label="Verification in this browser">
       <h2>Verify in this browser</h2>
@@ -141,8 +134,8 @@ function OwnVerification({ id }: { readonly id: string }) {
         <Button look="primary" disabled={action.isBusy} onClick={() => void verify()}>
           Verify
         </Button>
-        <Button onClick={() => void save('log')}>Save the log</Button>
-        <Button onClick={() => void save('jsonl')}>Save the conversation</Button>
+        <Button onClick={() => void onSave('log')}>Save the log</Button>
+        <Button onClick={() => void onSave('jsonl')}>Save the conversation</Button>
       </div>
       {action.isBusy && progress > 0 && <p className="aside">{count(progress)} lines…</p>}
       <ErrorNote error={action.error} />

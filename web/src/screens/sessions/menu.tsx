@@ -4,6 +4,7 @@ import { useClient } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
+import { save } from '../../ui/save.ts';
 import { EraseDialog } from './erase.tsx';
 import { ModelOptionsDialog } from './model-options.tsx';
 import { ShareDialog } from './share.tsx';
@@ -20,6 +21,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
   const client = useClient();
   const action = useAction();
   const [title, setTitle] = useState(row.title ?? '');
+  const [thinking, setThinking] = useState(false);
   const [next, setNext] = useState<'erase' | 'options' | 'share' | null>(null);
   const act = async (task: () => Promise<unknown>): Promise<void> => {
     if (!(await action.run(task))) return;
@@ -47,6 +49,17 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
         </Button>
       </form>
       <ErrorNote error={action.error} />
+      <div className="line">
+        <Button
+          disabled={action.isBusy}
+          onClick={() => void action.run(async () => save(await client.exportMarkdown({ id, thinking }), `${fileName(row.title) || id}.md`))}
+        >
+          Save as Markdown
+        </Button>
+        <label className="check">
+          <input type="checkbox" checked={thinking} onChange={(event) => setThinking(event.target.checked)} /> with the thinking of the model
+        </label>
+      </div>
       <div className="choices">
         <Button onClick={() => setNext('share')}>Share…</Button>
         <Button onClick={() => setNext('options')}>Options of the model…</Button>
@@ -65,3 +78,10 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
     </Dialog>
   );
 }
+
+/** The title, of what every file system allows. */
+const fileName = (title: string | null): string =>
+  (title ?? '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .slice(0, 80);
