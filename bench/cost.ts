@@ -21,7 +21,7 @@ const BARE_INSERTS = 4_000;
 const IDLE_MS = 10_000;
 const PROCESSES = 8;
 /** A backend that has become idle adds its statistics to the counters within ten seconds. */
-const SETTLE_MS = 12_000;
+const QUIET_MS = 12_000;
 
 /** What a turn, or ten idle seconds, may cost: see docs/performance.md. */
 const MARKS = { statements: 4, commitsAtOnce: 1.5, logKB: 9, databaseInserts: 25, clientInserts: 40, idle: 8, idleOfMany: 16, readsOfWaiting: 1 };
@@ -48,7 +48,7 @@ export async function benchCost(): Promise<void> {
       const client = server.client(token);
       await inTurn(client, 40);
       await atOnce([client], SESSIONS, 3);
-      await pause(SETTLE_MS); // until then it announces what happens to processes that it might not know of
+      await pause(QUIET_MS); // until then it announces what happens to processes that it might not know of
       await reportAlone(database, server.pid, client, bare);
       await reportWaiting(database, server.pid, client, bare);
       await reportAtOnce(database, server.pid, client, bare);
@@ -137,7 +137,7 @@ async function showWritten(database: MeasuredServer, when: string, turns: number
 }
 
 async function reportIdle(database: MeasuredServer, processes: number, mark: number): Promise<void> {
-  await pause(SETTLE_MS);
+  await pause(QUIET_MS);
   await database.reset();
   const before = await database.read();
   await pause(IDLE_MS);
@@ -155,7 +155,7 @@ async function reportIdleOfMany(database: MeasuredServer): Promise<void> {
   const others: ServerProcess[] = [];
   try {
     while (others.length < PROCESSES - 1) others.push(await ServerProcess.start({ LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...settings() }));
-    await pause(SETTLE_MS);
+    await pause(QUIET_MS);
     await reportIdle(database, PROCESSES, MARKS.idleOfMany);
   } finally {
     await Promise.all(others.map((other) => other.stop()));

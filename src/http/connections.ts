@@ -15,7 +15,7 @@ export function limitConnections(server: Server, settings: ConnectionSettings): 
   const perAddress = new Map<string, number>();
   /** Of connections without a request so far. */
   const timers = new Map<Socket, NodeJS.Timeout>();
-  const settle = (socket: Socket): void => {
+  const stopTimer = (socket: Socket): void => {
     clearTimeout(timers.get(socket));
     timers.delete(socket);
   };
@@ -34,17 +34,17 @@ export function limitConnections(server: Server, settings: ConnectionSettings): 
     const end = (): void => void setImmediate(() => timers.has(socket) && socket.destroy());
     timers.set(socket, setTimeout(end, settings.REQUEST_HEADERS_TIMEOUT_MS).unref());
     socket.once('close', () => {
-      settle(socket);
+      stopTimer(socket);
       const left = (perAddress.get(address) ?? 1) - 1;
       if (left > 0) perAddress.set(address, left);
       else perAddress.delete(address);
     });
   });
-  server.prependListener('request', (request: IncomingMessage) => settle(request.socket));
+  server.prependListener('request', (request: IncomingMessage) => stopTimer(request.socket));
 
   // Without a listener Node responds with an empty 417.
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    settle(request.socket);
+    stopTimer(request.socket);
     const requestId = randomUUID();
     const error = new DomainError('expectation_failed', 'The header Expect may only be 100-continue; send the request without it.', [
       { pointer: 'Expect', text: 'must be 100-continue' },

@@ -2,7 +2,7 @@ import type { Json } from '../../packages/protocol/message/content.js';
 import type { SessionEvent } from '../../packages/protocol/events/events.js';
 
 /**
- * `advanced`: the log reaches at least `seq`; 0: signals may have been missed. `settled`: ids of the turns that stop running and the prompts that are withdrawn with it, if known.
+ * `advanced`: the log reaches at least `seq`; 0: signals may have been missed. `stopped`: ids of the turns that stop running and the prompts that are withdrawn with it, if known.
  * `events` are included only within the process that wrote them. `delta`: a piece of unfinished output, not stored.
  */
 export type LiveSignal =
@@ -10,7 +10,7 @@ export type LiveSignal =
       readonly kind: 'advanced';
       readonly sessionId: string;
       readonly seq: number;
-      readonly settled?: readonly string[];
+      readonly stopped?: readonly string[];
       readonly events?: readonly SessionEvent[];
     }
   | {

@@ -46,9 +46,9 @@ async function setup(quotas: Quotas, refreshMs = 60_000) {
   const admission = new Admission(tenants, usage, clock as never, { QUOTA_REFRESH_MS: refreshMs });
   const outcome = async (who: typeof ANN): Promise<string> => {
     try {
-      const settle = await admission.prompt(who, false);
+      const complete = await admission.prompt(who, false);
       usage.prompts.set(who.userId, (usage.prompts.get(who.userId) ?? 0) + 1);
-      settle(true);
+      complete(true);
       return 'accepted';
     } catch (error) {
       const { code, details } = error as { readonly code?: string; readonly details?: { readonly scope: string } };
@@ -88,11 +88,11 @@ describe('admission', () => {
 
   it('counts what is on its way to the store, and not what was rejected after all', async () => {
     const { usage, admission, outcome } = await setup({ tenant: { promptsPerDay: 2 } });
-    const settle = await admission.prompt(ANN, false);
+    const complete = await admission.prompt(ANN, false);
     await admission.prompt(ANN, false);
     // A reading that has neither.
     expect(await outcome(BOB)).toBe('quota_exceeded tenant');
-    settle(false);
+    complete(false);
     expect(await outcome(BOB)).toBe('accepted');
     expect(usage.prompts.size).toBe(1);
   });

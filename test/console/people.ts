@@ -30,7 +30,7 @@ export function peopleTests(at: () => Console): void {
     await other.context().close();
   });
 
-  it('lets an admin break the glass with a reason; the owner sees who, why and what was read', async () => {
+  it('gives an admin emergency access with a reason; the owner sees who, why and what was read', async () => {
     const { page } = at();
     const cara = await user(at(), 'Cara');
     const { id } = await cara.client.createSession({ body: { title: 'Private' } });
@@ -41,13 +41,13 @@ export function peopleTests(at: () => Console): void {
     await page.getByText('You have no role in this conversation').waitFor();
     await expectAccessible(page);
     await page.getByLabel(/^Reason/).fill('ticket 17');
-    await page.getByRole('button', { name: 'Break the glass' }).click();
+    await page.getByRole('button', { name: 'Get emergency access' }).click();
     await page.locator('article.prompt').getByText('between us').waitFor();
     await page.getByText('To write in it you need the role editor').waitFor();
-    await owner.getByText(/admin has broken the glass .* ticket 17/).waitFor();
+    await owner.getByText(/admin has emergency access .* ticket 17/).waitFor();
     await owner.getByRole('link', { name: 'Who has read it' }).click();
-    await owner.getByRole('region', { name: 'Accesses' }).getByText('admin broke the glass until').waitFor();
-    await owner.getByRole('region', { name: 'Accesses' }).getByText('by breaking the glass').waitFor();
+    await owner.getByRole('region', { name: 'Accesses' }).getByText('admin had emergency access until').waitFor();
+    await owner.getByRole('region', { name: 'Accesses' }).getByText('by emergency access').waitFor();
     await owner.context().close();
   });
 

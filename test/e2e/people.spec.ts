@@ -107,7 +107,7 @@ describe('people', () => {
   });
 
   describe('an admin', () => {
-    it('sees no conversation of others without breaking the glass, and its owner reads who, when and why', async () => {
+    it('sees no conversation of others without emergency access, and its owner reads who, when and why', async () => {
       const id = await ann!.session({ title: 'salary' });
       await ann!.ask(id, 'my salary');
       for (const path of ['', '/messages', '/events', '/export', '/requests', '/payload', '/queue', '/grants', '/accesses', '/audit']) {
@@ -128,10 +128,10 @@ describe('people', () => {
       expect((await admin.get(`/v1/sessions/${id}/messages`)).status).toBe(200);
       expect((await admin.post(`/v1/sessions/${id}/prompts`, { input: 'x' })).status).toBe(403);
 
-      const ledger = (await ann!.get(`/v1/sessions/${id}/accesses`)).body;
+      const recorded = (await ann!.get(`/v1/sessions/${id}/accesses`)).body;
       const me = (await admin.get('/v1/me')).body.userId;
-      expect(ledger.brokenGlass).toMatchObject([{ by: me, until, reason: 'ticket 17' }]);
-      expect(ledger.data).toMatchObject([{ reader: `user:${me}`, via: 'break_glass' }]);
+      expect(recorded.brokenGlass).toMatchObject([{ by: me, until, reason: 'ticket 17' }]);
+      expect(recorded.data).toMatchObject([{ reader: `user:${me}`, via: 'break_glass' }]);
       const types = (await ann!.events(id)).map(({ type }: UnknownObject) => type);
       expect(types.filter((type: string) => type === 'glass.broken' || type === 'session.accessed')).toEqual(['glass.broken', 'session.accessed']);
     });
@@ -290,7 +290,7 @@ describe('people', () => {
     });
   });
 
-  describe('the access ledger', () => {
+  describe('the access log', () => {
     it('has one entry for all reads by one reader in an hour, and none of an owner', async () => {
       const id = await ann!.session();
       await ann!.ask(id, 'hello');

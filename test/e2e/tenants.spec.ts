@@ -77,7 +77,7 @@ describe('strangers', () => {
     expect((await outsider.get('/v1/sessions')).body.data).toEqual([]);
   });
 
-  it('of the same tenant neither, unless they are admins who break the glass', async () => {
+  it('of the same tenant neither, unless they are admins with emergency access', async () => {
     const neighbour = await token(server.client, 'neighbour');
     await walk(neighbour);
     expect((await neighbour.get('/v1/sessions')).body.data).toEqual([]);

@@ -71,7 +71,7 @@ describe('tools of the server', () => {
       await everySentVerifies(id);
     });
 
-    it('end the turn after its calls are settled', async () => {
+    it('end the turn after its calls have results', async () => {
       const id = await allowing();
       server.hooks.answer = ({ event }) => (event === 'PostToolUse' ? { outcome: 'prevented', reason: 'enough' } : null);
       expect(await client.ask(id, call('Work', { label: 'last' }))).toMatchObject({ status: 'completed', stopReason: 'stopped_by_hook', requests: [{}] });

@@ -58,7 +58,7 @@ describe('an event stream', () => {
     expect(scene.edge.streams.held).toEqual({ streams: 0, tails: 0, bytes: 0 });
   });
 
-  it('passes deltas through without an id, and never after what settles them', async () => {
+  it('passes deltas through without an id, and never after what ends them', async () => {
     const reader = await scene.open();
     await reader.untilType('synced');
     scene.delta({ requestId: 'r1', text: 'early' });

@@ -64,7 +64,7 @@ describe('role × route', () => {
       const roles: readonly RoleInSession[] = SESSION_ACTIONS[action].roles;
       if (session === null) return false;
       if (session === 'tenant auditor') return roles.includes('auditor');
-      // Who has broken the glass is an admin still.
+      // Who has emergency access is an admin still.
       return roles.includes(session) || (session === 'reader' && roles.includes('admin'));
     }
     return isTenantAction(action) && tenant !== null && (TENANT_ACTIONS[action].roles as readonly TenantRole[]).includes(tenant);

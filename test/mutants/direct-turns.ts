@@ -8,7 +8,7 @@ export const directTurns = [
   turns('leases of direct turns are never renewed', 'new Set(await this.outbox.renew(this.#holder, jobs, leaseMs))', 'new Set(jobs.map(({ id }) => id))'),
   turns('leases of direct turns are renewed after they have ended', 'Math.max(Math.floor(options.leaseMs / 4), 1)', 'options.leaseMs * 2'),
   turns('a turn that has ended keeps its room', 'this.#runs.delete(job.id);', ''),
-  turns('a reservation that led to nothing keeps its room', 'free: () => close(),', 'free: () => undefined,'),
+  turns('a reservation that led to nothing keeps its room', 'release: () => close(),', 'release: () => undefined,'),
   turns('a reservation is never given back', '!this.#reservations.delete(reservation)', '!this.#reservations.has(reservation)'),
   turns(
     'a stop does not wait for appends that may start a turn',
@@ -31,7 +31,7 @@ export const directTurns = [
   turns('turns of the queue do not take room', 'this.#fromQueue += 1;', '', scenes),
   turns('a turn of the queue keeps its room', 'this.#fromQueue -= 1;', ''),
   turns('a process that stops takes more turns', 'this.dispatch.provide(() => null);', ''),
-  turns('a stop does not wait for the turns that run', 'await this.#settledWithin(graceMs);', '', scenes),
+  turns('a stop does not wait for the turns that run', 'await this.#idleWithin(graceMs);', '', scenes),
   turns('a turn does not begin', 'await this.#options!.run(job, claim, run.controller.signal);', ''),
   turns('a turn begins a second late', 'setImmediate(resolve)', 'setTimeout(resolve, 1_000)'),
 ];

@@ -5,7 +5,7 @@ const driver = mutantsOf('src/engine/turn/turn-driver.ts');
 const reports = mutantsOf('src/engine/turn/turn-reports.ts');
 const call = mutantsOf('src/engine/turn/call-model.ts');
 const watch = mutantsOf('src/engine/turn/interrupt-watch.ts');
-const settled = mutantsOf('src/engine/commands/turn-settled.ts');
+const ended = mutantsOf('src/engine/commands/turn-ended.ts');
 const worker = mutantsOf('src/worker.ts');
 const run = mutantsOf('src/engine/turn/tools/run-call.ts');
 const runs = mutantsOf('src/engine/turn/tools/run-calls.ts');
@@ -60,8 +60,8 @@ export const turns = [
   }),
   watch('a watch is never ended', '      unsubscribe();\n', ''),
   watch('a request to stop does not stop the work', '|| state.turn.interruptRequested) stop.abort();', ') stop.abort();'),
-  settled('a wait for the end of a turn stays subscribed', '    unsubscribe();\n', ''),
-  settled('the end of a turn is noticed at the next poll only', '    wake();\n', '', { simulated: false, specs: ['test/worker/interrupt-watch'] }),
+  ended('a wait for the end of a turn stays subscribed', '    unsubscribe();\n', ''),
+  ended('the end of a turn is noticed at the next poll only', '    wake();\n', '', { simulated: false, specs: ['test/worker/interrupt-watch'] }),
   worker('a process that only answers clients runs turns', "if (ROLE === 'api') return;", ''),
   worker('turns are taken although all are to go through the queue', "if (TURN_DISPATCH === 'queue') return;", ''),
   worker('a process that stops leaves its turns', 'this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), ', ''),

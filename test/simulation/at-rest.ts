@@ -53,10 +53,10 @@ export async function probe(world: World): Promise<readonly SimulatedClient[]> {
 }
 
 /** How long all sessions may take to come to rest. */
-export const SETTLE_MS = 30 * 60_000;
+export const REST_MS = 30 * 60_000;
 
 export async function rest(world: World, clients: readonly SimulatedClient[]): Promise<void> {
-  const deadline = world.scheduler.now + SETTLE_MS;
+  const deadline = world.scheduler.now + REST_MS;
   for (;;) {
     const states = await Promise.all(clients.map((client) => client.state()));
     const busy = states.filter(({ turn, queue }) => turn !== null || queue.length > 0);

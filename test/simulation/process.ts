@@ -265,7 +265,7 @@ export class SimulatedProcess {
   async call<T>(work: () => T | Promise<T>, method = '', args: readonly unknown[] = []): Promise<T> {
     if (this.status !== 'up') await this.alive();
     await this.#travel('request', method, args);
-    const result = await settle(work);
+    const result = await outcomeOf(work);
     await this.#travel('answer', method, args);
     if (this.status !== 'up') await this.alive();
     if ('error' in result) throw result.error;
@@ -306,7 +306,7 @@ function overriding<T extends object>(target: T, methods: Partial<T>): T {
   });
 }
 
-async function settle<T>(work: () => T | Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
+async function outcomeOf<T>(work: () => T | Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
   try {
     return { value: await work() };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { probe, rest, restLaws, SETTLE_MS } from './at-rest.js';
+import { probe, rest, restLaws, REST_MS } from './at-rest.js';
 import { remainingWork, repeatedRuns, violations } from './checks.js';
 import { SimulatedClient } from './client.js';
 import { watchWaiting } from './conserving.js';
@@ -53,7 +53,7 @@ export async function simulate({ seed, ...given }: Partial<Scenario> & { readonl
   };
   const found: string[] = [];
   try {
-    await scheduler.run(main(), 4 * SETTLE_MS, () => `${world.faults} faults; last error: ${String(world.failures.at(-1))}`);
+    await scheduler.run(main(), 4 * REST_MS, () => `${world.faults} faults; last error: ${String(world.failures.at(-1))}`);
   } catch (error) {
     found.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   } finally {

@@ -81,7 +81,7 @@ export const post = (...toolUseIds: readonly string[]): Command => ({
 
 export const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, seed: seed(1), gates: DEFAULT_PROMPT_GATES };
 
-export const settle: Command = {
+export const finishInterrupt: Command = {
   type: 'FinishInterrupt',
   turnId: 't1',
   partial: null,

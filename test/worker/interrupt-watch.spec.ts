@@ -3,7 +3,7 @@ import { LocalFanout } from '../../src/platform/live/local-fanout.js';
 import { type LiveBus, Sessions } from '../../src/ports/index.js';
 import type { SessionState } from '../../src/session/state/state.js';
 import { InterruptWatch } from '../../src/engine/turn/interrupt-watch.js';
-import { turnSettled } from '../../src/engine/commands/turn-settled.js';
+import { turnEnded } from '../../src/engine/commands/turn-ended.js';
 import { fold } from '../../src/session/state/evolve.js';
 import { DEFAULT_PROMPT_GATES } from '../../packages/protocol/gates.js';
 import { AT, prepare, type Scene, seed, session, submit } from '../support/given-session.js';
@@ -45,12 +45,12 @@ function scene() {
     reads: () => reads,
     hold: (until: Promise<void>) => void (held = until),
     stop: () => void log.when({ type: 'Interrupt', reason: null, at: AT, seed: seed(5), gates: DEFAULT_PROMPT_GATES }),
-    settle: () => void log.when({ type: 'FailTurn', turnId: 't1', error: { code: 'x', message: 'x' }, at: AT, uuid: seed(6) }),
+    fail: () => void log.when({ type: 'FailTurn', turnId: 't1', error: { code: 'x', message: 'x' }, at: AT, uuid: seed(6) }),
     announce: () => fanout.deliver({ kind: 'advanced', sessionId: 's', seq: log.state.version }),
   };
 }
 
-const settled = async (): Promise<void> => {
+const idle = async (): Promise<void> => {
   for (let round = 0; round < 10; round += 1) await new Promise(setImmediate);
 };
 
@@ -67,7 +67,7 @@ it('work stops for a request that was announced while the log was being read', a
   announce();
   expect([reads(), isOver]).toEqual([1, false]);
   release();
-  await settled();
+  await idle();
   expect(isOver).toBe(true);
   await work;
 });
@@ -77,23 +77,23 @@ it('work stops within a second of a request that was not announced', async () =>
   let isOver = false;
   const work = new InterruptWatch(sessions, live).during(JOB, new AbortController().signal, aborted).then(() => (isOver = true));
   stop();
-  await settled();
+  await idle();
   expect(isOver).toBe(false);
   await jest.advanceTimersByTimeAsync(1_000);
-  await settled();
+  await idle();
   expect(isOver).toBe(true);
   await work;
 });
 
 it('who waits for the end of a turn continues when it is announced, and within half a second when it is not', async () => {
   for (const isAnnounced of [true, false]) {
-    const { sessions, live, settle, announce } = scene();
+    const { sessions, live, fail, announce } = scene();
     let isOver = false;
-    const wait = turnSettled(sessions, live, 't', 's', 't1', 10_000).then(() => (isOver = true));
-    await settled();
-    settle();
+    const wait = turnEnded(sessions, live, 't', 's', 't1', 10_000).then(() => (isOver = true));
+    await idle();
+    fail();
     if (isAnnounced) announce();
-    await settled();
+    await idle();
     expect(isOver).toBe(isAnnounced);
     await jest.advanceTimersByTimeAsync(500);
     await wait;

@@ -426,7 +426,7 @@ export interface paths {
         };
         /**
          * List who has read the session without owning it, newest first
-         * @description Reads by one reader within one hour are one entry. `brokenGlass` lists every break-glass with its reason.
+         * @description Reads by one reader within one hour are one entry. `brokenGlass` lists every emergency access with its reason.
          */
         get: operations["listAccesses"];
         put?: never;
@@ -3612,7 +3612,7 @@ export interface components {
             /** @description Where the payload does not continue earlier requests. */
             breaks: components["schemas"]["PrefixBreak"][];
         };
-        /** @description The owner of a session, the users it was granted to, those who have submitted prompts, and those who have broken the glass. */
+        /** @description The owner of a session, the users it was granted to, those who have submitted prompts, and those who had emergency access. */
         People: {
             data: {
                 /** Format: uuid */

@@ -38,7 +38,7 @@ export class Conversation {
   readonly #presence = new PresenceList(() => this.changed());
   readonly #known: SessionReplica;
   /** Requests with an answer that is stored or void: deltas of them that still arrive are ignored. */
-  readonly #settled = new Set<string>();
+  readonly #completed = new Set<string>();
   #following = new AbortController();
   readonly #urls = new Map<string, Promise<string>>();
 
@@ -176,14 +176,14 @@ export class Conversation {
 
   #apply(event: StreamedEvent): void {
     if (isStored(event)) {
-      this.#settleBy(event);
+      this.#completeBy(event);
       this.#known.apply(event);
       return this.#show();
     }
     switch (event.type) {
       case 'message.delta': {
         const { purpose, requestId } = event.data;
-        if (purpose === undefined && !this.#settled.has(requestId)) this.draft = withDelta(this.draft, event.data);
+        if (purpose === undefined && !this.#completed.has(requestId)) this.draft = withDelta(this.draft, event.data);
         return;
       }
       case 'presence':
@@ -198,18 +198,18 @@ export class Conversation {
     }
   }
 
-  #settleBy(event: Event): void {
+  #completeBy(event: Event): void {
     switch (event.type) {
       case 'message.appended':
-        if (event.data.message.type === 'assistant') this.#settle(event.data.message.requestId);
+        if (event.data.message.type === 'assistant') this.#complete(event.data.message.requestId);
         return;
       case 'request.failed':
-        this.#settle(event.data.requestId);
+        this.#complete(event.data.requestId);
         return;
       case 'turn.completed':
       case 'turn.interrupted':
       case 'turn.failed':
-        this.#settle(this.draft?.requestId);
+        this.#complete(this.draft?.requestId);
     }
   }
 
@@ -219,14 +219,14 @@ export class Conversation {
     if (hasMessages && this.draft !== null) {
       const { requestId } = this.draft;
       // The answer can be among the messages before the event that says so arrives: it is not shown twice.
-      if (this.messages.some((message) => message.type === 'assistant' && message.requestId === requestId)) this.#settle(requestId);
-      if (this.#settled.has(requestId)) this.draft = null;
+      if (this.messages.some((message) => message.type === 'assistant' && message.requestId === requestId)) this.#complete(requestId);
+      if (this.#completed.has(requestId)) this.draft = null;
     }
     if (state !== null) Object.assign(this, state);
   }
 
-  /** The draft of a settled request is shown until its message is there. */
-  #settle(requestId: string | undefined): void {
-    if (requestId !== undefined) this.#settled.add(requestId);
+  /** The draft of a completed request is shown until its message is there. */
+  #complete(requestId: string | undefined): void {
+    if (requestId !== undefined) this.#completed.add(requestId);
   }
 }

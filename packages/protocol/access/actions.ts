@@ -14,7 +14,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** The roles that count in a session: `reader` has broken the glass a short time ago, `admin` is one of the tenant. */
+/** The roles that count in a session: `reader` has emergency access, `admin` is one of the tenant. */
 export type RoleInSession = SessionRole | 'reader' | 'admin';
 
 /** One row of the table of rights. `scope`: what limited credentials need; null: nothing. */

@@ -36,7 +36,7 @@ describe('may', () => {
     expect(may(ANN, 'session.prompt', granted([userGrant('ann'), 'viewer'], [groupGrant('support'), 'editor']))).toBe(true);
   });
 
-  it('does not let an admin read, unless the glass is broken, and then only until it ends', () => {
+  it('does not let an admin read, except with emergency access, and then only until it ends', () => {
     const admin = principalOf({ tenantId: 't', userId: 'ann', role: 'admin' });
     expect(allowed(admin, session())).toEqual(['session.erase', 'session.hold', 'session.break_glass']);
     expect(may(admin, 'session.read', session({ readers: new Map([['ann', NOW + 1]]) }))).toBe(true);

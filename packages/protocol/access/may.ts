@@ -8,7 +8,7 @@ export interface SessionRights {
   readonly ownerId: string | null;
   /** By principal: `user:<id>` or `group:<name>`. */
   readonly grants: ReadonlyMap<string, SessionRole>;
-  /** Users who have broken the glass, and until when, milliseconds since the epoch. */
+  /** Users with emergency access, and until when, milliseconds since the epoch. */
   readonly readers: ReadonlyMap<string, number>;
   readonly now: number;
 }
@@ -42,7 +42,7 @@ export function hasScope({ scopes, role }: Pick<Principal, 'scopes' | 'role'>, a
 /** All roles of a user in a session: of several grants, each counts. */
 export function rolesIn(principal: Principal, session: SessionRights): readonly RoleInSession[] {
   const roles: RoleInSession[] = grantedRoles(principal, session).slice();
-  // Who has broken the glass reads as an admin or auditor, and so no longer after they are made a member.
+  // Who has emergency access reads as an admin or auditor, and so no longer after they are made a member.
   if (principal.role !== 'member' && (session.readers.get(principal.userId) ?? 0) > session.now) roles.push('reader');
   if (principal.role === 'admin') roles.push('admin');
   if (principal.role === 'auditor') roles.push('auditor');

@@ -25,7 +25,7 @@ export const CALL_EVENTS = {
     /** Replaces the input of the call. */
     readonly updatedInput?: { readonly [key: string]: Json };
     readonly deferred?: readonly Draft[];
-    /** Why the turn ends once its calls are settled. */
+    /** Why the turn ends once its calls have results. */
     readonly endReason?: string;
   }>({
     skeleton: {

@@ -22,9 +22,9 @@ interface Counter {
 }
 
 /** To be called when what was accepted is in the store (true), or was rejected after all. */
-export type Settle = (stored: boolean) => void;
+export type Complete = (stored: boolean) => void;
 
-const NOT_COUNTED: Settle = () => undefined;
+const NOT_COUNTED: Complete = () => undefined;
 
 interface Counters {
   readonly tenant: Counter;
@@ -53,7 +53,7 @@ export class Admission {
   ) {}
 
   /** Throws `quota_exceeded` when the tenant or the user has used up a quota of the day, or for a prompt with files the storage. */
-  async prompt(who: Who, hasFiles: boolean): Promise<Settle> {
+  async prompt(who: Who, hasFiles: boolean): Promise<Complete> {
     const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
     if (hasFiles && hasLimit(limits, ['storageBytes'])) this.#require(await this.#heldBy(who), limits, ['storageBytes']);
     if (!hasLimit(limits, DAILY)) return NOT_COUNTED;
@@ -128,7 +128,7 @@ export class Admission {
     requireRoom(quotaStates(limits, { tenant: usedOf(tenant), user: usedOf(user) }, quotas), user.endsAt === null ? null : { endsAt: user.endsAt, now });
   }
 
-  #admit(counters: Counters, limits: ReturnType<typeof limitsOf>, quotas: readonly Quota[]): Settle {
+  #admit(counters: Counters, limits: ReturnType<typeof limitsOf>, quotas: readonly Quota[]): Complete {
     this.#require(counters, limits, quotas);
     const both = [counters.tenant, counters.user];
     for (const counter of both) {

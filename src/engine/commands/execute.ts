@@ -11,7 +11,7 @@ import { grantsAfter } from '../../session/state/evolve-access.js';
 import { applyUncommitted } from '../../session/state/apply-uncommitted.js';
 import type { SessionState } from '../../session/state/state.js';
 import { sessionListRow } from '../../session/state/session-row.js';
-import { settledIn } from '../../../packages/protocol/events/settled.js';
+import { stoppedIn } from '../../../packages/protocol/events/stopped.js';
 import { type SessionProjection, sessionProjection } from '../../session/transcript/projection.js';
 import type { Prices } from '../../../packages/normalizer/models/prices.js';
 import { priceTable } from './price-table.js';
@@ -96,7 +96,7 @@ export class Executor {
         return { version: state.version, state, events: [], replayed: false };
       }
       const jobs = jobsOf(principal.tenantId, sessionId, state, events);
-      const slot = jobs.length === 1 ? this.dispatch.reserve() : null;
+      const slot = jobs.length === 1 ? this.dispatch.acquire() : null;
       const append = {
         tenantId: principal.tenantId,
         sessionId,
@@ -120,7 +120,7 @@ export class Executor {
         case 'appended': {
           const known = this.sessions.advance(principal.tenantId, sessionId, outcome.events, outcome.headHash);
           this.#announce(append, userChannel(principal.tenantId, state.ownerId ?? principal.userId), outcome.events);
-          if (outcome.claim) slot?.take(jobs[0]!, outcome.claim);
+          if (outcome.claim) slot?.start(jobs[0]!, outcome.claim);
           if (outcome.jobsPending || (jobs.length > 0 && !outcome.claim)) this.live.notify();
           const after = known ?? (await this.sessions.load(principal.tenantId, sessionId));
           countEvents(this.telemetry, after, outcome.events, context.claim?.dispatch ?? 'none');
@@ -145,10 +145,10 @@ export class Executor {
   async #append(append: Append, slot: TurnSlot | null): Promise<AppendOutcome> {
     try {
       const outcome = await this.store.append(append);
-      if (outcome.kind !== 'appended' || !outcome.claim) slot?.free();
+      if (outcome.kind !== 'appended' || !outcome.claim) slot?.release();
       return outcome;
     } catch (error) {
-      slot?.freeUnclear(append.jobs[0]!);
+      slot?.releaseUnclear(append.jobs[0]!);
       throw error;
     }
   }
@@ -168,7 +168,7 @@ export class Executor {
 
   #announce({ tenantId, sessionId }: Pick<Append, 'tenantId' | 'sessionId'>, owner: string, events: readonly SessionEvent[]): void {
     const last = events.at(-1);
-    if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, settled: settledIn(events), events });
+    if (last) this.live.publish({ kind: 'advanced', sessionId, seq: last.seq, stopped: stoppedIn(events), events });
     if (events.some(({ type }) => EVENTS[type].changes.includes('list'))) this.live.publish({ kind: 'advanced', sessionId: owner, seq: 0 });
     if (events.some(({ type }) => type === 'content.erased')) this.live.publish({ kind: 'advanced', sessionId: erasureChannel(tenantId, sessionId), seq: 0 });
     const changed = queueChange(events);

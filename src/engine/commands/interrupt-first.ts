@@ -3,10 +3,10 @@ import { deriveId } from '../../../packages/protocol/message/ids.js';
 import { Clock, GateSource, LiveBus, Sessions } from '../../ports/index.js';
 import { type CommandContext, OWN_REQUEST } from './context.js';
 import { Executor } from './execute.js';
-import { turnSettled } from './turn-settled.js';
+import { turnEnded } from './turn-ended.js';
 
 /** How long a command waits for the turn that it interrupted to end. */
-const SETTLE_MS = 15_000;
+const END_MS = 15_000;
 
 /** Interrupts the running turn on behalf of a command that needs the session to be idle. */
 @Injectable()
@@ -36,7 +36,7 @@ export class InterruptFirst {
     // Without its own event: the turn may have been interrupted by an earlier command and still be running.
     const interrupted = state.turn?.interruptRequested === true ? state.turn.turnId : null;
     const turnId = requested?.type === 'turn.interrupt_requested' ? requested.data.turnId : interrupted;
-    if (turnId !== null) await turnSettled(this.sessions, this.live, principal.tenantId, sessionId, turnId, SETTLE_MS);
+    if (turnId !== null) await turnEnded(this.sessions, this.live, principal.tenantId, sessionId, turnId, END_MS);
     return context;
   }
 }

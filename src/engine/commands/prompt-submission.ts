@@ -7,7 +7,7 @@ import { Blobs, Clock, Sessions, Telemetry, Tools } from '../../ports/index.js';
 import { acceptSubmission, type ClientSubmission } from '../../session/prompt/accept.js';
 import { SHELL_TOOL } from '../../session/prompt/shell.js';
 import type { Replacement, WhenBusy } from '../../session/state/commands.js';
-import { Admission, type Settle } from './admission.js';
+import { Admission, type Complete } from './admission.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { eventOf, type Executed, Executor } from './execute.js';
 import { InterruptFirst } from './interrupt-first.js';
@@ -60,13 +60,13 @@ export class PromptSubmission {
     // A repeat must not interrupt the turn that runs now, so the receipt is checked first.
     const earlier = interrupts ? await this.executor.replay(context) : null;
     if (earlier) return submissionAnswer(earlier);
-    const settle = await this.#admit(context, given);
+    const complete = await this.#admit(context, given);
     try {
       const answer = await this.#submit(context, given, terms);
-      settle(!answer.replayed);
+      complete(!answer.replayed);
       return answer;
     } catch (error) {
-      settle(false);
+      complete(false);
       throw error;
     }
   }
@@ -101,7 +101,7 @@ export class PromptSubmission {
   }
 
   /** A repeat was admitted before. */
-  async #admit(context: CommandContext, { input, pastedContents }: ClientSubmission): Promise<Settle> {
+  async #admit(context: CommandContext, { input, pastedContents }: ClientSubmission): Promise<Complete> {
     const hasFiles = pastedContents !== undefined || blocksOf(input).some(({ type }) => type !== 'text');
     try {
       return await this.admission.prompt(context.principal, hasFiles);

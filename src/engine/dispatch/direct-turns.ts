@@ -58,7 +58,7 @@ export class DirectTurns {
     this.#options = options;
     this.#holder = this.clock.uuid();
     this.#timer = setInterval(() => void this.#renew(options), Math.max(Math.floor(options.leaseMs / 4), 1));
-    this.dispatch.provide(() => this.#reserve(options));
+    this.dispatch.provide(() => this.#acquire(options));
   }
 
   /** Runs a job that the queue delivered, which takes room as well. */
@@ -74,15 +74,15 @@ export class DirectTurns {
   /** Takes no more turns. Running ones have up to `graceMs` to end; then they are aborted, and the queue has them. */
   async stop(graceMs: number): Promise<void> {
     this.dispatch.provide(() => null);
-    await this.#settledWithin(graceMs);
+    await this.#idleWithin(graceMs);
     for (const { controller } of this.#runs.values()) controller.abort(new Error('The process is stopping'));
-    await this.#settledWithin(ABORT_WAIT_MS);
+    await this.#idleWithin(ABORT_WAIT_MS);
     clearInterval(this.#timer);
     await this.#releaseUnclear();
     if (this.#runs.size > 0) await this.#release([...this.#runs.values()].map(({ job }) => job));
   }
 
-  #reserve({ concurrency, perTenant, leaseMs }: DirectTurnsOptions): TurnSlot | null {
+  #acquire({ concurrency, perTenant, leaseMs }: DirectTurnsOptions): TurnSlot | null {
     const direct = this.#runs.size + this.#reservations.size;
     // A queue with a backlog keeps its part of the room in use. Turns that arrive meanwhile must not overtake it.
     if (direct >= concurrency || this.#fromQueue * 2 >= concurrency - direct) return null;
@@ -97,9 +97,9 @@ export class DirectTurns {
     this.#reservations.add(reservation);
     return {
       terms: { holder: this.#holder, perTenant, leaseMs },
-      take: (job, claim) => close(() => this.#begin(job, claim)),
-      free: () => close(),
-      freeUnclear: (job) =>
+      start: (job, claim) => close(() => this.#begin(job, claim)),
+      release: () => close(),
+      releaseUnclear: (job) =>
         close(() => {
           this.#unclear.set(job.id, job);
           void this.#releaseUnclear();
@@ -168,7 +168,7 @@ export class DirectTurns {
   }
 
   /** Waits for the turns that run, and for appends that may start one. */
-  async #settledWithin(milliseconds: number): Promise<void> {
+  async #idleWithin(milliseconds: number): Promise<void> {
     const all = async (): Promise<void> => {
       while (this.#runs.size + this.#reservations.size > 0) await Promise.all([...this.#reservations, ...[...this.#runs.values()].map(({ ended }) => ended)]);
     };

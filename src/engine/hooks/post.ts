@@ -40,19 +40,19 @@ export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
     if (call.publicOnly && literal !== null && !isPublicAddress(literal)) return resolve({ kind: 'not_public' });
 
     let request: http.ClientRequest | null = null;
-    let settled = false;
+    let isComplete = false;
     const lookupAbort = new AbortController();
-    const settle = (outcome: PostOutcome) => {
-      if (settled) return;
-      settled = true;
+    const complete = (outcome: PostOutcome) => {
+      if (isComplete) return;
+      isComplete = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       request?.destroy();
       lookupAbort.abort();
       resolve(outcome);
     };
-    const onAbort = () => settle({ kind: 'aborted' });
-    const timer = setTimeout(() => settle({ kind: 'timeout' }), call.timeoutMs);
+    const onAbort = () => complete({ kind: 'aborted' });
+    const timer = setTimeout(() => complete({ kind: 'timeout' }), call.timeoutMs);
     signal.addEventListener('abort', onAbort, { once: true });
 
     const { request: open } = call.url.protocol === 'https:' ? https : http;
@@ -62,31 +62,31 @@ export function post(call: Post, signal: AbortSignal): Promise<PostOutcome> {
         method: 'POST',
         agent: false,
         maxHeaderSize: HEADER_BYTES,
-        lookup: lookupFor(call, lookupAbort.signal, () => settle({ kind: 'not_public' })),
+        lookup: lookupFor(call, lookupAbort.signal, () => complete({ kind: 'not_public' })),
         headers: { ...call.headers, 'content-length': body.length, 'accept-encoding': 'identity', connection: 'close' },
       });
     } catch (error) {
-      return settle({ kind: 'failed', code: codeOf(error) });
+      return complete({ kind: 'failed', code: codeOf(error) });
     }
     let interim = 0;
     request.on('information', () => {
       interim += 1;
-      if (interim > MAX_INTERIM_RESPONSES) settle({ kind: 'output_limit' });
+      if (interim > MAX_INTERIM_RESPONSES) complete({ kind: 'output_limit' });
     });
-    request.on('error', (error) => settle({ kind: 'failed', code: codeOf(error) }));
-    request.on('upgrade', () => settle({ kind: 'failed', code: 'UPGRADE' }));
+    request.on('error', (error) => complete({ kind: 'failed', code: codeOf(error) }));
+    request.on('upgrade', () => complete({ kind: 'failed', code: 'UPGRADE' }));
     request.on('response', (response) => {
       const encoding = response.headers['content-encoding'];
-      if (encoding !== undefined && encoding !== 'identity') return settle({ kind: 'encoded' });
+      if (encoding !== undefined && encoding !== 'identity') return complete({ kind: 'encoded' });
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > call.maxBytes) return settle({ kind: 'output_limit' });
+        if (bytes > call.maxBytes) return complete({ kind: 'output_limit' });
         chunks.push(chunk);
       });
-      response.on('error', (error) => settle({ kind: 'failed', code: codeOf(error) }));
-      response.on('end', () => settle({ kind: 'answer', status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }));
+      response.on('error', (error) => complete({ kind: 'failed', code: codeOf(error) }));
+      response.on('end', () => complete({ kind: 'answer', status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }));
     });
     request.end(body);
   });

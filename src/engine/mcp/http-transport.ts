@@ -11,7 +11,7 @@ const RECONNECT_MIN_MS = 1_000;
 const RECONNECT_MAX_MS = 60_000;
 
 /** How much longer than its caller waits a request may hold its connection, in milliseconds. */
-const SETTLING_MS = 1_000;
+const GRACE_MS = 1_000;
 
 export interface OpenTransport {
   readonly transport: StreamableHTTPClientTransport;
@@ -24,7 +24,7 @@ export function httpTransport({ url, headers, allowPrivate }: HttpServer, { mess
   const bounded = (address: string | URL, init: GuardedInit = {}): Promise<Response> => {
     // A GET is the stream that stays open; any other request ends with its response.
     if (init.method === 'GET') return outbound.fetch(address, init);
-    const limit = AbortSignal.timeout(callTimeoutMs + SETTLING_MS);
+    const limit = AbortSignal.timeout(callTimeoutMs + GRACE_MS);
     return outbound.fetch(address, { ...init, signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit });
   };
   const written = async (address: string | URL, init?: GuardedInit): Promise<Response> => rewrittenResponse(await bounded(address, init), withWrittenContent);
@@ -43,7 +43,7 @@ export function httpTransport({ url, headers, allowPrivate }: HttpServer, { mess
   // The client calls a handler that is set before `connect` for each message, before its own.
   transport.onmessage = () => guard.count(1, 0);
   const release = async (): Promise<void> => {
-    await abortable(transport.terminateSession(), AbortSignal.timeout(SETTLING_MS)).catch(() => undefined);
+    await abortable(transport.terminateSession(), AbortSignal.timeout(GRACE_MS)).catch(() => undefined);
     await transport.close();
     outbound.close();
   };

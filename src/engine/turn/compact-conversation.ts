@@ -48,7 +48,7 @@ export class CompactConversation {
     const reading = plan && readingOf(plan, rejections, state, limits);
     if (!plan || !reading) {
       if (trigger === 'auto') return false;
-      await this.reports.report(job, 'nothing-to-compact', { type: 'SettleNothingToCompact', turnId: job.turnId, at: this.#now(), uuid: this.clock.uuid() });
+      await this.reports.report(job, 'nothing-to-compact', { type: 'CompleteNothingToCompact', turnId: job.turnId, at: this.#now(), uuid: this.clock.uuid() });
       return true;
     }
     const current = await this.#afterHooks(job, state, ordinal, due, signal);

@@ -19,7 +19,7 @@ export class AccessesController {
     operation: 'listAccesses',
     access: 'session.accesses',
     summary: 'List who has read the session without owning it, newest first',
-    description: 'Reads by one reader within one hour are one entry. `brokenGlass` lists every break-glass with its reason.',
+    description: 'Reads by one reader within one hour are one entry. `brokenGlass` lists every emergency access with its reason.',
     status: 200,
     response: accesses,
     problems: ['invalid_input'],

@@ -48,5 +48,5 @@ export const people = z
   })
   .meta({
     id: 'People',
-    description: 'The owner of a session, the users it was granted to, those who have submitted prompts, and those who have broken the glass.',
+    description: 'The owner of a session, the users it was granted to, those who have submitted prompts, and those who had emergency access.',
   });

@@ -45,7 +45,7 @@ export class PeopleController {
 
 const USER_GRANT = /^user:(.+)$/;
 
-/** By user; the owner, those with a grant and those who have broken the glass also when they have submitted none. */
+/** By user; the owner, those with a grant and those who had emergency access also when they have submitted none. */
 function promptsByUser({ ownerId, grants, readers, prompts }: SessionState): ReadonlyMap<string, number> {
   const granted = [...grants.keys()].flatMap((principal) => USER_GRANT.exec(principal)?.[1] ?? []);
   const counts = new Map([...(ownerId === null ? [] : [ownerId]), ...granted, ...readers.keys()].map((userId) => [userId, 0]));

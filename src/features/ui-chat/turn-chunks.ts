@@ -29,7 +29,7 @@ export class TurnChunks {
   #step: Step | null = null;
   #end: Chunk | null = null;
   #waits = false;
-  readonly #settled = new Set<string>();
+  readonly #completed = new Set<string>();
   readonly #calls = new Set<string>();
   readonly #asked = new Set<string>();
   readonly #denied = new Set<string>();
@@ -85,7 +85,7 @@ export class TurnChunks {
     if (turnId !== this.turnId || this.#end) return [];
     if (type === 'tool.progress') return [{ type: 'data-progress', id: String(toolUseId), data: progress as Json, transient: true }];
     if (type !== 'message.delta' || purpose !== undefined || typeof requestId !== 'string' || typeof index !== 'number') return [];
-    if (this.#settled.has(requestId)) return [];
+    if (this.#completed.has(requestId)) return [];
     const isFirst = this.#step?.requestId !== requestId;
     // Who joins in the middle of an answer has missed its beginning, and gets the stored message.
     if (isFirst && (index !== 0 || start === undefined)) return [];
@@ -151,7 +151,7 @@ export class TurnChunks {
   #answer(requestId: string, content: readonly ContentBlock[]): readonly Chunk[] {
     const entered = this.#step?.requestId === requestId ? [] : this.#enter(requestId);
     const step = this.#step!;
-    this.#settled.add(requestId);
+    this.#completed.add(requestId);
     const fits = !step.spoilt && step.blocks.every((sent, index) => isBeginning(sent, content[index], index === step.blocks.length - 1));
     const reset: readonly Chunk[] = fits || step.blocks.length === 0 ? [] : [{ type: 'reset-step' }];
     if (!fits) step.blocks = [];
@@ -176,7 +176,7 @@ export class TurnChunks {
 
   /** The parts of a failed request are removed; its retry uses the step. */
   #failed(requestId: string): readonly Chunk[] {
-    this.#settled.add(requestId);
+    this.#completed.add(requestId);
     const step = this.#step;
     if (step?.requestId !== requestId) return [];
     const isEmpty = step.blocks.length === 0;

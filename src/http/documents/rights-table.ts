@@ -1,7 +1,7 @@
 import { type Action, SESSION_ACTIONS, TENANT_ACTIONS, type RoleInSession } from '../../../packages/protocol/access/actions.js';
 import { SESSION_ROLES, TENANT_ROLES, type TenantRole } from '../../../packages/protocol/access/roles.js';
 
-/** The columns of the two tables. `reader` is a caller who has broken the glass; `admin` one of the tenant. */
+/** The columns of the two tables. `reader` is a caller with emergency access; `admin` one of the tenant. */
 export const SESSION_COLUMNS: readonly RoleInSession[] = [...SESSION_ROLES, 'reader', 'admin'];
 export const TENANT_COLUMNS: readonly TenantRole[] = TENANT_ROLES;
 

@@ -140,7 +140,7 @@ export class EventStream implements Follower {
     const held = this.#held;
     this.#held = [];
     this.#heldBytes = 0;
-    for (const frame of held) if (!this.#full && !this.tail.hasSettled(frame)) this.#send(this.format.live(frame));
+    for (const frame of held) if (!this.#full && !this.tail.hasEnded(frame)) this.#send(this.format.live(frame));
   }
 
   /** Returns whether there may be more. */

@@ -14,7 +14,7 @@ interface Open {
 
 /**
  * Ends open streams when the credentials or the right with which they were opened end. A revocation is announced to every process; a lost announcement,
- * an expiry, or the end of a break-glass is found by a regular check: one statement for the credentials of all streams of a tenant.
+ * an expiry, or the end of an emergency access is found by a regular check: one statement for the credentials of all streams of a tenant.
  */
 @Injectable()
 export class OpenRights implements OnModuleInit, BeforeApplicationShutdown {

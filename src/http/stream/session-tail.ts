@@ -5,7 +5,7 @@ import type { LiveFrame } from './stream-format.js';
 import type { SessionEvent } from '../../../packages/protocol/events/events.js';
 import { Batch, type Piece } from './batch.js';
 import { liveFrame, storedFrame } from './frame.js';
-import { Settled, settles } from './turn-outcome.js';
+import { Ended, isEnd } from './turn-outcome.js';
 
 /** Receives what happens in a session. */
 export interface Follower {
@@ -35,7 +35,7 @@ const BATCH_CHARACTERS = 16 * 1024;
 export class SessionTail {
   readonly #log = new Logger('Stream');
   readonly #followers = new Set<Follower>();
-  readonly #settled = new Settled();
+  readonly #ended = new Ended();
   readonly #unsubscribe: () => void;
   readonly #timer: NodeJS.Timeout;
   #buffered: LiveFrame[] = [];
@@ -75,8 +75,8 @@ export class SessionTail {
   }
 
   /** Whether the request or turn of the delta has ended in the log. */
-  hasSettled(frame: LiveFrame): boolean {
-    return this.#settled.covers(frame.data);
+  hasEnded(frame: LiveFrame): boolean {
+    return this.#ended.covers(frame.data);
   }
 
   /** Delivers what has happened in this tick without waiting for its end. */
@@ -145,9 +145,9 @@ export class SessionTail {
     if (!last) return;
     this.position = last.seq;
     for (const event of events) {
-      // Buffered deltas precede the event that settles their request or turn; after it they would be dropped.
-      if (this.#buffered.length > 0 && settles(event)) this.#flushBuffered();
-      this.#settled.add(event);
+      // Buffered deltas precede the event that ends their request or turn; after it they would be dropped.
+      if (this.#buffered.length > 0 && isEnd(event)) this.#flushBuffered();
+      this.#ended.add(event);
       this.#add(storedFrame(event));
     }
   }
@@ -183,7 +183,7 @@ export class SessionTail {
   }
 
   #deliverLive(frame: LiveFrame): void {
-    if (this.#closed || this.hasSettled(frame)) return;
+    if (this.#closed || this.hasEnded(frame)) return;
     this.#add(frame);
   }
 }

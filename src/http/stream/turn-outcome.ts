@@ -5,11 +5,11 @@ import type { Json } from '../../../packages/protocol/message/content.js';
 const MAX_IDS = 1_000;
 
 /** The requests and turns that have ended in the log, so that a late delta is not delivered after its message. */
-export class Settled {
+export class Ended {
   readonly #ids = new Set<string>();
 
   add(event: SessionEvent): void {
-    const id = settledBy(event);
+    const id = endedBy(event);
     if (id === undefined) return;
     this.#ids.add(id);
     if (this.#ids.size <= MAX_IDS) return;
@@ -27,9 +27,9 @@ export class Settled {
   }
 }
 
-export const settles = (event: SessionEvent): boolean => settledBy(event) !== undefined;
+export const isEnd = (event: SessionEvent): boolean => endedBy(event) !== undefined;
 
-function settledBy(event: SessionEvent): string | undefined {
+function endedBy(event: SessionEvent): string | undefined {
   switch (event.type) {
     case 'message.appended':
       return event.data.message.type === 'assistant' ? event.data.message.requestId : undefined;

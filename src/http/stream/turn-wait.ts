@@ -60,8 +60,8 @@ class Heard {
 
   add(signal: LiveSignal): void {
     if (signal.kind !== 'advanced') return;
-    const { seq, settled } = signal;
-    if (seq > 0 && settled && this.#ids && !settled.some((id) => this.#ids?.includes(id))) return;
+    const { seq, stopped } = signal;
+    if (seq > 0 && stopped && this.#ids && !stopped.some((id) => this.#ids?.includes(id))) return;
     this.#seq = seq === 0 || this.#seq === 0 ? 0 : Math.max(seq, this.#seq ?? 0);
     this.#wake();
   }

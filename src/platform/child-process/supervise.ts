@@ -47,7 +47,7 @@ export function supervise(child: ChildProcess, { timeoutMs, stopGraceMs, maxOutp
       killGroup(child);
       resolve(end ?? { kind: 'aborted' });
     };
-    const settleOne = (): void => {
+    const completeOne = (): void => {
       pending -= 1;
       if (pending === 0) finish();
     };
@@ -70,14 +70,14 @@ export function supervise(child: ChildProcess, { timeoutMs, stopGraceMs, maxOutp
       end ??= code === null ? { kind: 'signal', signal: by ?? 'a signal' } : { kind: 'exit', code };
       killGroup(child);
       timers.push(setTimeout(finish, LINGER_MS));
-      settleOne();
+      completeOne();
     });
 
     let bytes = 0;
     for (const stream of child.stdio) stream?.on('error', () => {}); // a program need not read its input
     for (const { stream, take } of outputs) {
       stream?.on('error', () => {});
-      stream?.once('close', settleOne);
+      stream?.once('close', completeOne);
       stream?.on('data', (chunk: Uint8Array) => {
         if (isFinished) return;
         take(chunk);

@@ -44,12 +44,12 @@ export class PoolProcess {
       env: { ...process.env, ...options.environment },
     });
     this.#channel = this.#child.stdio[CHANNEL] as Duplex;
-    const reader = new FrameReader((frame) => this.#settle((running) => running.resolve(readAnswer(frame))));
+    const reader = new FrameReader((frame) => this.#complete((running) => running.resolve(readAnswer(frame))));
     this.#channel.on('data', (chunk: Buffer) => reader.push(chunk)).on('error', () => {}); // a broken channel shows when the process ends
     this.#child.stderr?.on('data', (chunk: Buffer) => (this.#printed = (this.#printed + chunk.toString()).slice(-PRINTED_CHARACTERS)));
     const gone = (): void => {
       onGone();
-      this.#settle(() => {
+      this.#complete(() => {
         throw this.#causeOfEnd();
       });
     };
@@ -77,7 +77,7 @@ export class PoolProcess {
     this.#child.kill('SIGKILL'); // a busy event loop would not handle SIGTERM
   }
 
-  #settle(how: (running: Running) => void): void {
+  #complete(how: (running: Running) => void): void {
     const running = this.#running;
     if (!running) return;
     this.#running = null;

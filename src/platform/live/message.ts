@@ -4,7 +4,7 @@ export type Delta = Extract<LiveSignal, { readonly kind: 'delta' }>;
 
 /** A message between processes, besides deltas. A batch of them is a JSON array. */
 export type Message =
-  | readonly ['advanced', channel: string, seq: number, settled?: readonly string[]]
+  | readonly ['advanced', channel: string, seq: number, stopped?: readonly string[]]
   /** Some session has a longer log. */
   | readonly ['grown']
   /** The sender has started to listen and requests a `here` from every other process. */

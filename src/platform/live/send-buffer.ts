@@ -86,12 +86,12 @@ export class SendBuffer {
     return dropped;
   }
 
-  #addHint({ sessionId, seq, settled }: Hint): void {
+  #addHint({ sessionId, seq, stopped }: Hint): void {
     const key = `advanced ${sessionId}`;
     const waiting = this.#entries.get(key);
     this.#entries.delete(key); // so that it follows the deltas that were published before it
-    if (waiting?.kind !== 'advanced') return void this.#entries.set(key, hint(sessionId, seq, settled));
-    const all = waiting.settled && settled ? [...waiting.settled, ...settled] : undefined;
+    if (waiting?.kind !== 'advanced') return void this.#entries.set(key, hint(sessionId, seq, stopped));
+    const all = waiting.stopped && stopped ? [...waiting.stopped, ...stopped] : undefined;
     this.#entries.set(key, hint(sessionId, Math.max(waiting.seq, seq), all));
   }
 
@@ -107,11 +107,11 @@ export class SendBuffer {
   }
 }
 
-const hint = (sessionId: string, seq: number, settled: readonly string[] | undefined): Hint => ({
+const hint = (sessionId: string, seq: number, stopped: readonly string[] | undefined): Hint => ({
   kind: 'advanced',
   sessionId,
   seq,
-  ...(settled ? { settled } : {}),
+  ...(stopped ? { stopped } : {}),
 });
 
 export interface Batch {
@@ -146,7 +146,7 @@ function textOf(entry: Entry): string {
     case 'delta':
       return entry.text;
     case 'advanced':
-      return JSON.stringify(['advanced', entry.sessionId, entry.seq, ...(entry.settled ? [entry.settled] : [])]);
+      return JSON.stringify(['advanced', entry.sessionId, entry.seq, ...(entry.stopped ? [entry.stopped] : [])]);
     case 'control':
       return JSON.stringify(entry.message);
   }

@@ -218,7 +218,7 @@ export class SharedLiveBus extends LiveBus {
     switch (message[0]) {
       case 'advanced':
         this.#count('hint', 1);
-        return this.#fanout.deliver({ kind: 'advanced', sessionId: message[1], seq: message[2], ...(message[3] ? { settled: message[3] } : {}) });
+        return this.#fanout.deliver({ kind: 'advanced', sessionId: message[1], seq: message[2], ...(message[3] ? { stopped: message[3] } : {}) });
       case 'grown':
         return this.#fanout.grown();
       case 'hello':

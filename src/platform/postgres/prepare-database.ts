@@ -52,11 +52,11 @@ async function prepareOnce(options: PrepareOptions): Promise<PreparedDatabase> {
     directUrl = directLogin(ownerUrl, appUrl);
   }
   const applied = await applyMigrations(ownerUrl, migrations, revokePublicRights, { ...wait, waitMs, functions });
-  const settle = async (client: Client): Promise<void> => {
+  const finish = async (client: Client): Promise<void> => {
     await requireRowSecurity(client);
     await applyAppRoleSettings(client, statementTimeoutMs);
   };
-  await withConnection(directUrl, waitMs, settle, wait);
+  await withConnection(directUrl, waitMs, finish, wait);
   if (appUrl !== directUrl) await withConnection(appUrl, waitMs, (client) => client.query('SELECT 1'), wait); // reports a wrong address at the start
   return { appUrl, directUrl, applied };
 }

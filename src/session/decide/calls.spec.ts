@@ -1,6 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { waitForCalls, calling, decide, decisions, interrupt, outcome, post, resultsOf, settle, startCall, use, verdict } from '../../../test/support/calls.js';
+import {
+  waitForCalls,
+  calling,
+  decide,
+  decisions,
+  interrupt,
+  outcome,
+  post,
+  resultsOf,
+  finishInterrupt,
+  startCall,
+  use,
+  verdict,
+} from '../../../test/support/calls.js';
 import { callsWithoutOneOutcome } from '../../../test/support/call-outcomes.js';
 import { answer, AT, Scene, send } from '../../../test/support/given-session.js';
 import { MEMORY_CORRECTION } from '../../../packages/protocol/message/memory-correction.js';
@@ -41,7 +54,7 @@ describe('the tools a model is offered', () => {
 });
 
 describe('calls', () => {
-  it('are decided, started, settled, and the model is retried', () => {
+  it('are decided, started, completed, and the model is retried', () => {
     const scene = calling(use('a'));
     expect(step(scene)).toBe('decide-calls');
     expect(scene.types(decisions(verdict('a', 'allow', { updatedInput: { command: 'pwd' } })))).toEqual(['tool.decided']);
@@ -94,7 +107,7 @@ describe('calls', () => {
     scene.rejects(outcome('a'), 'turn_over'); // of the lost worker, after all
   });
 
-  it('that hooks stop end the turn once the others are settled', () => {
+  it('that hooks stop end the turn once the others have results', () => {
     const scene = calling(use('a'), use('b'));
     scene.when(decisions(verdict('a', 'deny', { endReason: 'enough' }), verdict('b', 'allow')));
     expect(step(scene)).toBe('run-calls');
@@ -141,14 +154,14 @@ describe('a person', () => {
     expect(callsThatAre('ready', scene.state.turn!).map(({ toolUseId }) => toolUseId)).toEqual(['b']);
   });
 
-  it("is rejected for a call that is unknown, settled, decided, the client's, or no longer waiting", () => {
+  it("is rejected for a call that is unknown, completed, decided, the client's, or no longer waiting", () => {
     const scene = asked('a', 'b');
     scene.rejects(decide('none', 'allow'), 'tool_call_not_found');
     scene.when(decide('a', 'allow'));
     for (const decision of ['allow', 'reject', 'cancel'] as const) scene.rejects(decide('a', decision), 'tool_call_not_waiting');
     scene.when(interrupt);
     scene.rejects(decide('b', 'allow'), 'tool_call_not_waiting');
-    scene.when(settle);
+    scene.when(finishInterrupt);
     scene.rejects(decide('b', 'allow'), 'tool_call_not_waiting');
     const clients = calling(use('mine', 'lookup'));
     clients.rejects(decide('mine', 'allow'), 'tool_call_not_waiting');
@@ -184,13 +197,13 @@ describe('a person', () => {
     expect(contentOf(scene, 'b')).toMatchObject({ content: CANCELLED + MEMORY_CORRECTION });
   });
 
-  it('stops calls that run, too, but their worker settles that', () => {
+  it('stops calls that run, too, but their worker records that', () => {
     const scene = calling(use('a'), use('b'));
     scene.when(decisions(verdict('a', 'allow'), verdict('b', 'ask')));
     scene.when(startCall('a'));
     expect(scene.types(decide('b', 'reject'))).toEqual(['tool.decided', 'turn.interrupt_requested']);
     scene.when(outcome('a', 'interrupted'));
-    scene.when(settle);
+    scene.when(finishInterrupt);
     expect(contentOf(scene, 'b')).toMatchObject({ content: REJECTED });
     expect(resultsOf(scene)).toEqual(['a', 'b']);
   });
@@ -244,7 +257,7 @@ describe('an interrupt', () => {
     scene.when(startCall('c'));
     scene.when(outcome('c'));
     scene.when(interrupt);
-    scene.when(settle);
+    scene.when(finishInterrupt);
     expect(['a', 'b', 'c', 'd'].map((id) => (contentOf(scene, id) as { content: string }).content)).toEqual([
       CANCELLED,
       OUTCOME_UNKNOWN,
@@ -307,7 +320,7 @@ function possible(scene: Scene): readonly Command[] {
     ...ids('awaiting_decision').flatMap((id) => (turn.interruptRequested ? [] : [decide(id, 'allow'), decide(id, 'reject', 'so')])),
     ...ids('awaiting_client').map((id) => post(id)),
     ...(worker === 'wait-for-calls' ? [waitForCalls] : []),
-    ...(worker === 'finish-interrupt' ? [settle] : []),
+    ...(worker === 'finish-interrupt' ? [finishInterrupt] : []),
   ];
 }
 

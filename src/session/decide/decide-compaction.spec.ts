@@ -253,7 +253,7 @@ describe('a turn that is a compaction', () => {
     scene.when({ type: 'FinishInterrupt', turnId: 't2', partial: null, durationMs: 0, at: AT, seed: seed(12), gates: DEFAULT_PROMPT_GATES });
     scene.when(prepared(3));
     expect(due(scene, { ...LIMITS, keepTurns: 9 })).toMatchObject({ trigger: 'manual', plan: null });
-    expect(scene.types({ type: 'SettleNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual(['message.appended', 'turn.completed']);
+    expect(scene.types({ type: 'CompleteNothingToCompact', turnId: 't3', at: AT, uuid: 'notice' })).toEqual(['message.appended', 'turn.completed']);
   });
 
   it('leaves the conversation unchanged when it is interrupted, before and during the summary', () => {

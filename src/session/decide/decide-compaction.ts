@@ -71,7 +71,7 @@ export function decideSummaryFailure(command: Of<'RecordRequestFailure'>, state:
 }
 
 /** There was nothing to summarize when the compaction's turn ran. */
-export function decideNothingToCompact({ uuid, at }: Of<'SettleNothingToCompact'>, state: SessionState, turn: Turn): readonly NewEvent[] {
+export function decideNothingToCompact({ uuid, at }: Of<'CompleteNothingToCompact'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const notice: Draft = { type: 'system', uuid, timestamp: at, subtype: 'informational', level: 'info', content: NOTHING_TO_COMPACT };
   const { turnId } = turn;
   return [...appendMessages(state, [notice], turn), ...endTurn(state, { type: 'turn.completed', data: { turnId, stopReason: 'nothing_to_compact' } })];

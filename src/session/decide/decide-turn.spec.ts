@@ -112,7 +112,7 @@ describe('the turn', () => {
 });
 
 describe('interrupting', () => {
-  it('is a wish the worker settles: the partial answer stays, calls are closed, the queue continues', () => {
+  it('is a wish that the worker carries out: the partial answer stays, calls are closed, the queue continues', () => {
     const scene = session();
     scene.when(submit(1));
     scene.when(submit(2));
@@ -152,7 +152,7 @@ describe('interrupting', () => {
     expect(uuidsOnPath(scene)).toEqual(['m1', deriveId(seed(12), 'interruption')]);
   });
 
-  it('does nothing when nothing runs, and settles at once what waits for the client', () => {
+  it('does nothing when nothing runs, and ends at once what waits for the client', () => {
     const scene = session();
     expect(scene.types({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES })).toEqual([]);
     scene.when(submit(1));

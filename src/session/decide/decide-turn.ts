@@ -61,7 +61,7 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
     case 'RecordCompactionHooks':
       if (openRequest(state, turn)) throw turnOver();
       return decideCompactionHooks(command, state, turn);
-    case 'SettleNothingToCompact':
+    case 'CompleteNothingToCompact':
       return decideNothingToCompact(command, state, turn);
     case 'FinishInterrupt':
       if (!turn.interruptRequested) throw turnOver();

@@ -37,7 +37,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'RecordRequestFailure':
     case 'RecordSummary':
     case 'RecordCompactionHooks':
-    case 'SettleNothingToCompact':
+    case 'CompleteNothingToCompact':
     case 'FinishInterrupt':
     case 'FailTurn':
     case 'OfferTools':

@@ -20,7 +20,7 @@ export function failTurn(state: SessionState, turn: Turn, error: Failure): reado
   return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error } });
 }
 
-export interface Settlement {
+export interface InterruptedWork {
   /** The part of the current answer that had arrived. */
   readonly partial: ModelMessage | null;
   readonly at: string;
@@ -42,8 +42,8 @@ function lostCalls(turn: Turn, open: ReturnType<typeof openCalls>): readonly New
 }
 
 /** Ends an interrupted turn: keeps the partial answer, closes calls without a result, and appends the interruption for readers and model. */
-export function finishInterrupt(state: SessionState, turn: Turn, settlement: Settlement): readonly NewEvent[] {
-  const { partial, at, seed, gates, ended = new Map() } = settlement;
+export function finishInterrupt(state: SessionState, turn: Turn, work: InterruptedWork): readonly NewEvent[] {
+  const { partial, at, seed, gates, ended = new Map() } = work;
   const prompt = state.prompts.get(turn.promptId);
   const drafts: Draft[] = [];
   if (!turn.prepared && prompt) drafts.push(openingMessage(prompt.submission, state.settings.permissionMode, at));
@@ -58,13 +58,13 @@ export function finishInterrupt(state: SessionState, turn: Turn, settlement: Set
     });
   }
   const open = openCalls(turn, partial);
-  const settled = open.flatMap(({ toolUseId, deferred }) => ended.get(toolUseId) ?? deferred ?? []);
+  const results = open.flatMap(({ toolUseId, deferred }) => ended.get(toolUseId) ?? deferred ?? []);
   // A call that was running when its worker was lost may have taken effect.
   const closed = open
     .filter(({ toolUseId, deferred }) => !ended.has(toolUseId) && !deferred)
     .map(({ toolUseId, startedAt }) => closedCall(toolUseId, startedAt === null ? cancelledText(gates) : OUTCOME_UNKNOWN));
   if (closed.length > 0) drafts.push(userMessage({ uuid: deriveId(seed, 'closed-calls'), timestamp: at, isMeta: true, content: closed }));
-  drafts.push(...settled);
+  drafts.push(...results);
   const wasCalling = open.length > 0 || turn.pendingCalls.some((id) => turn.calls.get(id)?.outcome === 'interrupted');
   drafts.push(
     userMessage({
@@ -79,7 +79,7 @@ export function finishInterrupt(state: SessionState, turn: Turn, settlement: Set
   for (const requestId of turn.requestIds) {
     if (state.requests.get(requestId)?.status !== 'open') continue;
     const error = { code: 'interrupted', message: 'The turn was interrupted while the model was answering.' };
-    events.push({ type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs: settlement.durationMs, retryAt: null } });
+    events.push({ type: 'request.failed', data: { requestId, turnId: turn.turnId, error, durationMs: work.durationMs, retryAt: null } });
   }
   events.push(...endTurn(state, { type: 'turn.interrupted', data: { turnId: turn.turnId } }));
   return events;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { interrupt, settle } from '../../../test/support/calls.js';
+import { interrupt, finishInterrupt } from '../../../test/support/calls.js';
 import { AT, type Scene, session, submission, submit, uuidsOnPath } from '../../../test/support/given-session.js';
 import { shellInput, shellOutput } from '../prompt/shell.js';
 import type { Command } from '../state/commands.js';
@@ -65,7 +65,7 @@ describe('a turn of bash mode', () => {
     expect(nextStep(scene.state, 't1')).toEqual({ kind: 'prepare' });
     expect(scene.types(prepared)).toEqual(['message.appended', 'message.appended', 'turn.prepared']);
     expect(nextStep(scene.state, 't1')).toEqual({ kind: 'finish-interrupt' });
-    expect(scene.types(settle)).toEqual(['message.appended', 'turn.interrupted']);
+    expect(scene.types(finishInterrupt)).toEqual(['message.appended', 'turn.interrupted']);
     expect(said(scene).slice(0, 2)).toEqual(['<bash-input>ls</bash-input>', '<bash-stdout>a</bash-stdout>']);
   });
 
@@ -74,7 +74,7 @@ describe('a turn of bash mode', () => {
     scene.when(interrupt);
     scene.rejects(start, 'version_conflict');
     expect(nextStep(scene.state, 't1')).toEqual({ kind: 'finish-interrupt' });
-    scene.when(settle);
+    scene.when(finishInterrupt);
     expect(said(scene)[0]).toBe('<bash-input>ls</bash-input>');
   });
 });

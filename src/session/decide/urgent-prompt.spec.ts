@@ -1,15 +1,15 @@
 import { expect, it } from '@jest/globals';
-import { waitForCalls, calling, decisions, resultsOf, settle, use, verdict } from '../../../test/support/calls.js';
+import { waitForCalls, calling, decisions, resultsOf, finishInterrupt, use, verdict } from '../../../test/support/calls.js';
 import { submit } from '../../../test/support/given-session.js';
 import { nextStep } from './next-step.js';
 
-it('a prompt that may not wait resumes a turn that waits for a decision, so that it is settled: no worker has it', () => {
+it('a prompt that may not wait resumes a turn that waits for a decision, so that it ends: no worker has it', () => {
   const scene = calling(use('a'), use('b', 'lookup'));
   scene.when(decisions(verdict('a', 'ask')));
   scene.when(waitForCalls);
   expect(scene.types(submit(2, 'never mind', 'interrupt'))).toEqual(['prompt.submitted', 'prompt.queued', 'turn.interrupt_requested', 'turn.resumed']);
   expect(nextStep(scene.state, 't1').kind).toBe('finish-interrupt');
-  expect(scene.types(settle)).toEqual(['message.appended', 'message.appended', 'turn.interrupted', 'turn.started']);
+  expect(scene.types(finishInterrupt)).toEqual(['message.appended', 'message.appended', 'turn.interrupted', 'turn.started']);
   expect(resultsOf(scene)).toEqual(['a', 'b']);
 });
 

@@ -53,7 +53,7 @@ export interface CallDecision {
   readonly contexts: readonly Draft[];
   /** For `deny`: the message with the error result. Otherwise empty. */
   readonly result: readonly Draft[];
-  /** Why the turn ends once its calls are settled; null: it continues. */
+  /** Why the turn ends once its calls have results; null: it continues. */
   readonly endReason: string | null;
 }
 
@@ -215,7 +215,7 @@ export type TurnCommand =
       /** The message with the result, then those that follow it. */
       readonly messages: readonly Draft[];
       readonly hookRuns: readonly HookRun[];
-      /** Why the turn ends once its calls are settled; null: it continues. */
+      /** Why the turn ends once its calls have results; null: it continues. */
       readonly endReason: string | null;
     }
   /** The worker has nothing to do until the client or a person has answered. */
@@ -253,7 +253,7 @@ export type TurnCommand =
       /** The model refused it, and is asked again with less of the conversation. */
       readonly isRepeated: boolean;
     }
-  | { readonly type: 'SettleNothingToCompact'; readonly turnId: string; readonly at: string; readonly uuid: string }
+  | { readonly type: 'CompleteNothingToCompact'; readonly turnId: string; readonly at: string; readonly uuid: string }
   | { readonly type: 'FailTurn'; readonly turnId: string; readonly error: Failure; readonly at: string; readonly uuid: string };
 
 export type Command = UserCommand | TurnCommand;

@@ -89,7 +89,7 @@ export interface Turn {
   finalStopReason: string | null;
   /** Number of continuations by Stop hooks. */
   continuations: number;
-  /** Why the turn ends once its calls are settled. */
+  /** Why the turn ends once its calls have results. */
   endReason: string | null;
 }
 
@@ -181,7 +181,7 @@ export interface SessionState {
   ownerId: string | null;
   /** Roles of users and groups, by principal: `user:<id>` or `group:<name>`. */
   readonly grants: Map<string, SessionRole>;
-  /** Users who have broken the glass, and until when, milliseconds since the epoch. */
+  /** Users with emergency access, and until when, milliseconds since the epoch. */
   readonly readers: Map<string, number>;
   readonly brokenGlass: GlassRecord[];
   /** Who has read without owning the session, by `accessKey`. */

@@ -66,7 +66,7 @@ const hasAlias =
   ({ aliases = [] }: Named): boolean =>
     aliases.includes(called);
 
-/** Updates the turn's calls by one of its messages: an answer opens calls, a result settles one. */
+/** Updates the turn's calls by one of its messages: an answer opens calls, a result completes one. */
 export function recordCalls(state: SessionState, turn: Turn, message: StoredMessage): void {
   if (message.type === 'assistant' && !message.isVirtual) {
     const calls = callsIn(message.message.content);

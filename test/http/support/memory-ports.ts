@@ -26,7 +26,7 @@ export class MemoryStore extends EventStore {
   readonly logs = new Map<string, SessionEvent[]>();
   /** Reads of the table so far. */
   pages = 0;
-  /** Holds the answer to a read of at most `limit` events back; what it will be is settled before. */
+  /** Holds the answer to a read of at most `limit` events back; what it will be is determined before. */
   delay: (limit: number) => Promise<void> | null = () => null;
 
   override append = noUse;

@@ -15,12 +15,12 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, on: Depend
   latest.current = load;
   useEffect(() => {
     const controller = new AbortController();
-    const settle = (data: T | null, error: unknown): void => {
+    const complete = (data: T | null, error: unknown): void => {
       if (!controller.signal.aborted) setState({ on, data, error });
     };
     latest.current(controller.signal).then(
-      (data) => settle(data, null),
-      (error: unknown) => settle(null, error),
+      (data) => complete(data, null),
+      (error: unknown) => complete(null, error),
     );
     return () => controller.abort();
     // oxlint-disable-next-line react-hooks/exhaustive-deps

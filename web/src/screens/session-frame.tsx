@@ -7,8 +7,8 @@ import { shortId } from '../app/words.ts';
 import { visible } from '../text/plain.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Badge, Status } from '../ui/parts.tsx';
-import { NoAccess } from './break-glass.tsx';
-import { BrokenGlass } from './broken-glass.tsx';
+import { NoAccess } from './no-access.tsx';
+import { EmergencyAccess } from './emergency-access.tsx';
 import { ConversationScreen } from './conversation/screen.tsx';
 import { textOf } from './conversation/items.ts';
 import { ConversationStore, type Snapshot } from './conversation/store.ts';
@@ -81,7 +81,7 @@ export function SessionFrame({ id }: { readonly id: string }) {
     <div className="session">
       <SessionHead snapshot={snapshot} title={title} />
       <Tabs tabs={TABS} view={view} at={at} />
-      {session?.userId === me.userId && <BrokenGlass id={id} glass={snapshot.glass} />}
+      {session?.userId === me.userId && <EmergencyAccess id={id} count={snapshot.emergencies} />}
       {session !== null && !isLive && (
         <p className="banner" role="status">
           Reconnecting: what happens now is shown as soon as the connection is back.

@@ -85,12 +85,12 @@ export class BoundedClient extends pg.Client {
   }
 
   override query = ((...parameters: unknown[]) => {
-    const settle = this.#begin();
+    const complete = this.#begin();
     const callback = parameters.at(-1);
-    const given = typeof callback === 'function' ? [...parameters.slice(0, -1), settled(settle, callback as Callback)] : parameters;
+    const given = typeof callback === 'function' ? [...parameters.slice(0, -1), completing(complete, callback as Callback)] : parameters;
     const send = super.query.bind(this) as (...all: readonly unknown[]) => unknown;
     const answer = hasSettings(given[0]) ? sendWithSettings(send, given[0], given.slice(1)) : send(...given);
-    if (answer instanceof Promise) answer.then(() => settle(null), settle);
+    if (answer instanceof Promise) answer.then(() => complete(null), complete);
     return answer;
   }) as pg.Client['query'];
 
@@ -144,10 +144,10 @@ export class BoundedClient extends pg.Client {
 
 type Callback = (error: unknown, ...rest: readonly unknown[]) => void;
 
-const settled =
-  (settle: (error: unknown) => void, callback: Callback): Callback =>
+const completing =
+  (complete: (error: unknown) => void, callback: Callback): Callback =>
   (error, ...rest) => {
-    settle(error);
+    complete(error);
     callback(error, ...rest);
   };
 

@@ -4,7 +4,7 @@ import { usePrincipals } from '../../app/people.ts';
 import { visible } from '../../text/plain.tsx';
 import { ErrorNote, Time } from '../../ui/parts.tsx';
 
-const WAYS: Readonly<Record<string, string>> = { grant: 'by a role', break_glass: 'by breaking the glass', link: 'by a link' };
+const WAYS: Readonly<Record<string, string>> = { grant: 'by a role', break_glass: 'by emergency access', link: 'by a link' };
 
 /** Who has read the conversation without owning it. */
 export function Accesses({ id, version }: { readonly id: string; readonly version: number }) {
@@ -19,7 +19,7 @@ export function Accesses({ id, version }: { readonly id: string; readonly versio
       <ul className="lines">
         {data?.brokenGlass.map(({ by, at, until, reason }) => (
           <li key={by + at} className="bad-text">
-            <Time value={at} /> {nameOf(by)} broke the glass until <Time value={until} />: {visible(reason)}
+            <Time value={at} /> {nameOf(by)} had emergency access until <Time value={until} />: {visible(reason)}
           </li>
         ))}
         {data?.data.map(({ reader, via, at }) => (

@@ -7,7 +7,7 @@ const ROLES = ['owner', 'editor', 'viewer'] as const;
 export type SessionRole = (typeof ROLES)[number];
 
 /**
- * The role of the user in the session: `viewer` also without any, as after breaking the glass. While it is not known: owner, since the server decides. With other
+ * The role of the user in the session: `viewer` also without any, as with emergency access. While it is not known: owner, since the server decides. With other
  * `grants` it is read again.
  */
 export function useRole(session: Session | null, grants: number): SessionRole {

@@ -22,8 +22,8 @@ export interface Snapshot {
   /** Who announces that they read or write in it. */
   readonly present: readonly Present[];
   readonly isLive: boolean;
-  /** How often the glass was broken since the page shows it. */
-  readonly glass: number;
+  /** How often someone got emergency access since the page shows it. */
+  readonly emergencies: number;
   /** How often a role in the session was given or taken since. */
   readonly grants: number;
   /** How often it was rewound or restored since. */
@@ -41,7 +41,7 @@ const EMPTY: Snapshot = {
   approvals: [],
   present: [],
   isLive: false,
-  glass: 0,
+  emergencies: 0,
   grants: 0,
   moves: 0,
   error: null,
@@ -54,7 +54,7 @@ export class ConversationStore {
   #snapshot: Snapshot = EMPTY;
   #frame = 0;
   #error: unknown = null;
-  #glass = 0;
+  #emergencies = 0;
   #grants = 0;
   #moves = 0;
   readonly #listeners = new Set<() => void>();
@@ -66,7 +66,7 @@ export class ConversationStore {
       id,
       () => this.#changed(),
       ({ type }) => {
-        if (type === 'glass.broken') this.#glass += 1;
+        if (type === 'glass.broken') this.#emergencies += 1;
         if (type === 'session.granted' || type === 'session.grant_revoked') this.#grants += 1;
         if (type === 'session.rewound' || type === 'session.restored') this.#moves += 1;
       },
@@ -122,7 +122,7 @@ export class ConversationStore {
         approvals,
         present,
         isLive,
-        glass: this.#glass,
+        emergencies: this.#emergencies,
         grants: this.#grants,
         moves: this.#moves,
         error: this.#error,

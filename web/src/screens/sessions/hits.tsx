@@ -11,12 +11,12 @@ const TYPING_MS = 200;
 /** What a search finds in titles and texts. */
 export function Hits({ words }: { readonly words: string }) {
   const client = useClient();
-  const [settled, setSettled] = useState(words);
+  const [typed, setTyped] = useState(words);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(words), TYPING_MS);
+    const timer = setTimeout(() => setTyped(words), TYPING_MS);
     return () => clearTimeout(timer);
   }, [words]);
-  const { data, error, isLoading } = useLoad((signal) => client.searchSessions({ q: settled, limit: 50 }, { signal }), [client, settled]);
+  const { data, error, isLoading } = useLoad((signal) => client.searchSessions({ q: typed, limit: 50 }, { signal }), [client, typed]);
   return (
     <div className="list-scroll">
       <ErrorNote error={error} />

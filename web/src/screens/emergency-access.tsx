@@ -6,11 +6,11 @@ import { Link } from '../app/router.tsx';
 import { visible } from '../text/plain.tsx';
 import { Time } from '../ui/parts.tsx';
 
-/** Tells the owner of a conversation who can read it now without a role in it. `glass` changes when someone else can. */
-export function BrokenGlass({ id, glass }: { readonly id: string; readonly glass: number }) {
+/** Tells the owner of a conversation who can read it now without a role in it. `count` changes when someone else can. */
+export function EmergencyAccess({ id, count }: { readonly id: string; readonly count: number }) {
   const { client } = useAccount();
-  const nameOf = usePrincipals(id, glass);
-  const { data } = useLoad((signal) => client.listAccesses({ id, limit: 1 }, { signal }), [client, id, glass]);
+  const nameOf = usePrincipals(id, count);
+  const { data } = useLoad((signal) => client.listAccesses({ id, limit: 1 }, { signal }), [client, id, count]);
   const [now, setNow] = useState(() => Date.now());
   const open = data?.brokenGlass.filter(({ until }) => Date.parse(until) > now) ?? [];
   const next = Math.min(...open.map(({ until }) => Date.parse(until)));
@@ -24,7 +24,7 @@ export function BrokenGlass({ id, glass }: { readonly id: string; readonly glass
     <p className="banner" role="status">
       {open.map(({ by, until, reason }) => (
         <span key={by + until}>
-          {nameOf(by)} has broken the glass and may read this conversation until <Time value={until} />: {visible(reason)}.{' '}
+          {nameOf(by)} has emergency access and may read this conversation until <Time value={until} />: {visible(reason)}.{' '}
         </span>
       ))}
       <Link to={`/sessions/${id}/audit`}>Who has read it</Link>

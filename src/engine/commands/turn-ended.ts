@@ -5,7 +5,7 @@ import type { LiveBus, Sessions } from '../../ports/index.js';
 const POLL_MS = 500;
 
 /** Resolves when the turn is over; throws `session_busy` when it is not within `withinMs`. */
-export async function turnSettled(sessions: Sessions, live: LiveBus, tenantId: string, sessionId: string, turnId: string, withinMs: number): Promise<void> {
+export async function turnEnded(sessions: Sessions, live: LiveBus, tenantId: string, sessionId: string, turnId: string, withinMs: number): Promise<void> {
   /** What this process has folded up to `seq` is not read again. */
   const over = async (seq: number): Promise<boolean> => {
     const known = seq > 0 ? sessions.known(tenantId, sessionId) : null;

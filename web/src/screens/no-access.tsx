@@ -36,10 +36,10 @@ export function NoAccess({ id, error, onOpened }: Props) {
       </Empty>
     );
   }
-  return <BreakGlass id={id} role={me.role} onOpened={onOpened} />;
+  return <EmergencyAccess id={id} role={me.role} onOpened={onOpened} />;
 }
 
-function BreakGlass({ id, role, onOpened }: { readonly id: string; readonly role: 'admin' | 'auditor'; readonly onOpened: () => void }) {
+function EmergencyAccess({ id, role, onOpened }: { readonly id: string; readonly role: 'admin' | 'auditor'; readonly onOpened: () => void }) {
   const { client } = useAccount();
   const action = useAction();
   const [reason, setReason] = useState('');
@@ -48,11 +48,11 @@ function BreakGlass({ id, role, onOpened }: { readonly id: string; readonly role
   };
   return (
     <div className="page">
-      <section className="card" aria-label="Break the glass">
+      <section className="card" aria-label="Emergency access">
         <h2>You have no role in this conversation</h2>
         <p>
-          An {role} does not read the conversations of others. If you have to, break the glass: you can read it for a short time, its owner sees that you did,
-          when and why, and each of your reads is recorded.
+          An {role} does not read the conversations of others. If you have to, get emergency access: you can read it for a short time, its owner sees that you
+          did, when and why, and each of your reads is recorded.
           {role === 'auditor' && ' Its requests without their content and its audit are open to you without that.'}
         </p>
         <form
@@ -67,7 +67,7 @@ function BreakGlass({ id, role, onOpened }: { readonly id: string; readonly role
             <input value={reason} required maxLength={500} placeholder="ticket 17" onChange={(event) => setReason(event.target.value)} />
           </label>
           <Button type="submit" look="danger" disabled={action.isBusy || reason.trim() === ''}>
-            Break the glass
+            Get emergency access
           </Button>
         </form>
         {action.error instanceof ProblemError && action.error.code === 'session_not_found' ? (

@@ -1,7 +1,7 @@
 import type { SessionEvent } from './events.js';
 
 /** The turn that stops running with this event, or the prompt that will have none; null for other events. */
-export function settledBy(event: SessionEvent): string | null {
+export function stoppedBy(event: SessionEvent): string | null {
   switch (event.type) {
     case 'turn.completed':
     case 'turn.interrupted':
@@ -16,4 +16,4 @@ export function settledBy(event: SessionEvent): string | null {
 }
 
 /** All of them. */
-export const settledIn = (events: readonly SessionEvent[]): readonly string[] => events.flatMap((event) => settledBy(event) ?? []);
+export const stoppedIn = (events: readonly SessionEvent[]): readonly string[] => events.flatMap((event) => stoppedBy(event) ?? []);
