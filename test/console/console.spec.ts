@@ -12,6 +12,7 @@ import { auditTests } from './audit.js';
 import { branchTests } from './branches.js';
 import { editTests } from './edits.js';
 import { markdownTests } from './markdown.js';
+import { paletteTests } from './palette.js';
 import { payloadTests } from './payloads.js';
 import { rewindTests } from './rewinds.js';
 import { requestTests } from './requests.js';
@@ -219,6 +220,7 @@ describeWith(CHROMIUM)('the console', () => {
   rewindTests(console);
   branchTests(console);
   markdownTests(console);
+  paletteTests(console);
   requestTests(console);
   payloadTests(console);
   transcriptTests(console);

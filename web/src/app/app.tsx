@@ -6,10 +6,11 @@ import { SignInScreen } from '../screens/sign-in.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Button, Empty } from '../ui/parts.tsx';
 import { AccountProvider, reachability, useAccount } from './account.tsx';
+import { useCommands } from './commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
-import { useKeys } from './keyboard.ts';
 import { Lazy } from './lazy.tsx';
+import { usePalette } from './palette/open.tsx';
 import { Link, navigate, useLocation } from './router.tsx';
 import { useTheme } from './theme.ts';
 
@@ -41,7 +42,12 @@ function Shell() {
   const { path } = useLocation();
   const [isHelp, setHelp] = useState(false);
   const create = useNewSession();
-  useKeys({ '?': () => setHelp(true), g: () => navigate('/'), n: () => void create.run(), p: () => navigate('/try') });
+  const { open, palette } = usePalette();
+  useCommands('Go to', [
+    { label: 'New conversation', key: 'n', run: () => void create.run() },
+    { label: 'Conversations', key: 'g', run: () => navigate('/') },
+    { label: 'Try a payload', key: 'p', run: () => navigate('/try') },
+  ]);
   const [, , sessionId] = /^\/(sessions)\/([^/]+)/.exec(path) ?? [];
   const isTenant = path.startsWith('/tenant');
   const isTry = path.startsWith('/try');
@@ -51,7 +57,7 @@ function Shell() {
       <a className="skip" href="#main">
         To the content
       </a>
-      <TopBar onHelp={() => setHelp(true)} />
+      <TopBar onHelp={() => setHelp(true)} onPalette={open} />
       <Unreachable />
       <div className="panes">
         {!isTenant && !isTry && <SessionList selected={sessionId ?? null} create={create} />}
@@ -64,15 +70,21 @@ function Shell() {
           </ErrorBoundary>
         </div>
       </div>
+      {palette}
       {isHelp && <Help onClose={() => setHelp(false)} />}
     </div>
   );
 }
 
-function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; readonly onPalette: () => void }) {
   const { me, signOut } = useAccount();
   const { path } = useLocation();
   const [theme, nextTheme] = useTheme();
+  useCommands('This page', [
+    { label: `Change the colours: now ${theme}`, run: nextTheme },
+    { label: 'Keyboard help', key: '?', run: onHelp },
+    { label: 'Sign out', run: signOut },
+  ]);
   return (
     <header className="top">
       <Link to="/" className="brand">
@@ -94,6 +106,9 @@ function TopBar({ onHelp }: { readonly onHelp: () => void }) {
         </Link>
       </nav>
       <span className="spacer" />
+      <button type="button" className="round not-phone" aria-label="Go to, or do" title="Go to, or do: Ctrl+K" onClick={onPalette}>
+        <Icon name="search" />
+      </button>
       <button type="button" className="round" aria-label={`Colours: ${theme}. Change`} title={`Colours: ${theme}`} onClick={nextTheme}>
         <Icon name="theme" />
       </button>

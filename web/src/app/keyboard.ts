@@ -26,6 +26,7 @@ function isWriting(target: EventTarget | null): boolean {
 
 /** What `?` shows. */
 export const HELP: readonly (readonly [keys: string, does: string])[] = [
+  ['Ctrl+K', 'go to a conversation or a screen, or do something; Cmd+K on a Mac'],
   ['j, k', 'next, previous session, message, or change'],
   ['Enter', 'open what is selected'],
   ['/', 'search; in a conversation: write a prompt'],

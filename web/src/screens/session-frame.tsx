@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useAccount } from '../app/account.tsx';
-import { useKeys } from '../app/keyboard.ts';
+import { useCommands } from '../app/commands.ts';
 import { Lazy } from '../app/lazy.tsx';
 import { Link, navigate, useLocation } from '../app/router.tsx';
 import { shortId } from '../app/words.ts';
@@ -50,7 +50,10 @@ export function SessionFrame({ id }: { readonly id: string }) {
   const snapshot = useSyncExternalStore(store.subscribe, store.snapshot);
   const [, , , view = '', part] = path.split('/');
   const at = (name: string): string => `/sessions/${id}${name === '' ? '' : `/${name}`}`;
-  useKeys(Object.fromEntries(TABS.map(({ key, name }) => [key, () => navigate(at(name))])));
+  useCommands(
+    'Go to',
+    TABS.map(({ key, name, label }) => ({ label: `This conversation: ${label}`, key, run: () => navigate(at(name)) })),
+  );
   const { session, isLive, error } = snapshot;
   const title = session?.title ?? beginningOf(snapshot);
   useEffect(() => {
@@ -115,6 +118,7 @@ function Tabs({ tabs, view, at }: TabsProps) {
 
 function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snapshot; readonly title: string }) {
   const [isOpen, setOpen] = useState(false);
+  useCommands('This conversation', session ? [{ label: 'Rename, share, save, close or erase this conversation', run: () => setOpen(true) }] : []);
   return (
     <div className="session-head">
       <Link to="/" className="round only-phone" aria-label="All conversations">

@@ -1,6 +1,7 @@
 import { type Branch, type Composition, compositionOf, type Conversation, type TranscriptMessage } from '@verbatim/client';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
+import { useCommands } from '../../app/commands.ts';
 import { useKeys } from '../../app/keyboard.ts';
 import type { Action } from '../../app/load.ts';
 import { useQuery } from '../../app/router.tsx';
@@ -97,11 +98,10 @@ export function useMoves({ conversation: { id }, snapshot, transcript, canWrite,
     const messageOf = (wanted: string | null) => items.find(({ message }) => message.uuid === wanted && isRewindable(message))?.message;
     setAsked(messageOf(uuid) ?? messageOf(lastPrompt) ?? null);
   };
-  useKeys({
-    h: () => change(-1),
-    l: () => change(1),
-    w: canWrite ? ask : undefined,
-    u: canWrite && left ? onUndo : undefined,
-  });
+  useKeys({ h: () => change(-1), l: () => change(1) });
+  useCommands('This conversation', [
+    ...(canWrite && messages.length > 0 ? [{ label: 'Rewind to the selected prompt, or the newest', key: 'w', run: ask }] : []),
+    ...(canWrite && left ? [{ label: 'Undo the rewind', key: 'u', run: onUndo }] : []),
+  ]);
   return { versions: ways.at, left, asked, onRewind: setAsked, onCancel: () => setAsked(null), rewind, onUndo, onSwitch, switched };
 }

@@ -11,7 +11,7 @@ import {
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
-import { useKeys } from '../../app/keyboard.ts';
+import { useCommands } from '../../app/commands.ts';
 import { useSessionPeople } from '../../app/people.ts';
 import { shortId } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
@@ -78,7 +78,8 @@ export function ConversationScreen({ store, snapshot }: Props) {
     }),
     [id, conversation, transcript, canWrite, nameOf, run, turn, moves.versions, moves.onSwitch, moves.switched, moves.onRewind],
   );
-  useKeys({ '/': () => composer.current?.focus(), Escape: () => void (turn && run(() => conversation.stop())) });
+  const stop = { label: 'Stop the answer', key: 'Escape', run: () => void run(() => conversation.stop()) };
+  useCommands('This conversation', canWrite ? [{ label: 'Write a prompt', key: '/', run: () => composer.current?.focus() }, ...(turn ? [stop] : [])] : []);
 
   const submit = async (composition: Composition, replaces: string | null, whenBusy: WhenBusy): Promise<PromptAnswer | null> => {
     let answer: PromptAnswer | null = null;

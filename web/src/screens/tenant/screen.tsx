@@ -1,4 +1,4 @@
-import { useAccount } from '../../app/account.tsx';
+import { type Me, useAccount } from '../../app/account.tsx';
 import { Link, useLocation } from '../../app/router.tsx';
 import { Empty } from '../../ui/parts.tsx';
 import { People } from './people.tsx';
@@ -17,12 +17,15 @@ const PARTS = [
   ['audit', 'Audit', TenantAudit, 'admin'],
 ] as const;
 
+/** The views that a role has. */
+export const partsOf = ({ role }: Pick<Me, 'role'>) => PARTS.filter(([, , , who]) => who === 'anyone' || role !== 'member');
+
 /** What concerns the tenant as a whole. */
 export function TenantScreen() {
   const { me } = useAccount();
   const { path } = useLocation();
   const name = path.split('/')[2] ?? '';
-  const offered = PARTS.filter(([, , , who]) => who === 'anyone' || me.role !== 'member');
+  const offered = partsOf(me);
   const [, , Part] = offered.find(([one]) => one === name) ?? [];
   return (
     <div className="session">

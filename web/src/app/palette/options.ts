@@ -1,0 +1,72 @@
+import type { Client } from '@verbatim/client';
+import { useEffect, useMemo, useState } from 'react';
+import { partsOf } from '../../screens/tenant/screen.tsx';
+import { visible } from '../../text/deceiving.ts';
+import { useAccount } from '../account.tsx';
+import { ABOUT, type Command, commandsAbout } from '../commands.ts';
+import { useLoad } from '../load.ts';
+import { navigate } from '../router.tsx';
+
+export interface Option {
+  readonly id: string;
+  readonly label: string;
+  /** More about it: what was found, or its key. */
+  readonly more: string;
+  readonly run: () => void;
+}
+
+export interface Group {
+  readonly name: string;
+  readonly options: readonly Option[];
+}
+
+const TYPING_MS = 150;
+const MOST_SESSIONS = 8;
+
+/** What the words choose from: commands and screens whose names have all of them, and conversations in which the search finds them, or the newest. */
+export function useOptions(words: string): { readonly groups: readonly Group[]; readonly isLoading: boolean; readonly error: unknown } {
+  const { client, me } = useAccount();
+  const [known] = useState(() => {
+    const screens = partsOf(me).map(([path, label]): Command => ({ label: `Tenant: ${label}`, run: () => navigate(`/tenant${path && `/${path}`}`) }));
+    return ABOUT.map((name) => ({ name, commands: [...commandsAbout(name), ...(name === 'Go to' ? screens : [])] }));
+  });
+  const [settled, setSettled] = useState(words);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(words), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
+  const { data, error, isLoading } = useLoad((signal) => sessionsFor(client, settled, signal), [client, settled]);
+  const groups = useMemo(() => {
+    const wanted = words.toLowerCase().split(/\s+/);
+    const isWanted = ({ label }: Command): boolean => wanted.every((word) => label.toLowerCase().includes(word));
+    return [
+      ...known.map(({ name, commands }) => ({ name, options: commands.filter(isWanted).map(optionOf) })),
+      { name: words === '' ? 'Newest conversations' : 'Conversations', options: data ?? [] },
+    ].filter(({ options }) => options.length > 0);
+  }, [known, words, data]);
+  return { groups, isLoading: isLoading || settled !== words, error };
+}
+
+const optionOf = ({ label, key = '', run }: Command): Option => ({ id: `command ${label}`.replace(/\W+/g, '-'), label, more: key, run });
+
+async function sessionsFor(client: Client, words: string, signal: AbortSignal): Promise<readonly Option[]> {
+  if (words === '') {
+    const { data } = await client.listSessions({ limit: MOST_SESSIONS }, { signal });
+    return data.map(({ id, title, firstText, lastText }) => option(id, title ?? firstText ?? 'New conversation', lastText ?? '', null));
+  }
+  const { data } = await client.searchSessions({ q: words, limit: 50 }, { signal });
+  const best = new Map(data.toReversed().map((hit) => [hit.sessionId, hit]));
+  return data
+    .filter((hit) => best.get(hit.sessionId) === hit)
+    .slice(0, MOST_SESSIONS)
+    .map(({ sessionId, title, snippet, uuid }) => option(sessionId, title, snippet.text, uuid));
+}
+
+function option(id: string, title: string | null, more: string, message: string | null): Option {
+  return {
+    id: `session-${id}`,
+    label: visible(title ?? 'Without a title'),
+    more: visible(more),
+    run: () => navigate(`/sessions/${id}${message === null ? '' : `?message=${message}`}`),
+  };
+}

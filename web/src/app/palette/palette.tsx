@@ -1,0 +1,90 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNote } from '../../ui/parts.tsx';
+import { plural } from '../words.ts';
+import { type Group, useOptions } from './options.ts';
+
+interface Props {
+  readonly onClose: () => void;
+  readonly onChoose: (run: () => void) => void;
+}
+
+/** Conversations, screens and actions in one field: a combobox with a list that is always open. The focus stays in the field. */
+export function Palette({ onClose, onChoose }: Props) {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { groups, isLoading, error } = useOptions(text.trim());
+  const all = groups.flatMap(({ options }) => options);
+  const at = Math.max(
+    0,
+    all.findIndex(({ id }) => id === chosen),
+  );
+  const active = all[at];
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    if (active) document.getElementById(active.id)?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setChosen(all.at((at + step) % all.length)?.id ?? null);
+    else if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    else if (active) onChoose(active.run);
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Go to, or do" onClose={onClose}>
+      <input
+        ref={field}
+        className="palette-field"
+        role="combobox"
+        aria-label="Conversation, screen or action"
+        aria-expanded={all.length > 0}
+        aria-controls="palette-list"
+        aria-autocomplete="list"
+        aria-activedescendant={active?.id}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="Search conversations, screens and actions"
+        value={text}
+        onKeyDown={onKeyDown}
+        onChange={(event) => {
+          setText(event.target.value);
+          setChosen(null);
+        }}
+      />
+      <ErrorNote error={error} />
+      <Options groups={groups} active={active?.id} onChoose={onChoose} />
+      <p className="aside" role="status">
+        {isLoading ? 'Searching…' : all.length === 0 ? 'Nothing was found' : plural(all.length, 'result')}
+      </p>
+    </Dialog>
+  );
+}
+
+function Options({
+  groups,
+  active,
+  onChoose,
+}: {
+  readonly groups: readonly Group[];
+  readonly active: string | undefined;
+  readonly onChoose: Props['onChoose'];
+}) {
+  return (
+    <div className="palette-list" id="palette-list" role="listbox" aria-label="Results">
+      {groups.map(({ name, options }) => (
+        <div key={name} role="group" aria-label={name}>
+          <p aria-hidden="true">{name}</p>
+          {options.map(({ id, label, more, run }) => (
+            // The keys of the field choose, too.
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+            <div key={id} id={id} role="option" aria-selected={id === active} onMouseDown={(event) => event.preventDefault()} onClick={() => onChoose(run)}>
+              <bdi>{label}</bdi> {more !== '' && <span className="aside">{more}</span>}
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
