@@ -4,6 +4,7 @@ import { assemble, prefixParts } from './assemble.js';
 import type { NormalizationCache } from './normalization-cache.js';
 import { apiModel } from './models/betas.js';
 import { MessageSerializer } from './message-serializer.js';
+import { type Continued, continuePayload, endsWithUser, hasMediaIn, type SentMessages } from './continue-payload.js';
 import { normalize } from './normalize.js';
 import { prefixDigestBy, type Sha256OfText } from './prefix.js';
 import { offeredTools } from './offered-tools.js';
@@ -70,13 +71,23 @@ export interface BuiltParts {
   /** The same messages with the stored blocks that each block comes from. */
   readonly working: Working;
   readonly context: PassContext;
+  /** What its messages depend on besides the conversation. */
+  readonly settings: string;
+  /** The request that it continues; null: the whole conversation was normalized. */
+  readonly continued: Continued | null;
 }
 
 /**
  * Builds the request of a conversation. A pure function, so that the payload of any past request can be rebuilt and its digest compared. The payload does not depend on `withTrace` or `cache`. A conversation of which nothing can be sent gives a
- * payload without messages, which `checkRequest` reports. Throws PassFailure when a pass throws.
+ * payload without messages, which `checkRequest` reports. `sent`: the request before, which is continued if nothing in it has to change; `trace` is then that of what comes after it. Throws PassFailure when a pass throws.
  */
-export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrace = true, cache?: NormalizationCache): BuiltPayload {
+export function buildPayload(
+  input: PayloadInput,
+  sha256: Sha256OfText,
+  withTrace = true,
+  cache?: NormalizationCache,
+  sent?: SentMessages | null,
+): BuiltPayload {
   const { gates, tools, context, system, systemContext, signedPrefixes, cacheMarkers = true } = input;
   const model = apiModel(input.model);
   const profile = profileFor(model, input.provider);
@@ -95,7 +106,9 @@ export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrac
     userContext: context,
     ...(signedPrefixes ? { signatures: { prefixes: signedPrefixes, current: prefix.digests, serializer } } : {}),
   };
-  const { messages, working, trace } = normalize(input.messages, passContext, withTrace, cache);
+  const settings = JSON.stringify([profile.name, model, gates, context, prefix.digests]);
+  const continued = sent ? continuePayload(sent, input.messages, settings, passContext, prefixDigest) : null;
+  const { messages, working, trace } = continued ?? normalize(input.messages, passContext, withTrace, cache);
   const { payload, body, prefixDigests, frame } = assemble(
     {
       model,
@@ -109,6 +122,16 @@ export function buildPayload(input: PayloadInput, sha256: Sha256OfText, withTrac
     },
     prefixDigest,
   );
-  const parts = { frame, messages, working, context: passContext };
+  const parts = { frame, messages, working, context: passContext, settings, continued };
   return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, changedOptions: options.changed, trace, parts };
+}
+
+/** What the next request of the conversation continues. */
+export function sentMessages({ messages: conversation }: Pick<PayloadInput, 'messages'>, { parts, prefixDigests }: BuiltPayload): SentMessages {
+  const { messages, working, settings, continued } = parts;
+  const hasMedia = continued ? continued.hasMedia : working.some(hasMediaIn);
+  const last = working.at(-1);
+  const sources = new Set(last?.blocks.flatMap((block) => block.sources.map(({ uuid }) => uuid)));
+  const digest = prefixDigests.messages.at(-1) ?? '';
+  return { conversation, messages, working, settings, digest, endsWithUser: endsWithUser(conversation, last?.kind, sources), hasMedia };
 }

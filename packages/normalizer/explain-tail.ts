@@ -2,6 +2,7 @@ import { contentText } from '../protocol/message/written-input.js';
 import type { SentNote } from '../protocol/request/sent-body.js';
 import type { TraceEntry } from '../protocol/request/trace-entry.js';
 import type { BuiltPayload, PayloadInput } from './build-payload.js';
+import type { Continued } from './continue-payload.js';
 import { normalize } from './normalize.js';
 import { PASSES } from './passes/index.js';
 import type { PayloadMessage } from './payload.js';
@@ -45,6 +46,9 @@ export function explainTail(view: BuiltPayload, input: PayloadInput, from: numbe
   const start = part?.from ?? 0;
   return new TailTrace(start, (part?.entries ?? normalize(input.messages, view.parts.context).trace).filter(isNew), placesFrom(input, start));
 }
+
+/** The trace of what comes after the request that was continued. */
+export const traceOf = ({ trace, from }: Continued, input: PayloadInput): TailTrace => new TailTrace(from, trace, placesFrom(input, from));
 
 interface Explained {
   readonly from: number;

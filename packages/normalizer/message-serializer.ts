@@ -20,11 +20,13 @@ export class MessageSerializer {
   constructor(
     private readonly sha256: (text: string) => string,
     private readonly cache?: NormalizationCache,
+    /** Digest of the message before the first one; empty: there is none. */
+    readonly after = '',
   ) {}
 
   /** Every message before `index` must have been serialized. */
   serialize(index: number, message: PayloadMessage): SerializedMessage {
-    const before = this.#serialized[index - 1]?.digest ?? '';
+    const before = this.#serialized[index - 1]?.digest ?? this.after;
     const here = this.#serialized[index];
     const known = here && isSameMessage(here.message, message) ? here : this.cache?.serialized(message, index);
     const serialized = known?.before === before ? known : this.#digested(before, message, index);

@@ -5,7 +5,8 @@ import { blockText } from '../protocol/message/written-input.js';
 import type { PrefixDigests } from '../protocol/events/events.js';
 import type { SentBlock, SentBody, SentText, StoredBlock } from '../protocol/request/sent-body.js';
 import type { BuiltPayload, PayloadInput } from './build-payload.js';
-import { explainTail } from './explain-tail.js';
+import { isAboutEarlier } from './continue-payload.js';
+import { explainTail, traceOf } from './explain-tail.js';
 import type { FileTexts } from './embedded-messages.js';
 import { sharedMessages } from './prefix.js';
 import { isAdded, type WorkingBlock } from './working-message.js';
@@ -56,7 +57,7 @@ export function recordBody(view: BuiltPayload, recorded: RecordedInput, base: Re
     return literal(block, (uuid) => recorded.filesOf(stored[places.of(uuid) ?? -1]!));
   };
   const messages = tail.map(({ kind, blocks }) => ({ role: kind === 'assistant' ? ('assistant' as const) : ('user' as const), content: blocks.map(blockOf) }));
-  const trace = explainTail(view, input, from, keep);
+  const trace = view.parts.continued && view.parts.continued.keep <= keep ? traceOf(view.parts.continued, input) : explainTail(view, input, from, keep);
   const notes = trace.notes((place, index) => referred.has(`${place}/${index}`));
   const isSame = (part: 'system' | 'tools'): boolean => base !== null && base.digests[part] === view.prefixDigests[part];
   return {
@@ -86,12 +87,6 @@ function keptMessages({ conversation, digests }: RecordBase, same: number, { pre
   const first = parts.working.findIndex(({ blocks }) => blocks.some(({ sources }) => sources.some(({ uuid }) => others.has(uuid))));
   return first < 0 ? keep : Math.min(first, keep);
 }
-
-/** Whether a message decides what is done with messages before it. */
-const isAboutEarlier = (message: Message): boolean =>
-  (message.type === 'system' && message.subtype === 'compact_boundary') ||
-  'withdraws' in message ||
-  (message.type === 'assistant' && message.isApiErrorMessage === true);
 
 /** Where messages are in the conversation, looked for from its end. */
 class Places {

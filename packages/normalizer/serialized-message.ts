@@ -11,5 +11,8 @@ export interface SerializedMessage {
 
 /** Same role and the same block objects. */
 export function isSameMessage(one: PayloadMessage, other: PayloadMessage): boolean {
-  return one.role === other.role && one.content.length === other.content.length && one.content.every((block, index) => block === other.content[index]);
+  return (
+    one === other ||
+    (one.role === other.role && one.content.length === other.content.length && one.content.every((block, index) => block === other.content[index]))
+  );
 }

@@ -21,7 +21,7 @@ export const dropDetachedThinking: Pass = {
 function withValidThinking(messages: Working, signatures: Signatures): Working {
   const { current, serializer, prefixes } = signatures;
   const last = messages.findLastIndex(hasThinking);
-  let before = '';
+  let before = serializer.after;
   const checked = (message: WorkingMessage, _: null, index: number): WorkingMessage => {
     if (index > last) return message;
     const after = hasThinking(message) ? unlessDetached(message, prefixes, { ...current, messages: before }) : message;

@@ -14,7 +14,7 @@ export const unifyCitations: Pass = {
   apply: (messages) => (messages.some(hasCitable) ? mapped(messages, unified, new Map<string, boolean>()) : messages),
 };
 
-const isCitable = (block: ContentBlock): boolean => block?.type === 'document' || (block?.type as string) === 'search_result';
+export const isCitable = (block: ContentBlock): boolean => block?.type === 'document' || (block?.type as string) === 'search_result';
 const isCited = (block: ContentBlock): boolean => loose(loose(block)['citations'])['enabled'] === true;
 const innerOf = (block: ContentBlock): readonly ContentBlock[] => (block.type === 'tool_result' && Array.isArray(block.content) ? block.content : []);
 
