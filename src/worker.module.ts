@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { partsOf } from './engine/feature.js';
 import { BACKGROUND_WORK, type BackgroundWork } from './engine/dispatch/background-work.js';
 import { FEATURES } from './features.js';
+import { RequestLog } from './engine/queries/request-log.js';
 import { CallModel } from './engine/turn/call-model.js';
 import { CompactConversation } from './engine/turn/compact-conversation.js';
 import { TurnHooks } from './engine/turn/hooks/turn-hooks.js';
@@ -40,6 +41,7 @@ const TURN = [
   TurnHooks,
   ...PREPARE,
   NormalizationCaches,
+  RequestLog,
   RequestFailures,
   CallModel,
   CompactConversation,

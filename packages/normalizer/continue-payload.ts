@@ -124,15 +124,17 @@ function isSeparate(sent: Working, { working, trace }: Normalized): boolean {
   const [first] = working;
   if (first !== undefined && first.kind !== 'assistant') return false;
   if (trace.some(({ action, pass }) => action === 'dropped' && PAIRING.has(pass)) || hasOpenServerCall(sent)) return false;
-  const ids = new Set(working.flatMap(idsOfCalls));
-  return ids.size === 0 || !sent.some((message) => idsOfCalls(message).some((id) => ids.has(id)));
+  const ids = new Set<string>();
+  for (const { kind, blocks } of working) if (kind === 'assistant') for (const { block } of blocks) if (block.type === 'tool_use') ids.add(block.id);
+  return ids.size === 0 || !sent.some((message) => hasCallOf(message, ids));
 }
 
 const PAIRING: ReadonlySet<string> = new Set(['pair-tool-results', 'pair-server-tools']);
 
-const idsOfCalls = ({ kind, blocks }: WorkingMessage): readonly string[] =>
-  kind === 'assistant' ? blocks.flatMap(({ block }) => (block.type === 'tool_use' ? [block.id] : [])) : NONE;
-const NONE: readonly string[] = [];
+function hasCallOf({ kind, blocks }: WorkingMessage, ids: ReadonlySet<string>): boolean {
+  if (kind === 'assistant') for (const { block } of blocks) if (block.type === 'tool_use' && ids.has(block.id)) return true;
+  return false;
+}
 
 /** The call of a server tool may have its result after user turns that have results only. */
 function hasOpenServerCall(sent: Working): boolean {

@@ -11,7 +11,8 @@ import type { Json } from '../protocol/message/content.js';
 import type { Message } from '../protocol/message/message.js';
 import { RecordedRequest } from '../protocol/request/recorded-request.js';
 import type { SentBody } from '../protocol/request/sent-body.js';
-import { type BuiltPayload, buildPayload, type PayloadInput } from './build-payload.js';
+import { type BuiltPayload, buildPayload, type PayloadInput, sentMessages } from './build-payload.js';
+import type { SentMessages } from './continue-payload.js';
 import { EmbeddedMessages } from './embedded-messages.js';
 import { NormalizationCache } from './normalization-cache.js';
 import { recordPrefix } from './prefix.js';
@@ -27,6 +28,7 @@ class Sender {
   readonly #files = new Map<string, string>();
   readonly #embedded = new EmbeddedMessages();
   readonly #cache = new NormalizationCache();
+  #last: SentMessages | null = null;
   readonly base64Of = (file: string): string | undefined => this.#files.get(file);
 
   /** Bytes of images are stored as files. */
@@ -46,8 +48,9 @@ class Sender {
     const requestId = `r${this.sent.length}`;
     this.#embedded.add(stored, this.base64Of);
     const input: PayloadInput = { ...settings, messages: this.#embedded.of(stored), systemContext: {}, gates: DEFAULT_NORMALIZE_GATES };
-    const view = buildPayload(input, sha256, false, this.#cache);
     const { lastSent } = this.state;
+    const view = buildPayload(input, sha256, false, this.#cache, this.#last);
+    this.#last = sentMessages(input, view);
     const base = lastSent?.conversation ? { requestId: lastSent.request.requestId, conversation: lastSent.conversation, digests: lastSent.digests } : null;
     const recorded = {
       ...{ input, stored, isStored: () => true },

@@ -14,7 +14,8 @@ import { skeletonOf } from '../../../packages/protocol/events/skeleton.js';
 import { withoutTexts } from '../../session/state/session-row.js';
 import { sessionView } from '../../session/state/session-view.js';
 import type { SessionState } from '../../session/state/state.js';
-import { SentRequests } from './sent-requests.js';
+import { RequestLog } from './request-log.js';
+import type { SentRequests } from './sent-requests.js';
 import { InlineBlobs } from './inline-blobs.js';
 import { branchesView } from './branches.js';
 import { exportLines } from './export-lines.js';
@@ -58,6 +59,7 @@ const LARGE_FILES = 1024 * 1024;
 export class LogQueries extends SessionQueries {
   readonly #sha256 = (text: string): string => this.digest.sha256(text);
   readonly #bytes: InlineBlobs;
+  readonly #requestLog: RequestLog;
   readonly #prices: Prices;
   readonly #audits: SessionAudit;
 
@@ -73,6 +75,7 @@ export class LogQueries extends SessionQueries {
   ) {
     super();
     this.#bytes = new InlineBlobs(blobs);
+    this.#requestLog = new RequestLog(store, sessions, blobs, digest);
     this.#prices = pricesOf(settings.MODEL_PRICES);
     this.#audits = new SessionAudit(store, sessions, sessionList, blobs);
   }
@@ -255,8 +258,7 @@ export class LogQueries extends SessionQueries {
   }
 
   #requests({ tenantId }: AuthorizedCaller, sessionId: string): SentRequests {
-    const eventAt = async (seq: number): Promise<SessionEvent | undefined> => (await this.store.load(tenantId, sessionId, seq - 1, seq))[0];
-    return new SentRequests({ tenantId, sessionId }, this.blobs, (seq) => this.sessions.loadAt(tenantId, sessionId, seq), eventAt, this.#sha256);
+    return this.#requestLog.of({ tenantId, sessionId });
   }
 
   async #load(principal: AuthorizedCaller, sessionId: string): Promise<SessionState> {

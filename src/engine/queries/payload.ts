@@ -1,41 +1,55 @@
 import { DomainError, type FieldError } from '../../../packages/protocol/errors.js';
 import type { SessionState } from '../../session/state/state.js';
-import { checkRequest } from '../../../packages/normalizer/api-rules/index.js';
 import { type BuiltPayload, type PayloadInput, buildPayload } from '../../../packages/normalizer/build-payload.js';
 import { readMessages } from '../../../packages/normalizer/plain-message.js';
-import { requestBetas } from '../../../packages/normalizer/models/betas.js';
 import { profileFor, type Provider } from '../../../packages/normalizer/models/profiles.js';
 import { payloadInput } from '../../session/payload/payload-input.js';
 import { prefixBreak } from './prefix-diff.js';
+import { problemsOf } from './payload-problems.js';
+import { continues, recordedMessages } from './recorded-messages.js';
 import type { InlineBlobs, BytesOf } from './inline-blobs.js';
 import type { SentRequests } from './sent-requests.js';
-import type { NormalizedView, NormalizeInput, PayloadProblem, PayloadView } from './views.js';
+import type { NormalizedView, NormalizeInput, PayloadView } from './views.js';
 import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES, type NormalizeGates } from '../../../packages/protocol/gates.js';
 
 type Sha256 = (text: string) => string;
 
-/** The payload the session would send now. Nothing is sent. */
+/** The payload the session would send now; with `fresh`, what this build makes of the whole conversation instead. Nothing is sent. */
 export function payloadView(
   state: SessionState,
-  options: { readonly model?: string; readonly gates: NormalizeGates; readonly provider?: Provider | undefined; readonly maxTokens: number },
+  options: {
+    readonly model?: string;
+    readonly gates: NormalizeGates;
+    readonly provider?: Provider | undefined;
+    readonly maxTokens: number;
+    readonly fresh?: boolean;
+  },
   { bytes, of, requests }: { readonly bytes: InlineBlobs; readonly of: BytesOf; readonly requests: SentRequests },
   sha256: Sha256,
 ): Promise<PayloadView> {
   return bytes.with(
     of,
     () => payloadInput(state, options),
-    (input) => compared(state, input, requests, sha256),
+    (input) => compared(state, input, requests, sha256, options.fresh === true),
   );
 }
 
-async function compared(state: SessionState, input: PayloadInput, requests: SentRequests, sha256: Sha256): Promise<PayloadView> {
+async function compared(state: SessionState, input: PayloadInput, requests: SentRequests, sha256: Sha256, isFresh: boolean): Promise<PayloadView> {
   const { version, lastSent } = state;
-  const view = buildPayload(input, sha256);
+  const view = await nextPayload(state, input, requests, sha256, isFresh);
   const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) =>
     requests.earlier(state, request.requestId),
   );
   const broken = lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
   return { version, ...answer(view, input), breaks: broken };
+}
+
+async function nextPayload(state: SessionState, input: PayloadInput, requests: SentRequests, sha256: Sha256, isFresh: boolean): Promise<BuiltPayload> {
+  const whole = buildPayload(input, sha256);
+  const sent = isFresh ? null : await recordedMessages(state, input, whole, requests);
+  if (!sent) return whole;
+  const next = buildPayload(input, sha256, true, undefined, sent);
+  return continues(next, whole, sent, input) ? { ...next, trace: [...sent.trace, ...next.trace] } : whole;
 }
 
 /** The payload of messages that belong to no session. */
@@ -71,14 +85,6 @@ const UNKNOWN_MODEL: FieldError = {
 
 function answer({ payload, body, digest, changedOptions, trace }: BuiltPayload, { gates, provider }: PayloadInput): Omit<NormalizedView, 'breaks' | 'notes'> {
   return { payload, body, digest, trace, changedOptions, problems: problemsOf(payload, gates, provider) };
-}
-
-export function problemsOf(payload: BuiltPayload['payload'], gates: { readonly advisor: boolean }, provider?: Provider): readonly PayloadProblem[] {
-  return checkRequest(payload, profileFor(payload.model, provider), { betas: requestBetas([], gates, '', payload) }).map(({ rule, at, text }) => ({
-    rule,
-    at,
-    text,
-  }));
 }
 
 function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {

@@ -1,7 +1,8 @@
 import type { ChangedOption } from '../../../packages/protocol/message/model-options.js';
+import type { Base64Of } from '../../../packages/protocol/message/block-sources.js';
 import type { Message } from '../../../packages/protocol/message/message.js';
 import type { PrefixDigests, SessionEvent } from '../../../packages/protocol/events/events.js';
-import { faultOf, RecordedRequest } from '../../../packages/protocol/request/recorded-request.js';
+import { faultOf, type MessageText, RecordedRequest } from '../../../packages/protocol/request/recorded-request.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import { prefixDigestsOf } from '../../../packages/normalizer/prefix.js';
 import type { Payload } from '../../../packages/normalizer/payload.js';
@@ -25,6 +26,12 @@ export interface SentView {
 /** Nothing can be shown of a request: its content was erased, or, with a fault, it cannot be rebuilt. */
 export interface NoView {
   readonly fault: string | null;
+}
+
+/** The messages of a request as JSON, without cache markers, and what the passes did. */
+export interface RecordedMessages {
+  readonly texts: readonly MessageText[];
+  readonly trace: readonly TraceEntry[];
 }
 
 /** Reads past requests of one session. */
@@ -52,12 +59,21 @@ export class SentRequests {
   }
 
   /** A request that the copy has recorded. */
-  async view({ bodies, messages }: SessionState, requestId: string): Promise<SentView | NoView> {
+  view(copy: SessionState, requestId: string): Promise<SentView | NoView> {
+    return this.#read(copy, requestId, (request, base64Of) => this.#viewOf(request, base64Of));
+  }
+
+  /** Only the messages of a request that the copy has recorded. */
+  messages(copy: SessionState, requestId: string): Promise<RecordedMessages | NoView> {
+    return this.#read(copy, requestId, (request, base64Of) => ({ texts: request.messageTexts(base64Of), trace: request.trace }));
+  }
+
+  async #read<T>({ bodies, messages }: SessionState, requestId: string, use: (request: RecordedRequest, base64Of: Base64Of) => T): Promise<T | NoView> {
     const body = bodies?.get(requestId);
     if (body === null) return { fault: null };
     try {
       const request = new RecordedRequest(requestId, { body: (id) => bodies?.get(id), message: (uuid) => messages.get(uuid)?.message });
-      return this.#viewOf(request, await this.#texts(request.files));
+      return use(request, await this.#texts(request.files));
     } catch (error) {
       const fault = faultOf(error);
       if (fault === null) throw error;
@@ -65,7 +81,7 @@ export class SentRequests {
     }
   }
 
-  #viewOf(request: RecordedRequest, base64Of: (sha256: string) => string | undefined): SentView {
+  #viewOf(request: RecordedRequest, base64Of: Base64Of): SentView {
     const texts = request.messageTexts(base64Of);
     const body = request.body(base64Of);
     return {
@@ -79,7 +95,7 @@ export class SentRequests {
     };
   }
 
-  async #texts(files: readonly string[]): Promise<(sha256: string) => string | undefined> {
+  async #texts(files: readonly string[]): Promise<Base64Of> {
     const found = files.length === 0 ? new Map<string, never>() : await this.blobs.get(this.session.tenantId, this.session.sessionId, files);
     const texts = new Map([...found].map(([sha256, { content }]) => [sha256, base64(content)]));
     return (sha256) => texts.get(sha256);

@@ -14,7 +14,7 @@ import { applyUncommitted } from '../../session/state/apply-uncommitted.js';
 import { optionsInForce } from '../../session/state/options-in-force.js';
 import type { SessionState } from '../../session/state/state.js';
 import { REFUSAL } from '../../session/state/stop-reasons.js';
-import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER } from '../../../packages/normalizer/build-payload.js';
+import { type BuiltPayload, type PayloadInput, buildPayload, NORMALIZER, sentMessages } from '../../../packages/normalizer/build-payload.js';
 import { MissingBlob } from '../../../packages/protocol/message/block-sources.js';
 import { enabledGates, type NormalizeGates } from '../../../packages/protocol/gates.js';
 import { profileFor } from '../../../packages/normalizer/models/profiles.js';
@@ -23,10 +23,13 @@ import { modelInForce } from '../../session/prompt/granted-by-commands.js';
 import { PassFailure } from '../../../packages/normalizer/pass.js';
 import { recordPrefix, type Sha256OfText } from '../../../packages/normalizer/prefix.js';
 import { type RecordBase, recordBody } from '../../../packages/normalizer/record-body.js';
+import type { SentMessages } from '../../../packages/normalizer/continue-payload.js';
 import type { EmbeddedMessages } from '../../../packages/normalizer/embedded-messages.js';
 import type { SentBody } from '../../../packages/protocol/request/sent-body.js';
 import type { Message } from '../../../packages/protocol/message/message.js';
 import { payloadInput } from '../../session/payload/payload-input.js';
+import { continues, recordedMessages } from '../queries/recorded-messages.js';
+import { RequestLog } from '../queries/request-log.js';
 import { InlineBlobs } from '../queries/inline-blobs.js';
 import type { Preparation } from './prepare/prepare-turn.js';
 import { InterruptWatch } from './interrupt-watch.js';
@@ -69,6 +72,7 @@ export class CallModel {
       CompactionSettings,
     private readonly caches: NormalizationCaches,
     private readonly standing: StandingContext,
+    private readonly requests: RequestLog,
     blobs: Blobs,
   ) {
     this.#bytes = new InlineBlobs(blobs);
@@ -108,6 +112,8 @@ export class CallModel {
     const built = await this.#build(job, state, before, () => payloadInput(state, { gates, betas, provider, maxTokens, ...summary }));
     if (!built) return false;
     const { input, view, at, prefix } = built;
+    // A summary is a side request: the next answer's request extends the one before it.
+    if (!compaction) this.caches.of(before?.state ?? state).last = { requestId, sent: sentMessages(input, view) };
     const bytes = Buffer.byteLength(view.body);
     // Building a large payload and recording a large prompt take milliseconds each: other work runs between.
     if (bytes > LARGE_BYTES) await setImmediate();
@@ -187,19 +193,26 @@ export class CallModel {
   /** Null: a blob of the conversation is missing, so its payload cannot be built; the turn has failed, unless its preparation is not recorded yet. */
   async #build(job: ClaimedTurn, state: SessionState, before: Before | null, make: () => PayloadInput): Promise<Built | null> {
     const cache = this.caches.of(before?.state ?? state);
-    const { normalization, embedded } = cache;
-    try {
-      return await this.#bytes.with(
+    const { normalization, embedded, last } = cache;
+    const build = (sent: SentMessages | null): Promise<Built> =>
+      this.#bytes.with(
         job,
         make,
         (input, named) => {
-          const view = buildPayload(input, this.#sha256, false, normalization);
+          const view = buildPayload(input, this.#sha256, false, normalization, sent);
           this.caches.count(cache);
           const prefix = recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests);
           return { input, view, at: state.version, prefix, record: this.#recorded(state, view, input, named, embedded) };
         },
         embedded,
       );
+    try {
+      if (last !== null && last.requestId === state.lastSent?.request.requestId) return await build(last.sent);
+      const whole = await build(null);
+      const sent = await recordedMessages(state, whole.input, whole.view, this.requests.of(job));
+      if (!sent) return whole;
+      const next = await build(sent);
+      return continues(next.view, whole.view, sent, next.input) ? next : whole;
     } catch (error) {
       const code = error instanceof MissingBlob ? 'blob_missing' : error instanceof PassFailure ? 'normalization_failed' : null;
       if (code === null) throw error;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Sessions } from '../../ports/index.js';
 import type { SessionState } from '../../session/state/state.js';
+import type { SentMessages } from '../../../packages/normalizer/continue-payload.js';
 import { EmbeddedMessages } from '../../../packages/normalizer/embedded-messages.js';
 import { NormalizationCache } from '../../../packages/normalizer/normalization-cache.js';
 
@@ -9,9 +10,11 @@ import { NormalizationCache } from '../../../packages/normalizer/normalization-c
 export interface NormalizationEntry {
   normalization: NormalizationCache;
   embedded: EmbeddedMessages;
+  /** The last request that this process built for an answer; null: none. It may not have been recorded. */
+  last: { readonly requestId: string; readonly sent: SentMessages } | null;
 }
 
-const emptyEntry = (): NormalizationEntry => ({ normalization: new NormalizationCache(), embedded: new EmbeddedMessages() });
+const emptyEntry = (): NormalizationEntry => ({ normalization: new NormalizationCache(), embedded: new EmbeddedMessages(), last: null });
 
 /** Minimum charge of an entry with media, which bounds the number of such entries. */
 const MIN_BYTES = 64 * 1024;
