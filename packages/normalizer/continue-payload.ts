@@ -12,7 +12,7 @@ import type { Working, WorkingMessage } from './working-message.js';
 
 /** A request that was sent, as far as the next one can continue it. */
 export interface SentMessages {
-  /** What it was made from. */
+  /** What it was made from. A message keeps its content as long as it has its uuid, but for erasures, after which a request is not continued. */
   readonly conversation: readonly Message[];
   readonly messages: readonly PayloadMessage[];
   readonly working: Working;
@@ -82,7 +82,8 @@ const innerOf = (block: ContentBlock): readonly ContentBlock[] => (block.type ==
 /** Null: the conversation does not extend the one of the request, or something in it decides what is done with earlier messages. */
 function addedTo({ conversation, endsWithUser, settings: earlier }: SentMessages, messages: readonly Message[], settings: string): readonly Message[] | null {
   if (!endsWithUser || settings !== earlier || messages.length < conversation.length) return null;
-  for (let at = conversation.length - 1; at >= 0; at -= 1) if (messages[at] !== conversation[at]) return null;
+  // A message that was not recorded yet is another object afterwards.
+  for (let at = conversation.length - 1; at >= 0; at -= 1) if (messages[at] !== conversation[at] && messages[at]!.uuid !== conversation[at]!.uuid) return null;
   const added = messages.slice(conversation.length);
   return added.some(isAboutEarlier) || hasFragmentOf(conversation, added) ? null : added;
 }

@@ -9,7 +9,7 @@ export type ComputeTask =
       readonly kind: 'payload';
       readonly principal: AuthorizedCaller;
       readonly sessionId: string;
-      readonly input: { readonly model?: string; readonly at?: number };
+      readonly input: { readonly model?: string; readonly at?: number; readonly fresh?: boolean };
     }
   | { readonly kind: 'request'; readonly principal: AuthorizedCaller; readonly sessionId: string; readonly requestId: string }
   | { readonly kind: 'synthetic'; readonly principal: AuthorizedCaller; readonly sessionId: string; readonly requestId: string }

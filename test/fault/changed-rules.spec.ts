@@ -13,8 +13,8 @@ import { makeTenant } from '../support/tenant.js';
 import { until } from '../support/until.js';
 import { type BuildChange, changedBuild } from './support/builds.js';
 
-/** A release that decides otherwise in every respect: passes, texts, limits, what the conversation is, cache markers, and the form of a body. */
-const OTHER_RULES: readonly BuildChange[] = [
+/** A release with other passes, texts, limits and cache markers, and another form of a body. */
+const OTHER_PASSES: readonly BuildChange[] = [
   ['packages/normalizer/build-payload.js', /NORMALIZER = '[^']+'/, "NORMALIZER = '99'"],
   ['packages/normalizer/passes/separate-texts.js', /text: `\\n\$/, 'text: `\\n\\n(a later text)\\n$'],
   ['packages/normalizer/passes/separate-texts.js', /reason: '[^']+'/, "reason: 'another reason'"],
@@ -25,6 +25,11 @@ const OTHER_RULES: readonly BuildChange[] = [
   ['packages/normalizer/assemble.js', /stream: true,/, "stream: true, service_tier: 'auto',"],
   ['packages/protocol/message/wire-texts.js', /REMINDER_OPEN = '[^']+'/, "REMINDER_OPEN = '<note>'"],
   ['packages/normalizer/build-payload.js', /Math\.min\(input\.maxTokens, profile\.maxOutputTokens\)/, '777'],
+];
+
+/** A release that decides otherwise in every respect: also what the conversation is, so that nothing of it can be continued. */
+const OTHER_RULES: readonly BuildChange[] = [
+  ...OTHER_PASSES,
   ['src/session/payload/conversation.js', /return carried\.length === 0 \? messages/, 'return carried.length === 0 ? messages.slice(-1)'],
 ];
 
@@ -34,11 +39,13 @@ let database: TestDatabase;
 let token: string;
 let directory: string;
 let other: string;
+let otherPasses: string;
 const running = new Set<ServerProcess>();
 
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'verbatim-rules-'));
-  other = await changedBuild(directory, OTHER_RULES);
+  other = await changedBuild(path.join(directory, 'rules'), OTHER_RULES);
+  otherPasses = await changedBuild(path.join(directory, 'passes'), OTHER_PASSES);
   database = await freshDatabase();
   token = await makeTenant(database.appUrl, 'rules');
 });
@@ -127,6 +134,66 @@ describe('a build with other rules', () => {
     expect((await third.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
   });
 });
+
+describe('a build with other passes', () => {
+  it('continues every conversation as it was sent, applies its rules to what is new, and shows what it would make of the whole', async () => {
+    const first = await start();
+    const [id, waiting, failing] = [
+      await used(first),
+      await first.session({ system: 'Be brief.', tools: TOOLS, context: { place: 'Berlin' } }),
+      await used(first),
+    ];
+    const call = await first.ask(waiting, '{{tool lookup {"q": 1.0}}} please');
+    const planned = (await first.get(`/v1/sessions/${id}/payload`)).body.digest;
+    await stop();
+
+    const second = await start(otherPasses);
+    const shown = (await second.get(`/v1/sessions/${id}/payload`)).body;
+    expect(shown.breaks).toEqual([]);
+    expect((await second.get(`/v1/sessions/${id}/payload?fresh=true`)).body).toMatchObject({ version: shown.version, breaks: [{ message: 0 }] });
+    expect(shown.digest).not.toBe(planned);
+    for (const text of ['fourth question', 'fifth question']) {
+      expect(await second.ask(id, text, { attachments: [{ type: 'selected_lines_in_ide', filename: 'a', content: 'chosen lines' }] })).toMatchObject({
+        status: 'completed',
+      });
+    }
+    const results = [{ toolUseId: call.toolCalls[0].toolUseId, content: '', isError: true }];
+    expect((await second.post(`/v1/sessions/${waiting}/tool-results`, { results })).status).toBe(202);
+    expect(await second.settled(waiting, call.turnId)).toMatchObject({ status: 'completed' });
+    for (const session of [id, waiting]) {
+      const requests = await requestsOf(second, session);
+      expect(requests.map(({ verified, prefix }) => [verified, prefix])).toEqual(requests.map(() => [true, { shared: expect.any(Number) }]));
+      expect(requests.at(-1)).toMatchObject({ payload: { max_tokens: 777 } });
+      expectExtends(requests);
+      expect(JSON.stringify(requests.at(-1)!['payload'])).toContain('<system-reminder>');
+      expect(JSON.stringify(requests.at(-1)!['payload'])).toContain(session === id ? '<note>' : '(it failed)');
+    }
+    await stop();
+
+    // Another process of it, and the build of before: each continues what the other has sent.
+    const third = await start(otherPasses);
+    expect(await third.ask(id, 'sixth question')).toMatchObject({ status: 'completed' });
+    await stop();
+    const fourth = await start();
+    expect(await fourth.ask(id, 'seventh question')).toMatchObject({ status: 'completed' });
+    expect(await fourth.ask(failing, 'fourth question')).toMatchObject({ status: 'completed' });
+    const requests = await requestsOf(fourth, id);
+    expect(requests.every(({ verified }) => verified === true)).toBe(true);
+    expectExtends(requests);
+    expect((await fourth.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
+  });
+});
+
+/** The messages of each request begin with those of the request before it, cache markers aside. */
+function expectExtends(requests: readonly UnknownObject[]): void {
+  const messages = requests.map(({ payload }) =>
+    (payload as { readonly messages: readonly object[] }).messages.map((message) => JSON.stringify(message).replace(/,"cache_control":\{[^}]*\}/g, '')),
+  );
+  messages.slice(1).forEach((later, index) => {
+    const earlier = messages[index]!;
+    expect(later.slice(0, earlier.length)).toEqual(earlier);
+  });
+}
 
 /** What the verifier of a build says of an export. */
 async function verified(lines: readonly string[], main: string | undefined): Promise<string> {

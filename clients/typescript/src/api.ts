@@ -918,7 +918,7 @@ export interface paths {
         };
         /**
          * Get the payload that the model would be sent, now or at an earlier version
-         * @description As the normalizer makes it of the conversation: with the trace of every change to it, and the digest by which it can be compared with a request that was sent.
+         * @description With the trace of every change to the conversation, and the digest by which it can be compared with a request that was sent. What was sent before is kept as it was sent, also by another release; `fresh=true` normalizes the whole conversation.
          */
         get: operations["getPayload"];
         put?: never;
@@ -8331,6 +8331,8 @@ export interface operations {
                 model?: string;
                 /** @description Version of the session to build the payload at; default: the current one. */
                 at?: number;
+                /** @description `true`: what this release makes of the whole conversation; otherwise the payload begins with what was sent before, as it was sent. */
+                fresh?: boolean;
             };
             header?: never;
             path: {

@@ -187,7 +187,11 @@ export class LogQueries extends SessionQueries {
     return requestsView(state, may(principal, 'session.read', rightsIn(state, principal.now)));
   }
 
-  async payload(principal: AuthorizedCaller, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView> {
+  async payload(
+    principal: AuthorizedCaller,
+    sessionId: string,
+    input: { readonly model?: string; readonly at?: number; readonly fresh?: boolean },
+  ): Promise<PayloadView> {
     const now = await this.#load(principal, sessionId);
     const { at = now.version } = input;
     if (at > now.version) {
@@ -200,7 +204,7 @@ export class LogQueries extends SessionQueries {
     const model = input.model === undefined ? {} : { model: input.model };
     return payloadView(
       state,
-      { ...model, gates, provider: this.settings.MODEL_PROVIDER, maxTokens: this.settings.MAX_OUTPUT_TOKENS },
+      { ...model, gates, provider: this.settings.MODEL_PROVIDER, maxTokens: this.settings.MAX_OUTPUT_TOKENS, fresh: input.fresh === true },
       { bytes: this.#bytes, of: { tenantId: principal.tenantId, sessionId }, requests: this.#requests(principal, sessionId) },
       this.#sha256,
     );

@@ -56,7 +56,11 @@ export abstract class SessionQueries {
   /** A file of a message that the caller, a link, shows. */
   abstract sharedBlob(principal: AuthorizedCaller, sha256: string): Promise<Blob>;
   abstract branches(principal: AuthorizedCaller, sessionId: string): Promise<BranchesView>;
-  abstract payload(principal: AuthorizedCaller, sessionId: string, input: { readonly model?: string; readonly at?: number }): Promise<PayloadView>;
+  abstract payload(
+    principal: AuthorizedCaller,
+    sessionId: string,
+    input: { readonly model?: string; readonly at?: number; readonly fresh?: boolean },
+  ): Promise<PayloadView>;
   abstract requests(principal: AuthorizedCaller, sessionId: string): Promise<RequestsView>;
   abstract request(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<RequestView>;
   /** An image or document of the session; rejected with `blob_not_found` when the session has none with this hash. */

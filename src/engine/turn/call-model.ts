@@ -207,7 +207,8 @@ export class CallModel {
         embedded,
       );
     try {
-      if (last !== null && last.requestId === state.lastSent?.request.requestId) return await build(last.sent);
+      const { request, conversation = null } = state.lastSent ?? {};
+      if (last !== null && conversation !== null && last.requestId === request?.requestId) return await build(last.sent);
       const whole = await build(null);
       const sent = await recordedMessages(state, whole.input, whole.view, this.requests.of(job));
       if (!sent) return whole;

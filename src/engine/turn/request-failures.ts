@@ -5,12 +5,14 @@ import { canReduceSummaryInput, canCompact, PROMPT_TOO_LONG } from '../../sessio
 import { isTooLong } from '../../session/compaction/too-long.js';
 import { retryDelay } from '../../session/decide/retry.js';
 import type { ModelError } from '../../../packages/normalizer/models/model-answer.js';
-import { buildPayload, type PayloadInput } from '../../../packages/normalizer/build-payload.js';
+import type { PayloadInput } from '../../../packages/normalizer/build-payload.js';
 import { rejectedMessage } from '../../../packages/normalizer/passes/drop-rejected-media.js';
 import { rejectedParts } from '../../../packages/normalizer/provider-rejection.js';
-import { Clock, Digest } from '../../ports/index.js';
+import { Clock } from '../../ports/index.js';
 import type { Failure } from '../../../packages/protocol/events/events.js';
 import type { SessionState } from '../../session/state/state.js';
+import { RequestLog } from '../queries/request-log.js';
+import type { SentView } from '../queries/sent-requests.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { type ClaimedTurn, TurnReports } from './turn-reports.js';
 
@@ -33,7 +35,7 @@ export class RequestFailures {
   constructor(
     private readonly reports: TurnReports,
     private readonly clock: Clock,
-    private readonly digest: Digest,
+    private readonly requests: RequestLog,
     private readonly finishInterrupt: FinishInterrupt,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL_ATTEMPTS' | 'MODEL_RETRY_MAX_MS'> & CompactionSettings,
   ) {}
@@ -47,7 +49,7 @@ export class RequestFailures {
       if (signal.aborted) throw error;
       return this.finishInterrupt.finish(job, isForSummary ? null : error.partial, now - started);
     }
-    const sent = error.status === 400 || error.status === 413 ? buildPayload(input, (text) => this.digest.sha256(text)) : null;
+    const sent = error.status === 400 || error.status === 413 ? await this.#sent(job, state, requestId) : null;
     const tooLong = isTooLong(error, sent);
     const { MODEL_ATTEMPTS: modelAttempts, MODEL_RETRY_MAX_MS: modelRetryMaxMs } = this.settings;
     const compaction = compactionLimits(this.settings);
@@ -74,6 +76,12 @@ export class RequestFailures {
       at,
       seed: this.clock.uuid(),
     });
+  }
+
+  /** What the provider rejected; null: content of it was erased meanwhile. */
+  async #sent(job: ClaimedTurn, state: SessionState, requestId: string): Promise<SentView | null> {
+    const view = await this.requests.of(job).earlier(state, requestId);
+    return 'fault' in view ? null : view;
   }
 }
 

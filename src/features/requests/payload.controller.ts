@@ -25,7 +25,7 @@ export class PayloadController {
     access: 'session.read',
     summary: 'Get the payload that the model would be sent, now or at an earlier version',
     description:
-      'As the normalizer makes it of the conversation: with the trace of every change to it, and the digest by which it can be compared with a request that was sent.',
+      'With the trace of every change to the conversation, and the digest by which it can be compared with a request that was sent. What was sent before is kept as it was sent, also by another release; `fresh=true` normalizes the whole conversation.',
     status: 200,
     response: payloadView,
     problems: ['invalid_input', 'payload_too_large'],

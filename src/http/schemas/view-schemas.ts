@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GATES } from '../../../packages/protocol/gates.js';
 import { dictionary, list } from './bounded.js';
-import { json, jsonObject, label, queryInteger } from './json.js';
+import { json, jsonObject, label, queryFlag, queryInteger } from './json.js';
 import { cacheDiagnostics, inputTransformation, message, payloadBlock } from './message-schemas.js';
 import { EFFORTS, THINKING_DISPLAYS, THINKING_TYPES, TOOL_CHOICES } from '../../../packages/protocol/message/model-options.js';
 import { changedOptions, modelOptions } from './model-option-schemas.js';
@@ -11,6 +11,9 @@ import { clientTools, versioned } from './session-schemas.js';
 export const payloadQuery = z.strictObject({
   model: label(200).optional().meta({ description: 'Model to build the payload for; default: that of the session.' }),
   at: queryInteger(1, 999_999_999_999_999).optional().meta({ description: 'Version of the session to build the payload at; default: the current one.' }),
+  fresh: queryFlag.optional().meta({
+    description: '`true`: what this release makes of the whole conversation; otherwise the payload begins with what was sent before, as it was sent.',
+  }),
 });
 
 const cacheControl = z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() });
