@@ -51,7 +51,7 @@ function packagesIn(code: string): ReadonlySet<string> {
 
 const source = importsOf(['packages/**/*.ts', 'src/**/*.ts', 'bin/*'], ['**/*.spec.ts']);
 const tools = importsOf(['{packages,src}/**/*.spec.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/*', '*.{mjs,cjs}']);
-/** Built by their readers, with packages of their own. */
+/** Built by their readers, with their own packages. */
 const examples = importsOf(['examples/**/*.{ts,tsx}']);
 const namesOf = (imports: readonly Import[]): ReadonlySet<string> => new Set(imports.map(({ name }) => name));
 

@@ -3,7 +3,7 @@ import { Database } from '../platform/postgres/store/prisma.js';
 import type { Settings } from '../platform/config/env.js';
 import { SCHEMA_FOLDERS } from '../schema-folders.js';
 
-/** Runs a command of the operator on the database of the settings, with a connection of its own, and closes both. `command`: for pg_stat_activity. */
+/** Runs a command of the operator on the database of the settings, with a separate connection, and closes both. `command`: for pg_stat_activity. */
 export async function withDatabase<T>(settings: Settings, command: string, use: (connection: Database, database: OpenDatabase) => Promise<T>): Promise<T> {
   const timeoutMs = settings.DATABASE_TIMEOUT_MS;
   const database = await openDatabase({

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 
 /**
- * Express sets the prototype of every request and response, which gives each of them hidden classes of its own: 2 KB, for as long as an event stream is open. Here they are
+ * Express sets the prototype of every request and response, which gives each of them its own hidden classes: 2 KB, for as long as an event stream is open. Here they are
  * made with the prototypes that Express sets, so that it changes nothing.
  */
 export class HttpAdapter extends ExpressAdapter {

@@ -61,7 +61,7 @@ describe('requests of the client', () => {
     ]);
   });
 
-  it('carry a key of their own, which stays the same when they are repeated', async () => {
+  it('carry their own key, which stays the same when they are repeated', async () => {
     const { client, sent } = served(lost, problem(503, 'unavailable'), json({ version: 1 }));
     await client.submitPrompt({ id, body: { input: 'Hello' } });
     const keys = sent.map(({ headers }) => headers['idempotency-key']);

@@ -161,7 +161,7 @@ describe('slash commands', () => {
     expect(runs.map((run: UnknownObject) => [run.outcome, run.input.prompt])).toEqual([['blocked', '/team:note forbidden']]);
   });
 
-  it('runs a local command in a turn of its own, in queue order', async () => {
+  it('runs a local command in a separate turn, in queue order', async () => {
     const id = await client.session({ tools: [{ name: 'pick', description: 'Picks', input_schema: { type: 'object' } }] });
     const first = await client.ask(id, '{{tool pick {}}}'); // its turn waits for the client
     const cost = (await client.prompt(id, '/cost')).body;

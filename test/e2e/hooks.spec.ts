@@ -31,7 +31,7 @@ describe('hooks of the operator', () => {
   let directory: string;
   let server: TestServer;
   let client: Client;
-  /** Its hooks time out soon. It has a database of its own, so that each server runs its own turns. */
+  /** Its hooks time out soon. It has a separate database, so that each server runs its own turns. */
   let hasty: TestServer;
   let ran: string;
 

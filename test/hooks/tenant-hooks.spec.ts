@@ -29,7 +29,7 @@ describe('hooks of a tenant', () => {
     ['variables of the server', withHook({ ...https, allowedEnvVars: ['DATABASE_URL'] }), '/Stop/0/hooks/0/allowedEnvVars', 'by the operator'],
     ['a time without end', withHook({ ...https, timeout: 600 }), '/Stop/0/hooks/0/timeout', 'at most 10 seconds'],
     ['any expression', withHook(https, { matcher: '(a+)+$' }), '/Stop/0/matcher', 'may hold names'],
-    ['a host of their own', withHook({ ...https, headers: { Host: 'internal' } }), '/Stop/0/hooks/0/headers/Host', 'is set by the server'],
+    ['their own host', withHook({ ...https, headers: { Host: 'internal' } }), '/Stop/0/hooks/0/headers/Host', 'is set by the server'],
     [
       'a forged signature',
       withHook({ ...https, headers: { 'Verbatim-Hook-Signature': 'x' } }),

@@ -5,7 +5,7 @@ import { connect } from '../../src/platform/postgres/connect.js';
 import { append, appended, ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
 
-/** What an attacker with the login of the application can do, who sends statements of their own. */
+/** What an attacker with the login of the application can do, who sends their own statements. */
 let store: PostgresStore;
 let owner: Client;
 let app: Client;

@@ -40,7 +40,7 @@ export class Random {
       .slice(1);
   }
 
-  /** A generator of its own, so that one part's use of random numbers does not change another's. */
+  /** A separate generator, so that one part's use of random numbers does not change another's. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 4_294_967_296));
   }

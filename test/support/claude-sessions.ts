@@ -87,7 +87,7 @@ class Session {
     this.corrected.set(ClaudeFile.uuid(this.tip!), ClaudeFile.uuid(answer!));
   }
 
-  /** Lines of a subagent between a call and its answer, as they were written inside the file: they have a root of their own, and the next prompt is below them. */
+  /** Lines of a subagent between a call and its answer, as they were written inside the file: they have their own root, and the next prompt is below them. */
   subagent(pick: number): void {
     const [task, reply] = [this.#name('s'), this.#name('s')] as const;
     const isSidechain = true;

@@ -11,7 +11,7 @@ import { makeTenant } from './tenant.js';
 export interface Deployed {
   /** An admin of a new tenant. */
   readonly client: Client;
-  /** The workers, where they are processes of their own. */
+  /** The workers, where they are separate processes. */
   readonly workers: readonly ServerProcess[];
   /** Starts one more of them. */
   startWorker(): Promise<ServerProcess>;
@@ -47,7 +47,7 @@ const AS_ANOTHER_USER: Deployment = {
   start: (settings) => startProcesses(settings, { roles: ['all'], account: USER }),
 };
 
-/** As in docker-compose.yml: the processes share the folders of sessions and nothing else, and each session has an account of its own. */
+/** As in docker-compose.yml: the processes share the folders of sessions and nothing else, and each session has a separate account. */
 export const COMPOSED: Deployment = {
   name: 'an api and two workers that share the folders of sessions, without bubblewrap',
   needs: [LINUX, ROOT, GIT],

@@ -61,7 +61,7 @@ describe('an export of the log', () => {
     });
   });
 
-  it('is not proven by a key of its own that is none', async () => {
+  it('is not proven by its own key when that is none', async () => {
     const last = lines.length - 1;
     const forged = changed(last, ({ proof, ...line }) => ({ ...line, proof: { ...(proof as object), key: 'no key' } }));
     expect(await verifyLog(forged, null, new NodeCryptography())).toMatchObject({

@@ -77,7 +77,7 @@ function withErasure(lines: readonly Line[], seq: number, data: object): readonl
 }
 
 describe('a file that was changed without a key', () => {
-  it('is not proven by an erasure of its own, whatever that leaves', async () => {
+  it('is not proven by its own erasure, whatever that leaves', async () => {
     const id = await client.session();
     await client.ask(id, 'the true text');
     const lines = await exported(id);

@@ -56,7 +56,7 @@ async function written(events = LENGTH): Promise<Ids> {
   return of;
 }
 
-/** As a worker does it: in a process of its own, whose memory is gone afterwards. */
+/** As a worker does it: in a separate process, whose memory is gone afterwards. */
 async function sequenced(): Promise<void> {
   const process = sequencer(store.urls.appUrl);
   const { rows } = await owner.query<{ events: number }>('SELECT count(*)::int AS events FROM event');

@@ -8263,7 +8263,7 @@ export interface operations {
             query?: {
                 /** @description `transcript` (default): what readers see; `full`: every message of the current path. */
                 view?: "transcript" | "full";
-                /** @description `blocks`: one content block per message, each with a uuid of its own. */
+                /** @description `blocks`: one content block per message, each with its own uuid. */
                 split?: "blocks";
                 /** @description Whether to include a tombstone for the messages that each rewind removed. */
                 tombstones?: boolean;

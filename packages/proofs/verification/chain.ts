@@ -28,7 +28,7 @@ const SMALL_CHARACTERS = 8 * 1024;
 /** Of a character in UTF-8, at most. */
 const CHARACTER_BYTES = 3;
 
-/** Whether each row of a session's log is the next one, as it was recorded. One instance for consecutive rows: a row is verified in the time of two hashes of its own. */
+/** Whether each row of a session's log is the next one, as it was recorded. One instance for consecutive rows: a row is verified in the time of two hashes. */
 export class Chain {
   readonly #link = new Uint8Array(AT.type + TYPE_ROOM);
   readonly #content = new Uint8Array(SALT_BYTES + CHARACTER_BYTES * SMALL_CHARACTERS);

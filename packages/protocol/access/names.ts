@@ -1,4 +1,4 @@
-/** Characters that take no room of their own: control and format characters, what is ignored by default, and the blank of Braille. */
+/** Characters that take no room themselves: control and format characters, what is ignored by default, and the blank of Braille. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\u2800]/gu;
 
 /** Whether everything in a name can be seen: such a name is not taken for another one that is written like it. */

@@ -28,7 +28,7 @@ const TEXT = constant(ERASED);
 
 const STOP_REASONS = oneOf('end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'pause_turn', 'refusal', 'model_context_window_exceeded');
 
-/** A stop reason that is one of the model API's; hooks end turns with texts of their own. */
+/** A stop reason that is one of the model API's; hooks end turns with their own texts. */
 export const STOP_REASON = keepOr('erased', STOP_REASONS);
 export const STOP_REASON_OR_NULL = keepOr('erased', STOP_REASONS, 'null');
 

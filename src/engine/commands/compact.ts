@@ -14,7 +14,7 @@ export interface CompactionRequest {
   readonly instructions: string | null;
 }
 
-/** Compacts the conversation in a turn of its own, which is queued and interrupted like the turn of a prompt. */
+/** Compacts the conversation in a separate turn, which is queued and interrupted like the turn of a prompt. */
 export class CompactCommand extends defineCommand<CompactionRequest, SubmissionAnswer>({ action: 'session.prompt' }) {}
 
 @CommandHandler(CompactCommand)

@@ -41,7 +41,7 @@ type DefinedCommand<Input extends object, Answer extends object> = CommandType &
 
 /**
  * The one place of a command that users send: its input, its right, what it becomes and its answer. Extended by a class, which is what the command bus knows it by;
- * the module of its feature lists the class, or its handler when it has one of its own, and a route names it as `command`.
+ * the module of its feature lists the class, or its handler when it has one, and a route names it as `command`.
  */
 export function defineCommand<Input extends object, Answer extends object>(definition: CommandDefinition<Input, Answer>): DefinedCommand<Input, Answer> {
   class Defined extends Command<CommandResult & Answer> {

@@ -6,7 +6,7 @@ import type { ImageBox } from '../../../packages/normalizer/media/image-size.js'
 /** The answer of an image process. */
 export type ImageAnswer = { readonly fitted: FittedImage } | { readonly unusable: string };
 
-/** Decodes images in processes of their own, so that a decoder that crashes, hangs or exhausts memory affects that image only. */
+/** Decodes images in separate processes, so that a decoder that crashes, hangs or exhausts memory affects that image only. */
 export class ImageProcessPool extends Images {
   constructor(private readonly work: ComputePool) {
     super();

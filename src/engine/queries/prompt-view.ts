@@ -12,7 +12,7 @@ export interface PromptView {
 /** `id`: of a prompt, which may wait in the queue, or of its message. */
 export function promptView(state: SessionState, id: string): PromptView {
   const prompt = resubmissionOf(state, id) ?? resubmissionAt(state, id);
-  // What requests a compaction has a route of its own, and no text that was a prompt.
+  // What requests a compaction has its own route, and no text that was a prompt.
   if (prompt === null || prompt.mode === 'compact') throw new DomainError('prompt_not_found', 'There is no prompt with this id in the session.');
   if (isErased(state, id))
     throw new DomainError('prompt_not_found', 'The content of this prompt was erased, so there is nothing to send again; write a new prompt.');

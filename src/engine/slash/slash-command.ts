@@ -40,7 +40,7 @@ export interface ClientCommand extends Described {
   readonly answer: (call: SlashCall) => Promise<CommandAnswer>;
 }
 
-/** Runs in a turn of its own, in the order of submission. Its output becomes part of the conversation. */
+/** Runs in a separate turn, in the order of submission. Its output becomes part of the conversation. */
 export interface LocalCommand extends Described {
   readonly kind: 'local';
   readonly run: (call: SlashCall) => Promise<string>;

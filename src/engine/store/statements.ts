@@ -28,7 +28,7 @@ function dataArray(data: readonly string[]): Prisma.Sql {
   return Prisma.sql`ARRAY(SELECT json_array_elements_text(${JSON.stringify(data)}::json))`;
 }
 
-/** Each number of parameters is a statement of its own, which Postgres prepares. */
+/** Each number of parameters is a separate statement, which Postgres prepares. */
 const PARAMETERS = 4;
 const LARGE_CHARACTERS = 256 * 1024;
 

@@ -33,7 +33,7 @@ const IDLE_MS = 120_000;
 
 /**
  * Erases in the background what users asked for, what has reached the end of its retention, and what another process has begun and not finished. The
- * sessions are divided into parts; processes erase different parts at the same time, each under a lease of its own, several sessions of it beside each other. The part of a process that ends is taken over when its lease has ended. What
+ * sessions are divided into parts; processes erase different parts at the same time, each under a separate lease, several sessions of it beside each other. The part of a process that ends is taken over when its lease has ended. What
  * cannot be erased now is tried again in the next round.
  */
 @Injectable()

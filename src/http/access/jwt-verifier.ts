@@ -64,7 +64,7 @@ function keySetVerifier(url: URL, options: JWTVerifyOptions): Verify {
   };
 }
 
-/** jose reports a faulty token by codes of its own; these codes, and every other error, mean that the keys could not be fetched. */
+/** jose reports a faulty token by its own codes; these codes, and every other error, mean that the keys could not be fetched. */
 function keysUnavailable(error: unknown): boolean {
   const code = error instanceof errors.JOSEError ? error.code : null;
   return code === null || code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JWKS_INVALID' || code === 'ERR_JOSE_GENERIC';

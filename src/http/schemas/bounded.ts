@@ -35,7 +35,7 @@ interface ZodConstructor {
   init(instance: unknown, def: unknown): void;
 }
 
-/** zod types of their own, so that `optional`, `meta` and the JSON Schema conversion treat them as the array and the record that they are. */
+/** Separate zod types, so that `optional`, `meta` and the JSON Schema conversion treat them as the array and the record that they are. */
 const BoundedArray = z.core.$constructor('BoundedArray', (instance: z.core.$ZodArray, def: BoundedArrayDef) => {
   (z.ZodArray as unknown as ZodConstructor).init(instance, def);
   const internals = instance._zod;

@@ -16,7 +16,7 @@ const limit = queryInteger(1, 1_000).meta({ description: 'Maximum number of item
 
 export const messagesQuery = z.strictObject({
   view: z.enum(['transcript', 'full']).optional().meta({ description: '`transcript` (default): what readers see; `full`: every message of the current path.' }),
-  split: z.enum(['blocks']).optional().meta({ description: '`blocks`: one content block per message, each with a uuid of its own.' }),
+  split: z.enum(['blocks']).optional().meta({ description: '`blocks`: one content block per message, each with its own uuid.' }),
   tombstones: queryFlag.optional().meta({ description: 'Whether to include a tombstone for the messages that each rewind removed.' }),
   limit: limit.optional(),
   cursor: cursor.optional(),

@@ -82,7 +82,7 @@ export class PostgresBlobs extends Blobs {
     return this.#pool.end();
   }
 
-  /** Each file has a key of its own, because sessions share files. */
+  /** Each file has a separate key, because sessions share files. */
   async #encrypted(content: Uint8Array, sha256: string): Promise<{ readonly statement: string; readonly values: readonly unknown[] }> {
     const { key, stored } = await this.encryption.create(randomUUID());
     const bytes = bufferOf(await key.encryptLarge(content, contextOf(sha256)));

@@ -39,7 +39,7 @@ export interface CommandOutcome {
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Runs a program in a process group of its own, which is killed when the program exits. Its file 4 is a pipe that closes when this process ends. Never rejects.
+ * Runs a program in a separate process group, which is killed when the program exits. Its file 4 is a pipe that closes when this process ends. Never rejects.
  */
 export async function runCommand(program: Program, { input, timeoutMs, keep }: CommandTerms, signal: AbortSignal): Promise<CommandOutcome> {
   const stdout = new OutputBuffer(keep);

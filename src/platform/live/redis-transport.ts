@@ -32,7 +32,7 @@ export class RedisTransport implements Transport {
       socketTimeout: this.#timeoutMs, // a connection that leaves a command unanswered is replaced
       lazyConnect: true,
       retryStrategy: reconnectPause,
-      // No queue inside the client: the bus has a buffer of its own, which is bounded.
+      // No queue inside the client: the bus has a separate buffer, which is bounded.
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
     };

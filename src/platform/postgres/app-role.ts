@@ -1,5 +1,5 @@
 /**
- * The application connects as a role of its own, which may read and call the functions that write, but cannot change what was recorded. The migrations
+ * The application connects as a separate role, which may read and call the functions that write, but cannot change what was recorded. The migrations
  * grant these rights; this file creates the role and sets its password.
  */
 import { createHmac } from 'node:crypto';

@@ -39,7 +39,7 @@ export async function requireOwnSessions(url: string, waitMs: number, wait: Setu
   throw new DatabaseError(
     'database_pooled',
     'DATABASE_URL leads to Postgres through a connection pooler that shares its sessions, such as PgBouncer in transaction mode. Migrations, the queue and live updates need ' +
-      'sessions of their own: set DATABASE_URL to Postgres itself, and DATABASE_APP_URL to the pooler.',
+      'separate sessions: set DATABASE_URL to Postgres itself, and DATABASE_APP_URL to the pooler.',
   );
 }
 

@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino';
 
-/** Members that a line shows in a place of its own, or not at all. */
+/** Members that a line shows in a separate place, or not at all. */
 const SHOWN: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'context', 'err', 'stack']);
 
 /** The lines of the log for a person at a terminal: time, level, text, and the other members after it. */

@@ -16,7 +16,7 @@ import { DEFAULT_PROMPT_GATES } from '../../../packages/protocol/gates.js';
 const LIMITS: CompactionLimits = { auto: true, atShare: 0.8, keepTurns: 1, keepShare: 1, windowTokens: 1_000, maxOutputTokens: 100 };
 const OFF = { ...LIMITS, auto: false };
 
-/** A turn whose answer has an id of its own, as the API gives it. */
+/** A turn whose answer has its own id, as the API gives it. */
 function turn(scene: Scene, n: number, usage: Usage = { input_tokens: 10, output_tokens: 5 }): void {
   scene.when(submit(n));
   scene.when(prepare(n));

@@ -19,7 +19,7 @@ export function requireReplaceable(submission: Submission, { before }: Replaceme
   const route = routeIn(submission);
   const startsTurn = route.kind === 'prompt' || route.kind === 'bash' || (route.kind === 'command' && route.command !== 'client');
   if (startsTurn && !requestedCompaction(submission)) return;
-  throw new DomainError('unsupported_input', 'This command does not answer in a turn of its own, so it cannot replace a prompt; rewind first, then send it.', [
+  throw new DomainError('unsupported_input', 'This command does not answer in a separate turn, so it cannot replace a prompt; rewind first, then send it.', [
     { pointer: '/input', text: 'is a command that cannot replace a prompt' },
   ]);
 }

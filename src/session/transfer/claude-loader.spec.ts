@@ -13,7 +13,7 @@ const payloadOf = (text: string): unknown =>
   buildPayload(payloadInput(planned(text).state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100, model: 'claude-opus-4-5' }), () => '0'.repeat(64)).payload
     .messages;
 
-/** The active context as a file of its own, one line below the other. */
+/** The active context as a separate file, one line below the other. */
 function contextFile({ file, leaf, corrected }: ClaudeSession): string {
   const lines = file.lines.map((line) => JSON.parse(line) as LoadedLine);
   return activeContext(lines, leaf, corrected)

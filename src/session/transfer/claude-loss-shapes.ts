@@ -4,7 +4,7 @@ import type { PlacedLine } from './claude-lines.js';
 /**
  * Finds prompts that were attached beside the conversation instead of at its end: their parent is a line that the model never sees, such as progress, a failed
  * attempt, a note or a line of a subagent. Either the newest answer is not below that line although it continues the same message, or the line belongs to a
- * subagent whose lines have a root of their own. Where a conversation is rewound, the newest answer is below the parent of the next prompt; below a root that
+ * subagent whose lines have their own root. Where a conversation is rewound, the newest answer is below the parent of the next prompt; below a root that
  * is no subagent's, a conversation starts again. Lines are given in order, parents first.
  */
 export class LossShapes {

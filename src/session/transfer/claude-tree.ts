@@ -22,7 +22,7 @@ export interface Leaf {
   readonly line: number;
 }
 
-/** A message to be written: a node, or a boundary without a line of its own, which stands before the node `before` and keeps the nodes `kept`. */
+/** A message to be written: a node, or a boundary without its own line, which stands before the node `before` and keeps the nodes `kept`. */
 export type Item = { readonly node: number } | { readonly before: number | null; readonly kept: readonly number[] };
 
 /** Items in the order of writing; `parents`: position of each item's parent, -1 for a root; `branch`: positions of the active branch. */

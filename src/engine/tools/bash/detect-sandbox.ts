@@ -74,7 +74,7 @@ export async function makesUserNamespaces(sandbox: Sandbox, settings: ShellSetti
   return tried?.end.kind === 'exit' && tried.end.code === 0;
 }
 
-/** Runs a command in the sandbox, in the folder of a session of its own. */
+/** Runs a command in the sandbox, in the folder of a separate session. */
 async function trial(command: string, sandbox: Sandbox, settings: ShellSettings, workspaces: Workspaces): Promise<ShellResult & { readonly root: string }> {
   const id = randomUUID();
   const { root } = await workspaces.of(TRIAL, id);

@@ -8,7 +8,7 @@ import { WITH_SERVER_WATCH } from './script.js';
 /** How commands are isolated from the rest of the machine. */
 export interface Sandbox {
   readonly shell: { readonly kind: 'bash' | 'sh'; readonly file: string };
-  /** The program of bubblewrap; null: commands are isolated by an account of their own, or not at all. */
+  /** The program of bubblewrap; null: commands are isolated by a separate account, or not at all. */
   readonly bubblewrap: string | null;
   /** Whether bubblewrap forbids further user namespaces, which widen the attack surface of the kernel. Older versions cannot. */
   readonly disableUserNamespaces: boolean;

@@ -28,7 +28,7 @@ export interface TenantConfig extends pg.QueryConfig {
   readonly tenant: string;
 }
 
-/** The options of a statement with settings of its own. */
+/** The options of a statement with its own settings. */
 export interface LocalConfig extends pg.QueryConfig {
   readonly local: Readonly<Record<string, string>>;
 }

@@ -86,7 +86,7 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
 
 /**
  * The shell holds one end of a pipe whose other end this process holds: when this process ends, however it ends, `read` returns and the shell stops the
- * server, by the same steps as `stopServer`. Server and shell are a session of their own, so that Ctrl-C reaches only the application.
+ * server, by the same steps as `stopServer`. Server and shell are a separate session, so that Ctrl-C reaches only the application.
  */
 const WATCHED = `
 directory_to_delete=$1; shift
