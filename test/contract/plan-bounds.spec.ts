@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { globSync } from 'tinyglobby';
+import { effects } from '../../src/engine/store/effects.js';
+import * as lists from '../../src/engine/store/list-statements.js';
+import * as statements from '../../src/engine/store/statements.js';
+import { dueSessionsOf } from '../../src/features/erasure/postgres-due-erasures.js';
+import { signInOf } from '../../src/features/sign-in/postgres-sign-ins.js';
+import { totalsOf } from '../../src/features/usage/postgres-usage.js';
+import { Prisma } from '../../src/generated/prisma/client.js';
+import { insertTenant, revokeTokens, tokenOf } from '../../src/platform/postgres/store/account-statements.js';
+import { toColumns } from '../../src/platform/postgres/store/row.js';
+import type { Append } from '../../src/ports/index.js';
+import { append, type Choices, numbered } from '../support/appends.js';
+import { FilledStore, SESSION, TENANT, USER } from '../support/filled-store.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/**
+ * Every statement that `src` exports, with what the planner may expect it to cost, in its own units (a page read in order is 1), and how many rows of tables it
+ * may read, also inside of functions. A scan of any table of the filled store costs more than most may.
+ */
+let filled: FilledStore;
+
+beforeAll(async () => {
+  filled = await FilledStore.open();
+  await filled.owner.query(
+    `INSERT INTO outbox (queue, job_id, payload, tenant_id, turn_id) SELECT 'turns', gen_random_uuid(), '{}', '${TENANT}', gen_random_uuid() FROM generate_series(1, 20000)`,
+  );
+  await filled.owner.query(
+    `INSERT INTO usage_total SELECT '${TENANT}', current_date - n % 2, CASE WHEN n < 2 THEN '${USER}' ELSE gen_random_uuid() END, 0, 1, 1, 1, 1, 1 FROM generate_series(0, 20000) AS n`,
+  );
+  await filled.owner.query('VACUUM ANALYZE outbox, usage_total');
+});
+afterAll(() => filled.close());
+
+const secret = { tenantId: TENANT, hash: Buffer.alloc(32) };
+const now = (): string => new Date().toISOString();
+
+/** Of the long session, one after the other. */
+let version = 3_000;
+function next(choices?: Choices): Append {
+  const given = append({ tenantId: TENANT, sessionId: SESSION }, version, choices);
+  version += given.events.length;
+  return given;
+}
+const PROJECTION = { facts: '{"messages":1,"usage":{}}', language: 'simple', ids: [randomUUID()], kinds: ['user'], texts: ['a text'], hidden: [], shown: [] };
+const usage = [{ userId: USER, model: 'm', prompts: 1, requests: 1, inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheCreationTokens: 1, cost: 1 }];
+const alone = (given: Append, calls: readonly Prisma.Sql[] = []): Prisma.Sql => statements.append(given, toColumns(given.events), calls);
+
+function batch(): Prisma.Sql {
+  const [one, other] = [next(), append({ tenantId: TENANT, sessionId: randomUUID() }, 0, { usage })];
+  return statements.appendBatch([one, other].map((given) => ({ append: given, columns: toColumns(given.events), projection: PROJECTION, effects: [] })));
+}
+
+function withEffects(): Prisma.Sql {
+  const configured = { type: 'session.configured', data: { changes: { retentionDays: 30 } } } as const;
+  const given = next({ events: [configured, { type: 'hold.placed', data: { reason: null } }] as unknown as Append['events'] });
+  return alone(given, effects({ ...given, grants: { ownerId: USER, grants: new Map([[`user:${USER}`, 'owner']]) } }));
+}
+
+interface Bound {
+  readonly cost: number;
+  readonly rows: number;
+  readonly of: () => Prisma.Sql;
+}
+
+/** A few rows by their keys, with versions of them that are no longer current; less than a scan of the smallest table. */
+const ONE = { cost: 40, rows: 100 };
+/** Some dozens of rows in the order of an index; less than a scan of a table of sessions or events. */
+const PAGE = { cost: 200, rows: 150 };
+
+const all: lists.Scope = 'all';
+const mine = { userId: USER, archived: false };
+
+/** Texts and metadata are searched in finding-cost.spec, on other tables. */
+const BOUNDS: Readonly<Record<string, Bound>> = {
+  append: { ...ONE, of: () => alone(next({ events: numbered(2) })) },
+  appendBatch: { ...ONE, of: batch },
+  project: { ...ONE, of: () => ((given) => alone(given, [statements.project(given, PROJECTION)]))(next()) },
+  countUsage: { ...ONE, of: () => ((given) => alone(given, [statements.countUsage(given, usage)]))(next()) },
+  effects: { ...ONE, of: withEffects },
+  heldFence: { ...ONE, of: () => statements.heldFence(TENANT, randomUUID(), randomUUID()) },
+  read: { ...PAGE, of: () => statements.read(TENANT, SESSION, 2_000, 2_050, null) },
+  readWithHash: { ...PAGE, of: () => statements.readWithHash(TENANT, SESSION, 1_000, Number.MAX_SAFE_INTEGER, 50) },
+  exceeds: { ...PAGE, of: () => statements.exceeds(TENANT, SESSION, { events: 50, bytes: 100_000 }) },
+  forks: { ...ONE, of: () => statements.forks(TENANT, SESSION) },
+  erasedSince: { ...ONE, of: () => statements.erasedSince([{ tenantId: TENANT, sessionId: SESSION, version: 3_000 }]) },
+  hashAt: { ...ONE, of: () => statements.hashAt(TENANT, SESSION, 1_500) },
+  head: { ...ONE, of: () => statements.head(TENANT, SESSION) },
+  expiredWaits: { ...ONE, of: () => statements.expiredWaits(86_400_000, 100) },
+  sessions: { ...PAGE, of: () => lists.sessions(TENANT, mine, 20, { at: now(), id: SESSION }, 'simple', all) },
+  session: { ...ONE, of: () => lists.session(TENANT, SESSION) },
+  changedSessions: { ...PAGE, of: () => lists.changedSessions(TENANT, USER, now(), 20, 60_000) },
+  hits: { ...PAGE, of: () => lists.hits(TENANT, USER, 'seldom', 'simple', 20, null, all) },
+  usersOf: { ...PAGE, of: () => lists.usersOf(TENANT, 20, USER) },
+  userOf: { ...ONE, of: () => lists.userOf(TENANT, USER) },
+  tokenOf: { ...ONE, of: () => tokenOf(secret) },
+  insertTenant: {
+    ...ONE,
+    of: () => insertTenant({ tenantId: TENANT, name: 't', userId: randomUUID(), userName: 'u', tokenId: randomUUID(), tokenHash: Buffer.alloc(32) }),
+  },
+  revokeTokens: { ...ONE, of: () => revokeTokens(Prisma.sql`t.tenant_id = ${TENANT}::uuid AND t.token_id = ${randomUUID()}::uuid`) },
+  signInOf: { ...ONE, of: () => signInOf(secret, 1_000) },
+  totalsOf: { ...ONE, of: () => totalsOf(TENANT, USER) },
+  dueSessionsOf: { ...PAGE, of: () => dueSessionsOf({ tenantId: TENANT, userId: USER, startedAt: now() }, null, 20, null) },
+};
+
+const BUILDER = /^export function (\w+)\((?:[^)]|\)(?!: ))*\): (?:readonly )?Prisma\.Sql\b/gm;
+
+it('each exported statement has a bound', () => {
+  const files = globSync('src/**/*.ts', { cwd: ROOT, absolute: true, ignore: ['**/*.spec.ts', 'src/generated/**'] });
+  const names = files.flatMap((file) => Array.from(readFileSync(file, 'utf8').matchAll(BUILDER), ([, name]) => name!));
+  expect(names.toSorted()).toEqual(Object.keys(BOUNDS).toSorted());
+});
+
+interface Explained {
+  readonly 'QUERY PLAN': readonly [{ readonly Plan: { readonly 'Total Cost': number } }];
+}
+
+async function measured(statement: Pick<Prisma.Sql, 'text' | 'values'>) {
+  const [explained] = (await filled.asTenant({ text: `EXPLAIN (FORMAT JSON) ${statement.text}`, values: statement.values })) as readonly Explained[];
+  let result: readonly object[] = [];
+  const rows = await filled.touched(null, async () => (result = await filled.asTenant(statement)));
+  return { cost: explained!['QUERY PLAN'][0].Plan['Total Cost'], rows, result };
+}
+
+describe('the statement', () => {
+  it.each(Object.entries(BOUNDS))('%s stays within its bound', async (_, { of, ...bound }) => {
+    const { cost, rows, result } = await measured(of());
+    expect(result.filter((row) => 'outcome' in row && row.outcome !== 'appended')).toEqual([]); // a rejected append reads less
+    expect(cost).toBeLessThanOrEqual(bound.cost);
+    expect(rows).toBeLessThanOrEqual(bound.rows);
+  });
+
+  it('that scans the smallest table exceeds the bound of a lookup', async () => {
+    const { cost, rows } = await measured(Prisma.sql`SELECT * FROM app_user WHERE name = 'nobody'`);
+    expect(cost).toBeGreaterThan(ONE.cost);
+    expect(rows).toBeGreaterThan(ONE.rows);
+  });
+});
