@@ -1,19 +1,6 @@
 /**
  * Who may import whom. test/architecture.spec.ts runs these rules over packages and src, and over a folder that breaks each of them.
- *
- *   features   routes, commands, stores by feature; none imports another     src/*.ts   binding only: every room, imported by none
- *      |
- *     http     guard, bodies, problems, event stream
- *      |
- *    engine    execute, append, queries, turns, tools, hooks, model
- *      |
- *   platform   Postgres, queue, live bus, encryption, telemetry, settings
- *      |
- *    ports     abstract classes for outside services
- *      |
- *   session    the rules of a session: decide, state, transcript, compaction
- *      |
- *   packages   normalizer, proofs; below them protocol
+ * docs/architecture.md has the picture.
  *
  * @type {import('dependency-cruiser').IConfiguration}
  */

@@ -223,9 +223,21 @@ it('the version in the code is that of the package', async () => {
   expect(VERSION).toBe(version);
 });
 
-it('every file that docs/architecture.md names exists', async () => {
-  const page = await readFile(path.join(root, 'docs/architecture.md'), 'utf8');
-  const named = [...page.matchAll(/`((?:packages|src|prisma)\/[^`*]+)`/g)].map(([, name]) => name ?? '');
+it('every file that docs/code.md names exists', async () => {
+  const named = [...(await readFile(path.join(root, 'docs/code.md'), 'utf8')).matchAll(/`((?:packages|src|prisma)\/[^`*]+)`/g)].map(([, name]) => name ?? '');
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter((name) => !existsSync(path.join(root, name)))).toEqual([]);
+});
+
+it('the table of docs/architecture.md has every folder of packages and src, and no other; of rooms with several subjects also those in them', async () => {
+  const rows = (await readFile(path.join(root, 'docs/architecture.md'), 'utf8')).matchAll(/^\| `((?:packages|src)[\w/-]*)` \| (.*) \|$/gm);
+  const table = new Map([...rows].map(([, folder = '', holds = '']) => [folder, holds]));
+  const foldersIn = async (folder: string): Promise<readonly string[]> =>
+    (await readdir(path.join(root, folder), { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const rooms = (await Promise.all(['packages', 'src'].map(async (top) => (await foldersIn(top)).map((name) => `${top}/${name}`)))).flat();
+  expect([...table.keys()].toSorted()).toEqual(['src', ...rooms].toSorted());
+  const unnamed = ['src/session', 'src/platform', 'src/engine', 'src/http'].map(async (room) =>
+    (await foldersIn(room)).filter((name) => !table.get(room)!.includes(`\`${name}\``)).map((name) => `${room}/${name}`),
+  );
+  expect((await Promise.all(unnamed)).flat()).toEqual([]);
 });
