@@ -12,6 +12,7 @@ import { auditTests } from './audit.js';
 import { branchTests } from './branches.js';
 import { editTests } from './edits.js';
 import { markdownTests } from './markdown.js';
+import { notificationTests } from './notifications.js';
 import { paletteTests } from './palette.js';
 import { payloadTests } from './payloads.js';
 import { rewindTests } from './rewinds.js';
@@ -221,6 +222,7 @@ describeWith(CHROMIUM)('the console', () => {
   branchTests(console);
   markdownTests(console);
   paletteTests(console);
+  notificationTests(console);
   requestTests(console);
   payloadTests(console);
   transcriptTests(console);

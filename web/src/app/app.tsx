@@ -10,6 +10,7 @@ import { useCommands } from './commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { Lazy } from './lazy.tsx';
+import { useNotifications } from './notifications.ts';
 import { usePalette } from './palette/open.tsx';
 import { Link, navigate, useLocation } from './router.tsx';
 import { useTheme } from './theme.ts';
@@ -76,52 +77,68 @@ function Shell() {
   );
 }
 
+const NOTIFICATIONS = 'Tell me when an answer is complete or a tool waits, while this page is hidden';
+
 function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; readonly onPalette: () => void }) {
   const { me, signOut } = useAccount();
   const { path } = useLocation();
   const [theme, nextTheme] = useTheme();
+  const { isOn, isDenied, toggle } = useNotifications();
   useCommands('This page', [
     { label: `Change the colours: now ${theme}`, run: nextTheme },
+    ...(toggle ? [{ label: `Turn notifications ${isOn ? 'off' : 'on'}`, run: toggle }] : []),
     { label: 'Keyboard help', key: '?', run: onHelp },
     { label: 'Sign out', run: signOut },
   ]);
   return (
-    <header className="top">
-      <Link to="/" className="brand">
-        <svg viewBox="0 0 32 32" aria-hidden="true">
-          <path d="M6 6h9v5H6zM6 14h9v3H6zM6 20h9v6H6z" opacity=".45" />
-          <path d="M17 6h9v5h-9zM17 20h9v6h-9z" />
-        </svg>
-        Verbatim
-      </Link>
-      <nav aria-label="Main">
-        <Link to="/" aria-current={/^\/(?:tenant|try)/.test(path) ? undefined : 'page'}>
-          Conversations
+    <>
+      <header className="top">
+        <Link to="/" className="brand">
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <path d="M6 6h9v5H6zM6 14h9v3H6zM6 20h9v6H6z" opacity=".45" />
+            <path d="M17 6h9v5h-9zM17 20h9v6h-9z" />
+          </svg>
+          Verbatim
         </Link>
-        <Link to="/try" aria-current={path.startsWith('/try') ? 'page' : undefined} title="Try a payload: key p">
-          Try
-        </Link>
-        <Link to="/tenant" aria-current={path.startsWith('/tenant') ? 'page' : undefined}>
-          Tenant
-        </Link>
-      </nav>
-      <span className="spacer" />
-      <button type="button" className="round not-phone" aria-label="Go to, or do" title="Go to, or do: Ctrl+K" onClick={onPalette}>
-        <Icon name="search" />
-      </button>
-      <button type="button" className="round" aria-label={`Colours: ${theme}. Change`} title={`Colours: ${theme}`} onClick={nextTheme}>
-        <Icon name="theme" />
-      </button>
-      <button type="button" className="round" aria-label="Keyboard help" onClick={onHelp}>
-        ?
-      </button>
-      <span className="who" title={me.tenantName}>
-        {me.userName}
-      </span>
-      <Button look="quiet" onClick={signOut}>
-        Sign out
-      </Button>
-    </header>
+        <nav aria-label="Main">
+          <Link to="/" aria-current={/^\/(?:tenant|try)/.test(path) ? undefined : 'page'}>
+            Conversations
+          </Link>
+          <Link to="/try" aria-current={path.startsWith('/try') ? 'page' : undefined} title="Try a payload: key p">
+            Try
+          </Link>
+          <Link to="/tenant" aria-current={path.startsWith('/tenant') ? 'page' : undefined}>
+            Tenant
+          </Link>
+        </nav>
+        <span className="spacer" />
+        <button type="button" className="round not-phone" aria-label="Go to, or do" title="Go to, or do: Ctrl+K" onClick={onPalette}>
+          <Icon name="search" />
+        </button>
+        {toggle && (
+          <button type="button" className="round not-phone" aria-label="Notifications" aria-pressed={isOn} title={NOTIFICATIONS} onClick={toggle}>
+            <Icon name="bell" />
+          </button>
+        )}
+        <button type="button" className="round" aria-label={`Colours: ${theme}. Change`} title={`Colours: ${theme}`} onClick={nextTheme}>
+          <Icon name="theme" />
+        </button>
+        <button type="button" className="round" aria-label="Keyboard help" onClick={onHelp}>
+          ?
+        </button>
+        <span className="who" title={me.tenantName}>
+          {me.userName}
+        </span>
+        <Button look="quiet" onClick={signOut}>
+          Sign out
+        </Button>
+      </header>
+      {isDenied && (
+        <p className="banner" role="status">
+          The browser does not allow notifications of this page. Its settings for this site change that.
+        </p>
+      )}
+    </>
   );
 }
 

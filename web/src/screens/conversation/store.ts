@@ -10,6 +10,7 @@ import {
   type TranscriptMessage,
   type Turn,
 } from '@verbatim/client';
+import { notify } from '../../app/notifications.ts';
 
 /** What a conversation shows, at one moment. */
 export interface Snapshot {
@@ -68,6 +69,7 @@ export class ConversationStore {
       ({ type }) => {
         if (type === 'glass.broken') this.#emergencies += 1;
         if (type === 'session.granted' || type === 'session.grant_revoked') this.#grants += 1;
+        notify(type, id, this.conversation.session?.title);
         if (type === 'session.rewound' || type === 'session.restored') this.#moves += 1;
       },
     );
