@@ -4,6 +4,7 @@ import { lexer, type Tokens } from 'marked';
 import type { StoredMessage } from '../packages/protocol/message/message.js';
 import { emptyState, type SessionState } from '../src/session/state/state.js';
 import { markdownOf } from '../src/session/transcript/markdown/document.js';
+import { runs } from './support/property-runs.js';
 import { assistant, call, conversation, type Entry, result, text, thinking, user } from './support/normalize/build.js';
 
 /** What could end, hide or imitate a part of the file. */
@@ -29,6 +30,8 @@ const MORE = [
   '<![CDATA[',
   '> quote',
   '> ```',
+  '- ```',
+  '1. ~~~',
   '- item',
   '    code',
   '\t# tab',
@@ -79,7 +82,7 @@ it('nothing that was written ends, hides or imitates a part of a Markdown export
       expect(html.filter((line) => line === '</details>')).toHaveLength(count);
       expect(html.filter((line) => !/^<\/?details>$|^<summary>[^<]*<\/summary>$/.test(line))).toEqual([]);
     }),
-    { numRuns: 2_000 },
+    runs(2_000),
   );
 });
 

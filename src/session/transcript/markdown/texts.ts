@@ -30,6 +30,7 @@ function outsideCode(text: string, shown: (line: string, before: string) => stri
   let fence: Fence | null = null;
   let before = '';
   for (const line of text.split(LINE)) {
+    if (fence !== null && leavesItem(line, fence.place)) fence = null;
     lines.push(fence === null ? shown(line, before) : line);
     fence = fence === null ? opened(line) : closes(line, fence.mark) ? null : fence;
     before = line;
@@ -57,6 +58,9 @@ function opened(line: string): Fence | null {
   const [, place, mark] = FENCE.exec(line) ?? [];
   return place === undefined || mark === undefined ? null : { place, mark };
 }
+
+/** Code that begins beside the mark of a list item ends with the item, before a line that is not indented as far. */
+const leavesItem = (line: string, place: string): boolean => place.trim() !== '' && line.trim() !== '' && !line.startsWith(' '.repeat(place.length));
 
 function closes(line: string, mark: string): boolean {
   const [, end] = FENCE_END.exec(line) ?? [];
