@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 major=${1:?the major version of Postgres, such as 16}
 shift
-SUITES='test/contract/|postgres/(functions|migrate|prepared)|transparency/(proofs|sequencer)|e2e/(journey|finding|erasure|row-level|usage)'
+SUITES='test/contract/|postgres/(functions|migrate|prepared)|transparency/(proofs|sequencer)|e2e/(journey|session-list|erasure|row-level|usage)'
 
 work=$(mktemp -d)
 bin=
