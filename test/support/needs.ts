@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { globSync } from 'tinyglobby';
+import { POSTGRES_PROGRAMS } from './postgres-programs.js';
 import { CHROMIUM_FILE, find } from './programs.js';
 
 export { CHROMIUM_FILE };
@@ -27,6 +28,8 @@ export const GIT = program('git');
 /** Runs a program at a terminal. */
 export const TERMINAL = program('script', 'install script (Debian: bsdutils)');
 export const PGBOUNCER = program('pgbouncer');
+/** With its client programs. */
+export const POSTGRES: Need = { isMet: POSTGRES_PROGRAMS !== undefined, remedy: 'install Postgres (Debian: postgresql)' };
 export const OPENSSL = program('openssl');
 export const CURL = program('curl');
 export const BASH = program('bash');
