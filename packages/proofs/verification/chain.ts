@@ -32,9 +32,13 @@ const CHARACTER_BYTES = 3;
 export class Chain {
   readonly #link = new Uint8Array(AT.type + TYPE_ROOM);
   readonly #content = new Uint8Array(SALT_BYTES + CHARACTER_BYTES * SMALL_CHARACTERS);
+  readonly #text = this.#content.subarray(SALT_BYTES);
   #seq: number;
   #hash: string;
   #actor: string | null = null;
+  #type: string | null = null;
+  /** The part of the link that a row of this type has. */
+  #linked = this.#link;
 
   /** `after`: where the log was verified up to. Absent: nothing of it. */
   constructor(
@@ -79,15 +83,19 @@ export class Chain {
     putNumber(link, AT.seq, seq);
     put(link, AT.covered, covered);
     if (actor !== this.#actor) put(link, AT.actor, this.digest(utf8.encode((this.#actor = actor)))); // most events of a log have the actor of the one before
-    const { written } = utf8.encodeInto(type, link.subarray(AT.type));
-    return this.digest(link.subarray(0, AT.type + written));
+    if (type !== this.#type) {
+      const { written } = utf8.encodeInto((this.#type = type), link.subarray(AT.type));
+      this.#linked = link.subarray(0, AT.type + written);
+    }
+    return this.digest(this.#linked);
   }
 
   #commits(data: string, salt: string, digest: string): boolean {
     if (salt.length !== 2 * SALT_BYTES) return false;
-    const bytes = data.length > SMALL_CHARACTERS ? new Uint8Array(SALT_BYTES + CHARACTER_BYTES * data.length) : this.#content;
+    const isSmall = data.length <= SMALL_CHARACTERS;
+    const bytes = isSmall ? this.#content : new Uint8Array(SALT_BYTES + CHARACTER_BYTES * data.length);
     put(bytes, 0, salt);
-    const { written } = utf8.encodeInto(data, bytes.subarray(SALT_BYTES));
+    const { written } = utf8.encodeInto(data, isSmall ? this.#text : bytes.subarray(SALT_BYTES));
     return this.digest(bytes.subarray(0, SALT_BYTES + written)) === digest;
   }
 }

@@ -71,4 +71,15 @@ export function openedRow(row: LogRow, key: DataKey | undefined, sessionId: stri
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 
-const uuidText = (digits: string): string => `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
+/** As one text of its own. A text that was joined keeps its parts as objects, which the garbage collector copies: for a long log that takes as long as to parse it. */
+function uuidText(digits: string): string {
+  let at = 0;
+  for (let index = 0; index < digits.length; index += 1) {
+    if (index === 8 || index === 12 || index === 16 || index === 20) UUID[at++] = HYPHEN;
+    UUID[at++] = digits.charCodeAt(index);
+  }
+  return UUID.toString('latin1');
+}
+
+const HYPHEN = 0x2d;
+const UUID = Buffer.alloc(36);
