@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../packages/protocol/events/events.js';
 
 /**
  * `advanced`: the log reaches at least `seq`; 0: signals may have been missed. `stopped`: ids of the turns that stop running and the prompts that are withdrawn with it, if known.
- * `events` are included only within the process that wrote them. `delta`: a piece of unfinished output, not stored.
+ * `events` are included only within the process that wrote them. `delta`: a part of unfinished output, not stored.
  */
 export type LiveSignal =
   | {

@@ -161,7 +161,7 @@ describe('an event stream', () => {
     const reader = await scene.open();
     const delivered: string[] = [];
     const unfollow = scene.edge.streams.follow(ADMIN.tenantId, scene.id, 1, {
-      receive: ({ pieces }) => delivered.push(...pieces.map(({ text }) => text)),
+      receive: ({ frames }) => delivered.push(...frames.map(({ text }) => text)),
       heartbeat: () => {},
       outdated: () => {},
     });

@@ -27,7 +27,7 @@ function scene(heartbeatMs = 60_000) {
   };
   const tail = new SessionTail('s', page, bus, { heartbeatMs, bufferBytes: 1_000 }, 0);
   tail.follow({
-    receive: ({ frames }) => told.push(...frames.map((frame) => frame.event.seq)),
+    receive: ({ stored }) => told.push(...stored.map((frame) => frame.event.seq)),
     heartbeat: () => undefined,
     outdated: () => undefined,
   });

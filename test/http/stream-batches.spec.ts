@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { SessionEvent } from '../../packages/protocol/events/events.js';
-import { Batch, isStored, type Piece } from '../../src/http/stream/batch.js';
+import { Batch, isStored, type BatchFrame } from '../../src/http/stream/batch.js';
 import { liveFrame, storedFrame } from '../../src/http/stream/frame.js';
 
 const event = (seq: number): SessionEvent => ({
@@ -14,8 +14,8 @@ const event = (seq: number): SessionEvent => ({
   data: { reason: `é${seq}` },
 });
 
-/** Pieces of one tick, beginning after `from`: true is a stored event, false a delta. */
-function piecesOf(from: number, kinds: readonly boolean[]): readonly Piece[] {
+/** Frames of one tick, beginning after `from`: true is a stored event, false a delta. */
+function framesOf(from: number, kinds: readonly boolean[]): readonly BatchFrame[] {
   let seq = from;
   return kinds.map((isStored, index) =>
     isStored ? storedFrame(event((seq += 1))) : { type: 'message.delta', data: { index }, text: liveFrame('message.delta', { index }) },
@@ -27,14 +27,14 @@ const tick = fc.record({ from: fc.nat(20), kinds: fc.array(fc.boolean(), { minLe
 it('gives a reader each event that it does not have, and no delta from before an event that it has', () => {
   fc.assert(
     fc.property(tick, ({ from, kinds, position }) => {
-      const pieces = piecesOf(from, kinds);
-      const batch = new Batch(pieces);
+      const frames = framesOf(from, kinds);
+      const batch = new Batch(frames);
       const rest = batch.after(position);
-      const seqs = (of: readonly Piece[]) => of.flatMap((piece) => (isStored(piece) ? piece.event.seq : []));
-      expect(seqs(rest)).toEqual(seqs(pieces).filter((seq) => seq > position));
-      const known = pieces.findLastIndex((piece) => isStored(piece) && piece.event.seq <= position);
-      expect(rest).toEqual(pieces.slice(known + 1));
-      if (batch.follows(position)) expect(rest).toEqual(pieces);
+      const seqs = (of: readonly BatchFrame[]) => of.flatMap((frame) => (isStored(frame) ? frame.event.seq : []));
+      expect(seqs(rest)).toEqual(seqs(frames).filter((seq) => seq > position));
+      const known = frames.findLastIndex((frame) => isStored(frame) && frame.event.seq <= position);
+      expect(rest).toEqual(frames.slice(known + 1));
+      if (batch.follows(position)) expect(rest).toEqual(frames);
     }),
   );
 });

@@ -40,8 +40,8 @@ export class Reader {
       this.position,
     );
     this.#tail.follow({
-      receive: ({ frames }) => {
-        for (const { event } of frames) this.#receive(event.seq, Date.parse(event.time), since);
+      receive: ({ stored }) => {
+        for (const { event } of stored) this.#receive(event.seq, Date.parse(event.time), since);
       },
       heartbeat: () => undefined,
       outdated: () => undefined,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Logger } from '@nestjs/common';
 import type { SessionEvent } from '../../../packages/protocol/events/events.js';
-import { type Batch, isStored, type Piece } from './batch.js';
+import { type Batch, isStored, type BatchFrame } from './batch.js';
 import { Chunk } from './chunk.js';
 import { type Frame, storedFrame } from './frame.js';
 import type { Follower, SessionTail } from './session-tail.js';
@@ -66,26 +66,26 @@ export class EventStream implements Follower {
 
   receive(batch: Batch): void {
     if (this.#closed) return;
-    if (!this.#live) return this.#hold(batch.pieces);
-    if (this.format.isShared && !this.#full && batch.follows(this.position) && !batch.frames.some(({ event }) => this.ends(event))) {
+    if (!this.#live) return this.#hold(batch.frames);
+    if (this.format.isShared && !this.#full && batch.follows(this.position) && !batch.stored.some(({ event }) => this.ends(event))) {
       batch.chunk.writeTo(this.response);
-      this.position = batch.frames.at(-1)?.event.seq ?? this.position;
+      this.position = batch.stored.at(-1)?.event.seq ?? this.position;
       this.#largestFrame = Math.max(this.#largestFrame, batch.largestFrame);
       return;
     }
-    const pieces = batch.after(this.position);
-    for (const [index, piece] of pieces.entries()) {
+    const frames = batch.after(this.position);
+    for (const [index, frame] of frames.entries()) {
       if (this.#closed) return;
-      if (isStored(piece)) {
-        if (this.#full || piece.event.seq !== this.position + 1) {
+      if (isStored(frame)) {
+        if (this.#full || frame.event.seq !== this.position + 1) {
           void this.#catchUp();
-          this.#hold(pieces.slice(index));
+          this.#hold(frames.slice(index));
           return;
         }
-        this.#write(piece);
+        this.#write(frame);
       } else {
         this.#endWhenComplete();
-        if (!this.#full && !this.#closed) this.#send(this.format.live(piece));
+        if (!this.#full && !this.#closed) this.#send(this.format.live(frame));
       }
     }
     this.#endWhenComplete();
@@ -128,11 +128,11 @@ export class EventStream implements Follower {
   }
 
   /** What is stored is read by the replay. */
-  #hold(pieces: readonly Piece[]): void {
-    for (const piece of pieces) {
-      if (isStored(piece) || this.#full || this.#heldBytes + piece.text.length > this.#maxBuffer) continue;
-      this.#heldBytes += piece.text.length;
-      this.#held.push(piece);
+  #hold(frames: readonly BatchFrame[]): void {
+    for (const frame of frames) {
+      if (isStored(frame) || this.#full || this.#heldBytes + frame.text.length > this.#maxBuffer) continue;
+      this.#heldBytes += frame.text.length;
+      this.#held.push(frame);
     }
   }
 

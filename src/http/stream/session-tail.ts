@@ -3,7 +3,7 @@ import { DomainError } from '../../../packages/protocol/errors.js';
 import type { LiveBus, LiveSignal } from '../../ports/index.js';
 import type { LiveFrame } from './stream-format.js';
 import type { SessionEvent } from '../../../packages/protocol/events/events.js';
-import { Batch, type Piece } from './batch.js';
+import { Batch, type BatchFrame } from './batch.js';
 import { liveFrame, storedFrame } from './frame.js';
 import { Ended, isEnd } from './turn-outcome.js';
 
@@ -41,8 +41,8 @@ export class SessionTail {
   #buffered: LiveFrame[] = [];
   #bufferedBytes = 0;
   /** What is delivered at the end of the tick. */
-  #pieces: Piece[] = [];
-  #pieceCharacters = 0;
+  #frames: BatchFrame[] = [];
+  #frameCharacters = 0;
   #delivery: NodeJS.Immediate | null = null;
   /** From the beginning: first, when signals are received. */
   #reading = true;
@@ -152,20 +152,20 @@ export class SessionTail {
     }
   }
 
-  #add(piece: Piece): void {
-    this.#pieces.push(piece);
-    this.#pieceCharacters += piece.text.length;
-    if (this.#pieceCharacters >= BATCH_CHARACTERS) this.#deliver();
+  #add(frame: BatchFrame): void {
+    this.#frames.push(frame);
+    this.#frameCharacters += frame.text.length;
+    if (this.#frameCharacters >= BATCH_CHARACTERS) this.#deliver();
     else this.#delivery ??= setImmediate(() => this.#deliver());
   }
 
   #deliver(): void {
     if (this.#delivery) clearImmediate(this.#delivery);
     this.#delivery = null;
-    if (this.#pieces.length === 0) return;
-    const batch = new Batch(this.#pieces);
-    this.#pieces = [];
-    this.#pieceCharacters = 0;
+    if (this.#frames.length === 0) return;
+    const batch = new Batch(this.#frames);
+    this.#frames = [];
+    this.#frameCharacters = 0;
     for (const follower of this.#followers) follower.receive(batch);
   }
 

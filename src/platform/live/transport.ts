@@ -7,7 +7,7 @@ export interface TransportListener {
   onFrame(topic: string, frame: string): void;
 }
 
-/** A piece of a batch on its way to everybody who receives its topic. */
+/** A frame of a batch on its way to everybody who receives its topic. */
 export interface Frame {
   readonly topic: string;
   readonly text: string;
