@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MODEL, sha256 } from '../../test/support/normalize/build.js';
+import { assistant, call, conversation, type Entry, image, MODEL, result, sha256, system, text, user, uuidAt } from '../../test/support/normalize/build.js';
 import { anyGates } from '../../test/support/normalize/gates.js';
 import { hostileTranscript, orderlyConversation } from '../../test/support/normalize/hostile.js';
 import { runs } from '../../test/support/property-runs.js';
@@ -69,5 +69,74 @@ describe('a payload that continues the one before it', () => {
       runs(300),
     );
     expect(continued).toBeGreaterThan(0);
+  });
+
+  const asked = [user('one'), assistant('m1', [text('looking'), call('a')]), user([result('a', 'found')])];
+  const answered = [assistant('m2', [text('there')]), user('two')];
+  const nextOf = (before: readonly Entry[], added: readonly Entry[], changes: Partial<PayloadInput> = {}, earlier: Partial<PayloadInput> = {}) => {
+    const messages = conversation(...before, ...added);
+    const input = inputOf(messages.slice(0, before.length), earlier);
+    const next = inputOf(messages, { ...earlier, ...changes });
+    return { next: after(input, whole(input), next), all: whole(next) };
+  };
+
+  it('is made of what was added alone', () => {
+    const { next, all } = nextOf(asked, answered);
+    expect(next.parts.continued).toMatchObject({ from: 3, keep: 3 });
+    expect(next.trace.map(({ source }) => source?.uuid)).toEqual([uuidAt(3), uuidAt(4)]);
+    expect(next.body).toBe(all.body);
+  });
+
+  const document = (enabled: boolean): object => ({
+    ...{ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' } },
+    citations: { enabled },
+  });
+  const images = (count: number): Entry => user(Array.from({ length: count }, () => image()));
+  const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
+  const searching = { tools: [{ name: 'web_search', input_schema: {} }] };
+  it.each<readonly [string, readonly Entry[], readonly Entry[], Partial<PayloadInput>?, Partial<PayloadInput>?]>([
+    ['a prompt joins one without an answer', asked, [user('two')]],
+    ['an answer is the last of what was sent', [user('one'), assistant('m1', [])], [user('two')]],
+    ['nothing of what was added is sent', asked, [assistant('m2', [text(' ')])]],
+    ['a call has an id that was used', asked, [assistant('m2', [call('a')]), user([result('a', 'again')])]],
+    [
+      'a result of an earlier call comes late',
+      [user('one'), assistant('m1', [call('a')]), user('go on')],
+      [assistant('m2', [text('so')]), user([result('a', 'late')])],
+    ],
+    ['an answer has another part', asked.slice(0, 3), [assistant('m1', [text('more')]), user('two')]],
+    ['there are more files than a request may have', [images(400)], [assistant('m1', [text('many')]), images(300)]],
+    ['documents disagree about citations', [user([document(true)])], [assistant('m1', [text('read')]), user([document(false)])]],
+    ['a compaction was added', asked, [...answered.slice(0, 1), system('compact_boundary', 'compacted'), user('what was said', { isCompactSummary: true })]],
+    ['a turn was withdrawn', asked, [...answered, { ...system('refusal', ''), withdraws: [uuidAt(0)] }]],
+    [
+      'a file was rejected',
+      [images(1)],
+      [assistant('m1', [text('no')], { isApiErrorMessage: true, apiError: 'image_too_large' }), assistant('m2', [text('so')]), user('two')],
+    ],
+    [
+      'a server tool was called without its result',
+      [user('one'), assistant('m1', [search as never, call('a')]), user([result('a', 'found')])],
+      answered,
+      searching,
+      searching,
+    ],
+    ['texts move to later results', asked, answered, { gates: { ...DEFAULT_NORMALIZE_GATES, 'tool-reference-relocation': true } }],
+    ['the model is another one', asked, answered, { model: 'claude-opus-4-6' }],
+    ['the tools are others', asked, answered, { tools: [] }],
+    ['the system prompt is another one', asked, answered, { system: 'Be brief.' }],
+    ['the context is another one', asked, answered, { context: { place: 'there' } }],
+    ['gates are others', asked, answered, { gates: { ...DEFAULT_NORMALIZE_GATES, 'history-snip': true } }],
+  ])('is that of the whole conversation when %s', (_, before, added, changes = {}, earlier = {}) => {
+    const { next, all } = nextOf(before, added, changes, earlier);
+    expect(next.parts.continued === null).toBe(true);
+    expect(next.body).toBe(all.body);
+  });
+
+  it('is that of the whole conversation when that is another one', () => {
+    const input = inputOf(conversation(...asked));
+    const sent = sentMessages(input, whole(input));
+    const others = [conversation(...asked.slice(0, 1)), conversation(...asked, ...answered).map((message) => ({ ...message, uuid: `b${message.uuid}` }))];
+    for (const messages of others) expect(buildPayload(inputOf(messages), sha256, false, undefined, sent).parts.continued === null).toBe(true);
   });
 });

@@ -6,6 +6,7 @@ export type CounterName =
   | 'turns'
   | 'model_requests'
   | 'model_tokens'
+  | 'payloads'
   | 'hook_runs'
   | 'prompt_keywords'
   | 'attachments'

@@ -116,6 +116,7 @@ describe('metrics of a prompt', () => {
     await becomes('outbox_oldest_seconds', /^[\d.]+$/);
     expect(Number(await figure('first_delta_seconds_count{queued="no"}'))).toBe(before.no + 1);
     expect(Number(await figure('first_delta_seconds_count{queued="yes"}'))).toBe(before.yes + 1);
+    expect(Number(await figure('payloads_total{made="sent"}'))).toBeGreaterThanOrEqual(1);
     expect(Number(await figure('prompt_wait_seconds_count'))).toBeGreaterThanOrEqual(2);
     for (const stage of ['process_user_input', 'attachment_loading', 'hooks', 'file_history_snapshot']) {
       expect(Number(await figure(`prompt_stage_seconds_count{stage="${stage}"}`))).toBeGreaterThanOrEqual(2);

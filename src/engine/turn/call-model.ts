@@ -208,12 +208,12 @@ export class CallModel {
       );
     try {
       const { request, conversation = null } = state.lastSent ?? {};
-      if (last !== null && conversation !== null && last.requestId === request?.requestId) return await build(last.sent);
+      if (last !== null && conversation !== null && last.requestId === request?.requestId) return this.#counted(await build(last.sent), 'sent');
       const whole = await build(null);
       const sent = await recordedMessages(state, whole.input, whole.view, this.requests.of(job));
-      if (!sent) return whole;
+      if (!sent) return this.#counted(whole, 'whole');
       const next = await build(sent);
-      return continues(next.view, whole.view, sent, next.input) ? next : whole;
+      return continues(next.view, whole.view, sent, next.input) ? this.#counted(next, 'recorded') : this.#counted(whole, 'whole');
     } catch (error) {
       const code = error instanceof MissingBlob ? 'blob_missing' : error instanceof PassFailure ? 'normalization_failed' : null;
       if (code === null) throw error;
@@ -229,6 +229,11 @@ export class CallModel {
       });
       return null;
     }
+  }
+
+  #counted(built: Built, made: 'sent' | 'recorded' | 'whole'): Built {
+    this.telemetry.count('payloads', { made: built.view.parts.continued ? made : 'whole' });
+    return built;
   }
 
   #recorded(state: SessionState, view: BuiltPayload, input: PayloadInput, named: PayloadInput, embedded: EmbeddedMessages): SentBody {

@@ -24,6 +24,10 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
   turns: { help: 'Turns that ended.', labelNames: ['outcome', 'dispatch'] },
   model_requests: { help: 'Model requests.', labelNames: ['outcome'] },
   model_tokens: { help: 'Tokens as the model API counted them.', labelNames: ['kind'] },
+  payloads: {
+    help: 'Payloads of model requests: continued from the last one of this process (`sent`), from its record in the log (`recorded`), or of the whole conversation (`whole`).',
+    labelNames: ['made'],
+  },
   hook_runs: { help: 'Hooks run.', labelNames: ['event', 'outcome'] },
   prompt_keywords: { help: 'Prompts that contain a watched keyword.', labelNames: ['kind'] },
   compactions: { help: 'Completed compactions.', labelNames: ['trigger'] },
