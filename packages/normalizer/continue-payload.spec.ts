@@ -1,6 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { assistant, call, conversation, type Entry, image, MODEL, result, sha256, system, text, user, uuidAt } from '../../test/support/normalize/build.js';
+import {
+  assistant,
+  call,
+  conversation,
+  type Entry,
+  image,
+  MODEL,
+  result,
+  sha256,
+  system,
+  text,
+  thinking,
+  user,
+  uuidAt,
+} from '../../test/support/normalize/build.js';
 import { anyGates } from '../../test/support/normalize/gates.js';
 import { hostileTranscript, orderlyConversation } from '../../test/support/normalize/hostile.js';
 import { runs } from '../../test/support/property-runs.js';
@@ -83,8 +97,23 @@ describe('a payload that continues the one before it', () => {
   it('is made of what was added alone', () => {
     const { next, all } = nextOf(asked, answered);
     expect(next.parts.continued).toMatchObject({ from: 3, keep: 3 });
-    expect(next.trace.map(({ source }) => source?.uuid)).toEqual([uuidAt(3), uuidAt(4)]);
+    expect(next.trace.map(({ source, target }) => [source?.uuid, target?.message])).toEqual([
+      [uuidAt(3), 3],
+      [uuidAt(4), 4],
+    ]);
     expect(next.body).toBe(all.body);
+  });
+
+  it('has the thinking that was signed under what was sent', () => {
+    const messages = conversation(...asked, assistant('m2', [thinking('so'), text('there')]), user('two'));
+    const before = inputOf(messages.slice(0, 3));
+    const view = whole(before);
+    const { system: prompt, tools, messages: digests } = view.prefixDigests;
+    const input = inputOf(messages, { signedPrefixes: { [uuidAt(3)]: { system: prompt, tools, messages: digests.at(-1)! } } });
+    const next = after(before, view, input);
+    expect(next.parts.continued).toMatchObject({ keep: 3 });
+    expect(next.payload.messages[3]).toMatchObject({ content: [thinking('so'), text('there')] });
+    expect(next.body).toBe(whole(input).body);
   });
 
   const document = (enabled: boolean): object => ({
@@ -94,9 +123,11 @@ describe('a payload that continues the one before it', () => {
   const images = (count: number): Entry => user(Array.from({ length: count }, () => image()));
   const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
   const searching = { tools: [{ name: 'web_search', input_schema: {} }] };
+  const found = [user('one'), assistant('m1', [call('a')]), user([result('a', [{ type: 'tool_reference', tool_name: 'Read' }]), text('beside it')])];
+  const moving = { model: 'claude-opus-4-6', gates: { ...DEFAULT_NORMALIZE_GATES, 'tool-search': true, 'tool-reference-relocation': true } };
   it.each<readonly [string, readonly Entry[], readonly Entry[], Partial<PayloadInput>?, Partial<PayloadInput>?]>([
     ['a prompt joins one without an answer', asked, [user('two')]],
-    ['an answer is the last of what was sent', [user('one'), assistant('m1', [])], [user('two')]],
+    ['an answer is the last of what was sent', [user('one'), assistant('m1', [])], [assistant('m2', [text('so')]), user('two')]],
     ['nothing of what was added is sent', asked, [assistant('m2', [text(' ')])]],
     ['a call has an id that was used', asked, [assistant('m2', [call('a')]), user([result('a', 'again')])]],
     [
@@ -121,7 +152,7 @@ describe('a payload that continues the one before it', () => {
       searching,
       searching,
     ],
-    ['texts move to later results', asked, answered, { gates: { ...DEFAULT_NORMALIZE_GATES, 'tool-reference-relocation': true } }],
+    ['texts move to later results', found, [assistant('m2', [call('b')]), user([result('b', 'more')])], {}, moving],
     ['the model is another one', asked, answered, { model: 'claude-opus-4-6' }],
     ['the tools are others', asked, answered, { tools: [] }],
     ['the system prompt is another one', asked, answered, { system: 'Be brief.' }],

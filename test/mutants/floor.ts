@@ -112,6 +112,23 @@ export const FLOOR: Readonly<Record<string, readonly string[]>> = {
     'a report of another turn is accepted',
     'a turn waits while a call can run',
   ],
+  payloads: [
+    'a payload is continued with other settings',
+    'a payload is continued after an answer at its end',
+    'a payload is continued by another conversation',
+    'a payload is continued with what is about earlier messages',
+    'a payload is continued with another part of an answer',
+    'a payload is continued by a prompt',
+    'a payload is continued with a late result',
+    'a payload is continued after an open call of a server tool',
+    'a payload is continued with an id that was used',
+    'a payload is continued by nothing',
+    'a payload is continued above the limits of a request',
+    'a payload is continued where texts move',
+    'a trace has the places of what was added alone',
+    'thinking is compared with nothing before it',
+  ],
+  database: ['claim_turn keeps the holder', 'the version is not compared', 'completed jobs stay'],
 };
 
 export const isInFloor = (area: string, name: string): boolean => FLOOR[area]?.includes(name) ?? false;

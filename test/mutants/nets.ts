@@ -71,7 +71,15 @@ async function specsOf(mutant: Mutant, file: string, databaseUrl: string): Promi
 }
 
 /** Specs that need no database, which takes longer to set up than they run. */
-const WITHOUT_DATABASE = ['src/', 'test/simulation/', 'test/commands/executor', 'test/worker/', 'test/contract/cached-sessions', 'test/http/session-tail'];
+const WITHOUT_DATABASE = [
+  'src/',
+  'packages/',
+  'test/simulation/',
+  'test/commands/executor',
+  'test/worker/',
+  'test/contract/cached-sessions',
+  'test/http/session-tail',
+];
 
 export const needsDatabase = (specs: readonly string[]): boolean => specs.some((spec) => !WITHOUT_DATABASE.some((start) => spec.startsWith(start)));
 
