@@ -130,8 +130,5 @@ export function buildPayload(
 export function sentMessages({ messages: conversation }: Pick<PayloadInput, 'messages'>, { parts, prefixDigests }: BuiltPayload): SentMessages {
   const { messages, working, settings, continued } = parts;
   const hasMedia = continued ? continued.hasMedia : working.some(hasMediaIn);
-  const last = working.at(-1);
-  const sources = new Set(last?.blocks.flatMap((block) => block.sources.map(({ uuid }) => uuid)));
-  const digest = prefixDigests.messages.at(-1) ?? '';
-  return { conversation, messages, working, settings, digest, endsWithUser: endsWithUser(conversation, last?.kind, sources), hasMedia };
+  return { conversation, messages, working, settings, digests: prefixDigests.messages, endsWithUser: endsWithUser(conversation, working.at(-1)), hasMedia };
 }

@@ -24,7 +24,7 @@ import type { Message } from '../protocol/message/message.js';
 import { checkRequest } from './api-rules/index.js';
 import { type BuiltPayload, buildPayload, type PayloadInput, sentMessages } from './build-payload.js';
 import { profileFor } from './models/profiles.js';
-import { comparePrefix } from './prefix.js';
+import { sharedMessages } from './prefix.js';
 
 const inputOf = (messages: readonly Message[], changes: Partial<PayloadInput> = {}): PayloadInput => ({
   ...{ messages, system: null, context: { place: 'here' }, systemContext: {}, tools: [{ name: 'Read', input_schema: { type: 'object' } }] },
@@ -35,8 +35,6 @@ const inputOf = (messages: readonly Message[], changes: Partial<PayloadInput> = 
 const whole = (input: PayloadInput): BuiltPayload => buildPayload(input, sha256);
 const after = (before: PayloadInput, view: BuiltPayload, input: PayloadInput): BuiltPayload =>
   buildPayload(input, sha256, false, undefined, sentMessages(before, view));
-
-const isPrefix = (one: BuiltPayload, other: BuiltPayload): boolean => comparePrefix(one.prefixDigests, other.prefixDigests).brokenAt === undefined;
 
 const problems = ({ payload }: BuiltPayload): readonly unknown[] => checkRequest(payload, profileFor(payload.model)).map(({ rule }) => rule);
 
@@ -53,7 +51,7 @@ const grown = fc.oneof(
 );
 
 describe('a payload that continues the one before it', () => {
-  it('equals the payload of the whole conversation wherever that begins with what was sent, and begins with what was sent', () => {
+  it('equals the payload of the whole conversation wherever that begins with what is kept of what was sent', () => {
     let continued = 0;
     fc.assert(
       fc.property(grown, anyGates, fc.constantFrom(MODEL, 'claude-opus-4-6'), ([messages, ends], gates, model) => {
@@ -69,8 +67,8 @@ describe('a payload that continues the one before it', () => {
           if (next.parts.continued) {
             continued += 1;
             const { keep } = next.parts.continued;
-            expect(next.prefixDigests.messages.slice(0, keep)).toEqual(view.prefixDigests.messages);
-            if (isPrefix(view, all)) {
+            expect(next.prefixDigests.messages.slice(0, keep)).toEqual(view.prefixDigests.messages.slice(0, keep));
+            if (sharedMessages(view.prefixDigests, all.prefixDigests) >= keep) {
               expect(next.body).toBe(all.body);
               expect(next.prefixDigests).toEqual(all.prefixDigests);
               expect(targets(next.trace, keep)).toEqual(targets(all.trace, keep));
@@ -104,6 +102,16 @@ describe('a payload that continues the one before it', () => {
     expect(next.body).toBe(all.body);
   });
 
+  it.each<readonly [string, readonly Entry[]]>([
+    ['a prompt', [user('two')]],
+    ['another part of its answer', [assistant('m1', [text('more')]), user('two')]],
+    ['an answer of which nothing is sent', [assistant('m2', [text(' ')])]],
+  ])('keeps what precedes the last turn when that has grown by %s', (_, added) => {
+    const { next, all } = nextOf(asked, added);
+    expect(next.parts.continued).toMatchObject({ from: 1, keep: 1 });
+    expect(next.body).toBe(all.body);
+  });
+
   it('has the thinking that was signed under what was sent', () => {
     const messages = conversation(...asked, assistant('m2', [thinking('so'), text('there')]), user('two'));
     const before = inputOf(messages.slice(0, 3));
@@ -126,16 +134,16 @@ describe('a payload that continues the one before it', () => {
   const found = [user('one'), assistant('m1', [call('a')]), user([result('a', [{ type: 'tool_reference', tool_name: 'Read' }]), text('beside it')])];
   const moving = { model: 'claude-opus-4-6', gates: { ...DEFAULT_NORMALIZE_GATES, 'tool-search': true, 'tool-reference-relocation': true } };
   it.each<readonly [string, readonly Entry[], readonly Entry[], Partial<PayloadInput>?, Partial<PayloadInput>?]>([
-    ['a prompt joins one without an answer', asked, [user('two')]],
+    ['a prompt joins one without an answer', [user('one')], [user('two')]],
     ['an answer is the last of what was sent', [user('one'), assistant('m1', [])], [assistant('m2', [text('so')]), user('two')]],
-    ['nothing of what was added is sent', asked, [assistant('m2', [text(' ')])]],
-    ['a call has an id that was used', asked, [assistant('m2', [call('a')]), user([result('a', 'again')])]],
+    ['nothing of what was added is sent', [user('one')], [assistant('m2', [text(' ')])]],
+    ['a call has an id that was used', [...asked, ...answered], [assistant('m3', [call('a')]), user([result('a', 'again')])]],
     [
       'a result of an earlier call comes late',
       [user('one'), assistant('m1', [call('a')]), user('go on')],
       [assistant('m2', [text('so')]), user([result('a', 'late')])],
     ],
-    ['an answer has another part', asked.slice(0, 3), [assistant('m1', [text('more')]), user('two')]],
+    ['an answer has another part', [...asked, assistant('m2', [call('b')]), user([result('b', 'more')])], [assistant('m1', [text('more')]), user('two')]],
     ['there are more files than a request may have', [images(400)], [assistant('m1', [text('many')]), images(300)]],
     ['documents disagree about citations', [user([document(true)])], [assistant('m1', [text('read')]), user([document(false)])]],
     ['a compaction was added', asked, [...answered.slice(0, 1), system('compact_boundary', 'compacted'), user('what was said', { isCompactSummary: true })]],

@@ -43,6 +43,9 @@ export function originalBlobsIn(message: Message): readonly BlobSource[] {
  */
 export class EmbeddedMessages {
   readonly #embedded = new WeakMap<Message, { readonly message: Message; readonly files: FileTexts }>();
+  /** The last list of which nothing was missing: most of the next one is the same. */
+  #complete: readonly Message[] = [];
+  #hasFiles = false;
   #characters = 0;
 
   /** Characters of base64 text in all converted messages. */
@@ -53,10 +56,11 @@ export class EmbeddedMessages {
   /** Hashes of the blobs that `add` needs for these messages. */
   missing(messages: readonly Message[]): readonly string[] {
     const names = new Set<string>();
-    for (const message of messages) {
-      if (!isSent(message) || this.#embedded.has(message)) continue;
+    messages.forEach((message, at) => {
+      if (message === this.#complete[at] || !isSent(message) || this.#embedded.has(message)) return;
       for (const { sha256 } of blobsIn(message)) names.add(sha256);
-    }
+    });
+    if (names.size === 0) this.#complete = messages;
     return [...names];
   }
 
@@ -68,13 +72,14 @@ export class EmbeddedMessages {
       if (embedded === message) continue;
       const files = new Map(blobsIn(message).map(({ sha256 }) => [sha256, base64Of(sha256) ?? '']));
       this.#embedded.set(message, { message: embedded, files });
+      this.#hasFiles = true;
       for (const { sha256 } of blobsIn(message)) this.#characters += files.get(sha256)?.length ?? 0;
     }
   }
 
   /** The same list when none of its messages has blob references. */
   of(messages: readonly Message[]): readonly Message[] {
-    return mapped(messages, (message) => this.#embedded.get(message)?.message ?? message, null);
+    return this.#hasFiles ? mapped(messages, (message) => this.#embedded.get(message)?.message ?? message, null) : messages;
   }
 
   /** The files of a message that was converted. */

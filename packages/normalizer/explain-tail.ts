@@ -41,14 +41,19 @@ const orderOf = (pass: string): number => ORDER.get(pass) ?? -1;
  */
 export function explainTail(view: BuiltPayload, input: PayloadInput, from: number, keep: number): TailTrace {
   const part = from === 0 ? null : (explained(view, input, from, keep) ?? explainedWithTurnBefore(view, input, from, keep));
-  // Blocks that were added to the messages that are kept are in the notes of the base.
-  const isNew = ({ source, target }: TraceEntry): boolean => source !== null || (target?.message ?? keep) >= keep;
   const start = part?.from ?? 0;
-  return new TailTrace(start, (part?.entries ?? normalize(input.messages, view.parts.context).trace).filter(isNew), placesFrom(input, start));
+  return new TailTrace(start, (part?.entries ?? normalize(input.messages, view.parts.context).trace).filter(isNewAfter(keep)), placesFrom(input, start));
 }
 
 /** The trace of what comes after the request that was continued. */
-export const traceOf = ({ trace, from }: Continued, input: PayloadInput): TailTrace => new TailTrace(from, trace, placesFrom(input, from));
+export const traceOf = ({ trace, from }: Continued, input: PayloadInput, keep: number): TailTrace =>
+  new TailTrace(from, trace.filter(isNewAfter(keep)), placesFrom(input, from));
+
+/** Blocks that were added to the messages that are kept are in the notes of the base. */
+const isNewAfter =
+  (keep: number) =>
+  ({ source, target }: TraceEntry): boolean =>
+    source !== null || (target?.message ?? keep) >= keep;
 
 interface Explained {
   readonly from: number;

@@ -56,7 +56,8 @@ function withCache(messages: readonly Message[], context: PassContext, cache: No
   return working;
 }
 
-function applied(pass: Pass, working: Working, context: PassContext): Working {
+/** Throws PassFailure when the pass throws. */
+export function applied(pass: Pass, working: Working, context: PassContext): Working {
   try {
     return pass.apply(working, context);
   } catch (error) {

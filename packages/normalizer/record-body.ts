@@ -57,7 +57,7 @@ export function recordBody(view: BuiltPayload, recorded: RecordedInput, base: Re
     return literal(block, (uuid) => recorded.filesOf(stored[places.of(uuid) ?? -1]!));
   };
   const messages = tail.map(({ kind, blocks }) => ({ role: kind === 'assistant' ? ('assistant' as const) : ('user' as const), content: blocks.map(blockOf) }));
-  const trace = view.parts.continued && view.parts.continued.keep <= keep ? traceOf(view.parts.continued, input) : explainTail(view, input, from, keep);
+  const trace = view.parts.continued && view.parts.continued.keep <= keep ? traceOf(view.parts.continued, input, keep) : explainTail(view, input, from, keep);
   const notes = trace.notes((place, index) => referred.has(`${place}/${index}`));
   const isSame = (part: 'system' | 'tools'): boolean => base !== null && base.digests[part] === view.prefixDigests[part];
   return {

@@ -144,10 +144,14 @@ describe('a build with other passes', () => {
       await used(first),
     ];
     const call = await first.ask(waiting, '{{tool lookup {"q": 1.0}}} please');
+    const [refused, failed] = [await used(first), await used(first)];
+    expect(await first.ask(refused, 'fourth question {{fail 400}}')).toMatchObject({ status: 'failed' });
+    expect(await first.ask(failed, 'fourth question {{fail 401}}')).toMatchObject({ status: 'failed' });
     const planned = (await first.get(`/v1/sessions/${id}/payload`)).body.digest;
     await stop();
 
     const second = await start(otherPasses);
+    for (const session of [refused, failed]) expectTraced((await second.get(`/v1/sessions/${session}/payload`)).body);
     const shown = (await second.get(`/v1/sessions/${id}/payload`)).body;
     expect(shown.breaks).toEqual([]);
     expect((await second.get(`/v1/sessions/${id}/payload?fresh=true`)).body).toMatchObject({ version: shown.version, breaks: [{ message: 0 }] });
@@ -168,6 +172,19 @@ describe('a build with other passes', () => {
       expect(JSON.stringify(requests.at(-1)!['payload'])).toContain('<system-reminder>');
       expect(JSON.stringify(requests.at(-1)!['payload'])).toContain(session === id ? '<note>' : '(it failed)');
     }
+    // A request that was refused may have been so for the rules that it was made by. Of one that failed, only the last turn grows.
+    for (const session of [refused, failed]) {
+      expectTraced((await second.get(`/v1/sessions/${session}/payload`)).body);
+      // The prompt that made the turn fail is part of the last one still.
+      expect(await second.ask(session, 'fifth question')).toMatchObject({ status: 'failed' });
+    }
+    const madeAgain = (await requestsOf(second, refused)).at(-1)!;
+    expect(madeAgain).toMatchObject({ verified: true });
+    expect(JSON.stringify(madeAgain['payload'])).not.toContain('<system-reminder>');
+    const grown = await requestsOf(second, failed);
+    expect(grown.every((view) => view['verified'] === true)).toBe(true);
+    expectExtends(grown, 1);
+    expect(JSON.stringify(grown.at(-1)!['payload'])).toContain('<system-reminder>');
     await stop();
 
     // Another process of it, and the build of before: each continues what the other has sent.
@@ -184,14 +201,27 @@ describe('a build with other passes', () => {
   });
 });
 
-/** The messages of each request begin with those of the request before it, cache markers aside. */
-function expectExtends(requests: readonly UnknownObject[]): void {
+/** Each block of a payload is named, nothing else is, and nothing is said twice. */
+function expectTraced(view: UnknownObject): void {
+  const { messages } = view['payload'] as { readonly messages: readonly { readonly content: readonly unknown[] }[] };
+  const trace = view['trace'] as readonly {
+    readonly source: UnknownObject | null;
+    readonly target: { readonly message: number; readonly block: number } | null;
+  }[];
+  expect(trace.length).toBe(new Set(trace.map((entry) => JSON.stringify(entry))).size);
+  const named = new Set(trace.flatMap(({ target }) => (target ? [`${target.message}/${target.block}`] : [])));
+  expect([...named].sort()).toEqual(messages.flatMap(({ content }, message) => content.map((_, block) => `${message}/${block}`)).sort());
+}
+
+/** The messages of each request begin with those of the request before it, but for so many of its last ones, cache markers aside. */
+function expectExtends(requests: readonly UnknownObject[], last = 0): void {
   const messages = requests.map(({ payload }) =>
     (payload as { readonly messages: readonly object[] }).messages.map((message) => JSON.stringify(message).replace(/,"cache_control":\{[^}]*\}/g, '')),
   );
   messages.slice(1).forEach((later, index) => {
     const earlier = messages[index]!;
-    expect(later.slice(0, earlier.length)).toEqual(earlier);
+    const kept = earlier.length - last;
+    expect(later.slice(0, kept)).toEqual(earlier.slice(0, kept));
   });
 }
 

@@ -6,8 +6,8 @@ const thinking = mutantsOf('packages/normalizer/passes/drop-detached-thinking.ts
 const spec = { simulated: false as const, specs: ['packages/normalizer/continue-payload'] };
 
 export const payloads = [
-  continued('a payload is continued with other settings', '!endsWithUser || settings !== earlier || ', '!endsWithUser || ', spec),
-  continued('a payload is continued after an answer at its end', 'if (!endsWithUser || settings', 'if (settings', spec),
+  continued('a payload is continued with other settings', 'settings !== sent.settings || ', '', spec),
+  continued('a payload is continued after an answer at its end', '  if (!isComplete) return null;\n', '', spec),
   continued(
     'a payload is continued by another conversation',
     'messages[at] !== conversation[at] && messages[at]!.uuid !== conversation[at]!.uuid',
@@ -22,7 +22,7 @@ export const payloads = [
   continued('a payload is continued with an id that was used', 'ids.size === 0 || !sent.some((message) => hasCallOf(message, ids))', 'true', spec),
   continued('a payload is continued by nothing', ' || (end.working.length === 0 && !added.every(isForReaders))', '', spec),
   continued('a payload is continued above the limits of a request', 'if (hasMedia && ', 'if (false as boolean && ', spec),
-  continued('a payload is continued where texts move', "added === null || context.gates['tool-reference-relocation']", 'added === null', spec),
+  continued('a payload is continued where texts move', " || context.gates['tool-reference-relocation']", '', spec),
   continued('a trace has the places of what was added alone', 'message: entry.target.message + keep', 'message: entry.target.message', spec),
   thinking('thinking is compared with nothing before it', 'let before = serializer.after;', "let before = '';", spec),
 ];

@@ -100,12 +100,12 @@ export class RecordedRequest {
 
   /** What the passes did, as it was recorded: every stored block in the order of the conversation, then added ones. */
   get trace(): readonly TraceEntry[] {
-    const entries: { readonly place: number; readonly entry: TraceEntry }[] = [];
+    const groups: { readonly place: number; readonly entry: TraceEntry }[][] = [];
     const noted = new Set<string>();
     let limits = { from: Infinity, keep: Infinity };
     for (let at = this.#chain.length - 1; at >= 0; at -= 1) {
       const { trace, messages } = this.#chain[at]!;
-      const own: typeof entries = [];
+      const own: (typeof groups)[number] = [];
       for (const note of trace.notes) {
         for (const [message = null, block = null, targetMessage = null, targetBlock = null] of note.blocks) {
           const isCurrent = (message === null || message < limits.from) && (targetMessage === null || targetMessage < limits.keep);
@@ -116,9 +116,10 @@ export class RecordedRequest {
           own.push({ place: message === null ? Infinity : message, entry: entryOf(note, source, target) });
         }
       }
-      entries.unshift(...own);
+      groups.push(own);
       limits = { from: Math.min(limits.from, trace.from), keep: Math.min(limits.keep, messages.keep) };
     }
+    const entries = groups.toReversed().flat();
     this.#messages.forEach(({ item: { content }, at }, message) =>
       content.forEach((sent, block) => {
         if (typeof sent === 'string' || 'text' in sent) return;

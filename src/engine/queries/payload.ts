@@ -1,6 +1,8 @@
 import { DomainError, type FieldError } from '../../../packages/protocol/errors.js';
 import type { SessionState } from '../../session/state/state.js';
 import { type BuiltPayload, type PayloadInput, buildPayload } from '../../../packages/normalizer/build-payload.js';
+import type { Continued } from '../../../packages/normalizer/continue-payload.js';
+import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import { readMessages } from '../../../packages/normalizer/plain-message.js';
 import { profileFor, type Provider } from '../../../packages/normalizer/models/profiles.js';
 import { payloadInput } from '../../session/payload/payload-input.js';
@@ -49,7 +51,13 @@ async function nextPayload(state: SessionState, input: PayloadInput, requests: S
   const sent = isFresh ? null : await recordedMessages(state, input, whole, requests);
   if (!sent) return whole;
   const next = buildPayload(input, sha256, true, undefined, sent);
-  return continues(next, whole, sent, input) ? { ...next, trace: [...sent.trace, ...next.trace] } : whole;
+  return continues(next, whole, sent, input) ? { ...next, trace: [...keptTrace(sent.trace, input, next.parts.continued!), ...next.trace] } : whole;
+}
+
+/** What the passes did with the messages that are kept of a request. */
+function keptTrace(trace: readonly TraceEntry[], { messages }: PayloadInput, { from, keep }: Continued): readonly TraceEntry[] {
+  const kept = new Set(messages.slice(0, from).map(({ uuid }) => uuid));
+  return trace.filter(({ source, target }) => (source ? kept.has(source.uuid) : (target?.message ?? keep) < keep));
 }
 
 /** The payload of messages that belong to no session. */

@@ -113,7 +113,9 @@ export class CallModel {
     if (!built) return false;
     const { input, view, at, prefix } = built;
     // A summary is a side request: the next answer's request extends the one before it.
-    if (!compaction) this.caches.of(before?.state ?? state).last = { requestId, sent: sentMessages(input, view) };
+    const cache = this.caches.of(before?.state ?? state);
+    // Files that are no longer cached are not held by the request either.
+    if (!compaction && cache.embedded === built.embedded) cache.last = { requestId, sent: sentMessages(input, view) };
     const bytes = Buffer.byteLength(view.body);
     // Building a large payload and recording a large prompt take milliseconds each: other work runs between.
     if (bytes > LARGE_BYTES) await setImmediate();
@@ -202,7 +204,7 @@ export class CallModel {
           const view = buildPayload(input, this.#sha256, false, normalization, sent);
           this.caches.count(cache);
           const prefix = recordPrefix(state.lastSent?.digests ?? null, view.prefixDigests);
-          return { input, view, at: state.version, prefix, record: this.#recorded(state, view, input, named, embedded) };
+          return { input, view, at: state.version, prefix, embedded, record: this.#recorded(state, view, input, named, embedded) };
         },
         embedded,
       );
@@ -315,4 +317,6 @@ interface Built {
   readonly at: number;
   readonly prefix: PrefixRecord;
   readonly record: SentBody;
+  /** The files of its messages. */
+  readonly embedded: EmbeddedMessages;
 }
