@@ -112,6 +112,17 @@ describe('a payload that continues the one before it', () => {
     expect(next.body).toBe(all.body);
   });
 
+  it('does not cut the last turn out of a message before it, as passes of another build may have made one', () => {
+    const messages = conversation(...asked, user('two'));
+    const before = inputOf(messages.slice(0, 3));
+    const sent = sentMessages(before, whole(before));
+    const [first, ...others] = sent.working;
+    const blocks = first!.blocks.map((block) => ({ ...block, sources: [...block.sources, { uuid: uuidAt(2), index: 0 }] }));
+    expect(buildPayload(inputOf(messages), sha256, false, undefined, sent).parts.continued).toMatchObject({ keep: 1 });
+    const joined = { ...sent, working: [{ ...first!, blocks }, ...others] };
+    expect(buildPayload(inputOf(messages), sha256, false, undefined, joined).parts.continued).toBeNull();
+  });
+
   it('has the thinking that was signed under what was sent', () => {
     const messages = conversation(...asked, assistant('m2', [thinking('so'), text('there')]), user('two'));
     const before = inputOf(messages.slice(0, 3));
@@ -136,6 +147,11 @@ describe('a payload that continues the one before it', () => {
   it.each<readonly [string, readonly Entry[], readonly Entry[], Partial<PayloadInput>?, Partial<PayloadInput>?]>([
     ['a prompt joins one without an answer', [user('one')], [user('two')]],
     ['an answer is the last of what was sent', [user('one'), assistant('m1', [])], [assistant('m2', [text('so')]), user('two')]],
+    [
+      'an answer of which nothing was sent is the last before the turn that has grown',
+      [user('one'), assistant('m0', []), user([]), assistant('m1', [call('a')]), user([result('a', 'found')])],
+      [user('two')],
+    ],
     ['nothing of what was added is sent', [user('one')], [assistant('m2', [text(' ')])]],
     ['a call has an id that was used', [...asked, ...answered], [assistant('m3', [call('a')]), user([result('a', 'again')])]],
     [

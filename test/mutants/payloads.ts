@@ -22,6 +22,8 @@ export const payloads = [
   continued('a payload is continued with an id that was used', 'ids.size === 0 || !sent.some((message) => hasCallOf(message, ids))', 'true', spec),
   continued('a payload is continued by nothing', ' || (end.working.length === 0 && !added.every(isForReaders))', '', spec),
   continued('a payload is continued above the limits of a request', 'if (hasMedia && ', 'if (false as boolean && ', spec),
+  continued('the last turn is cut out of a message before it', ' || before.some((message) => uuidsIn(message).some((uuid) => after.has(uuid)))', '', spec),
+  continued('what precedes the last turn ends as that did', '    endsWithUser: endsWithUser(kept, last),\n', '', spec),
   continued('a payload is continued where texts move', " || context.gates['tool-reference-relocation']", '', spec),
   continued('a trace has the places of what was added alone', 'message: entry.target.message + keep', 'message: entry.target.message', spec),
   thinking('thinking is compared with nothing before it', 'let before = serializer.after;', "let before = '';", spec),
