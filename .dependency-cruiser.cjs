@@ -33,7 +33,7 @@ const PURE = ['src/ports', 'src/session', 'packages/normalizer', 'packages/proof
 /** The floors within a room, in the same way. */
 const FLOORS = {
   'src/session': [['decide', 'payload', 'transfer'], ['transcript'], ['compaction'], ['prompt'], ['state'], ['permissions', 'tenants']],
-  'packages/protocol': [['events'], ['permissions', 'hooks'], ['request'], ['message'], ['access', 'errors', 'gates', 'mapped', 'version']],
+  'packages/protocol': [['events'], ['permissions', 'hooks'], ['request'], ['message'], ['shape'], ['access', 'errors', 'gates', 'json', 'mapped', 'version']],
 };
 
 /** All of `folder` may import itself and what lies below it, of everything that is ours. */

@@ -1,4 +1,4 @@
--- What an erasure leaves of a JSON value by a rule of skeleton_rules; null: nothing. The same as skeletonBy of packages/protocol/message/skeleton-rule.ts, where the kinds of rules
+-- What an erasure leaves of a JSON value by a rule of skeleton_rules; null: nothing. The same as skeletonBy of packages/protocol/shape/skeleton-rule.ts, where the kinds of rules
 -- are described.
 CREATE OR REPLACE FUNCTION skeleton_by(p_rule jsonb, p_data jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Rule } from '../../packages/protocol/message/skeleton-rule.js';
+import type { Rule } from '../../packages/protocol/shape/skeleton-rule.js';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../packages/protocol/events/events.js';
 
 /** The types of events that an erasure can reach. */

@@ -2478,11 +2478,13 @@ export interface components {
         Failure: {
             /** @description Stable. */
             code: string;
+            /** @description Suitable for users. */
             message: string;
             /** @description Code of the cause, as the model API reports it in `error.details.error_code`. */
             errorCode?: string;
             /** @description HTTP status of the model API. */
             status?: number;
+            /** @description The provider's id of the failed request; absent when it sent none. */
             providerRequestId?: string;
         };
         Feedback: {
@@ -2517,8 +2519,12 @@ export interface components {
             data: {
                 /** Format: uuid */
                 feedbackId: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The model request whose answer is rated.
+                 */
                 requestId: string;
+                /** @description A number or a word on the client's own scale. */
                 rating: number | string;
                 comment: string | null;
             };
@@ -2754,18 +2760,27 @@ export interface components {
                 /** @enum {string} */
                 outcome: "success" | "blocked" | "prevented" | "non_blocking_error" | "timeout";
                 exitCode: number | null;
+                /** @description Of an `http` hook that answered. */
                 httpStatus?: number;
                 durationMs: number;
+                /** @description Standard output, or the body of the HTTP answer; bounded. */
                 stdout: string;
                 stderr: string;
+                /** @description Its reason for blocking, stopping or deciding. */
                 reason?: string;
                 additionalContext?: string;
+                /** @description Message for the user. */
                 systemMessage?: string;
-                /** @enum {string} */
+                /**
+                 * @description Its permission decision about a tool call.
+                 * @enum {string}
+                 */
                 decision?: "allow" | "deny" | "ask";
+                /** @description Replaces the input of the tool call. */
                 updatedInput?: {
                     [key: string]: unknown;
                 };
+                /** @description Replaces the text of the prompt for the model; the original stays in the log. */
                 updatedPrompt?: string;
                 turnId: string | null;
             };
@@ -2792,18 +2807,27 @@ export interface components {
                 /** @enum {string} */
                 outcome: "success" | "blocked" | "prevented" | "non_blocking_error" | "timeout";
                 exitCode: number | null;
+                /** @description Of an `http` hook that answered. */
                 httpStatus?: number;
                 durationMs: number;
+                /** @description Standard output, or the body of the HTTP answer; bounded. */
                 stdout: string;
                 stderr: string;
+                /** @description Its reason for blocking, stopping or deciding. */
                 reason?: string;
                 additionalContext?: string;
+                /** @description Message for the user. */
                 systemMessage?: string;
-                /** @enum {string} */
+                /**
+                 * @description Its permission decision about a tool call.
+                 * @enum {string}
+                 */
                 decision?: "allow" | "deny" | "ask";
+                /** @description Replaces the input of the tool call. */
                 updatedInput?: {
                     [key: string]: unknown;
                 };
+                /** @description Replaces the text of the prompt for the model; the original stays in the log. */
                 updatedPrompt?: string;
                 turnId: string | null;
             }[];
@@ -2866,7 +2890,7 @@ export interface components {
             source: components["schemas"]["Base64Source"] | components["schemas"]["UrlSource"] | components["schemas"]["FileSource"] | components["schemas"]["StoredSource"];
             cache_control?: components["schemas"]["CacheControl"] | null;
         };
-        /** @description Lines of the imported file that are not part of the conversation. */
+        /** @description Lines of the imported file that are not part of the conversation, unchanged. */
         ImportRetainedEvent: {
             /** Format: uuid */
             id: string;
@@ -2884,7 +2908,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description Lines of the imported file that are not part of the conversation. */
+            /** @description Lines of the imported file that are not part of the conversation, unchanged. */
             data: {
                 readonly lines: {
                     line: number;
@@ -3844,6 +3868,7 @@ export interface components {
                 submission: components["schemas"]["Submission"];
                 /** @enum {string} */
                 disposition: "started" | "queued" | "answered";
+                /** @description Of `answered`: what the client displays. */
                 display?: components["schemas"]["Display"];
             };
             /**
@@ -4012,13 +4037,16 @@ export interface components {
             title: string | null;
             model: string;
             system: string | null;
+            /** @description Named texts that the model reads before the conversation. */
             context: {
                 [key: string]: string;
             };
+            /** @description Named values appended to the system prompt. */
             systemContext: {
                 [key: string]: string;
             };
             permissionMode: components["schemas"]["PermissionMode"];
+            /** @description Rules for calls of server tools, in addition to those of the deployment and the tenant. */
             permissions: {
                 readonly allow: string[];
                 readonly deny: string[];
@@ -4026,18 +4054,25 @@ export interface components {
             };
             readonly tools: {
                 name: string;
+                /** @description Further names by which calls reach it, such as earlier ones. The model is not told of them. */
                 readonly aliases?: string[];
                 description?: string;
                 input_schema: {
                     [key: string]: unknown;
                 };
+                /** @description The model sees the tool only once a result of the client names it in a `tool_reference`. Without tool search it is sent as any other. */
                 defer_loading?: boolean;
             }[];
             metadata: {
                 [key: string]: unknown;
             };
+            /** @description Kept out of the session list unless asked for; absent: false. */
+            archived?: boolean;
+            /** @description Whether the conversation is compacted automatically when it nears the model's context window; null or absent: the server's default. */
             autoCompact?: boolean | null;
+            /** @description Days after the last change when its content is erased, unless the tenant's retention is shorter; null or absent: the tenant's. */
             retentionDays?: number | null;
+            /** @description Parameters of its requests to the model; null or absent: none. */
             modelOptions?: components["schemas"]["ModelOptions"] | null;
         };
         RedactedThinkingBlock: {
@@ -4170,7 +4205,7 @@ export interface components {
                 durationMs: number;
                 /** @description Why the prompt cache was missed, as the model API reported it. Absent: it reported nothing. */
                 cacheDiagnostics?: components["schemas"]["CacheDiagnostics"];
-                /** @description Changes that the model API made to the input. Absent: it reported none. */
+                /** @description Changes that the model API made to the input, such as dropped thinking blocks. Absent: it reported none. */
                 readonly inputTransformations?: components["schemas"]["InputTransformation"][];
             };
             /**
@@ -4259,21 +4294,37 @@ export interface components {
                 prefix: {
                     system: string;
                     tools: string;
+                    /** @description Chained: each covers its message and the digest before it, so the last one identifies them all. Empty: of an earlier request, not recorded; the last one is. */
                     readonly messages: string[];
+                    /** @description Digests of each block of the last messages, which may grow until the next request. */
                     readonly tail: string[][];
                     shared: number;
+                    /** @description Positions of the digests in `messages`, ascending, the last message among them. Absent: all from `shared` on. */
                     readonly at?: number[];
                 };
-                /** @constant */
+                /**
+                 * @description Absent: the request is for the next answer.
+                 * @constant
+                 */
                 purpose?: "compaction";
+                /** @description Of a compaction: the inputs of the payload that are not in the log, and how the answer is used. */
                 compaction?: {
-                    /** @enum {string} */
+                    /**
+                     * @description `manual`: requested by a user.
+                     * @enum {string}
+                     */
                     trigger: "manual" | "auto";
+                    /** @description The user's instructions for the summary. */
                     instructions: string | null;
+                    /** @description The first message that is kept verbatim after the summary; null: none. */
                     keptFrom: string | null;
+                    /** @description The first message that the summary is made from; null: the first of all. */
                     from: string | null;
+                    /** @description The first message after those that the summary is made from; null: none. */
                     to: string | null;
+                    /** @description How many of the oldest summarized messages were left out for lack of room. */
                     omitted: number;
+                    /** @description Tokens in use before the compaction; null when no request has reported them. */
                     preTokens: number | null;
                 };
                 /** @description Null: erased. */
@@ -4458,7 +4509,7 @@ export interface components {
             lineStart?: number;
             lineEnd?: number;
         };
-        /** @description A block of a request: its JSON; its JSON in pieces, with files (by their SHA-256) as base64 between them; or a reference `of: [message, block]` to a stored block of the conversation, of which the members in `without` are not sent. */
+        /** @description A block of a request: its JSON; its JSON in parts, with files (by their SHA-256) as base64 between them; or a reference `of: [message, block]` to a stored block of the conversation, of which the members in `without` are not sent. */
         SentBlock: string | {
             readonly text: (string | {
                 file: string;
@@ -4492,19 +4543,25 @@ export interface components {
             tools?: string;
             /** @description Markers for the prompt cache of the provider: whether the system prompt has one, where in the text of the tools it stands, and which messages have one in their last block. */
             markers: {
+                /** @description The marker as JSON. */
                 marker: string;
+                /** @description Whether the system prompt has one. */
                 system: boolean;
+                /** @description Where in the text of the tools it is inserted; null: nowhere. */
                 tools: number | null;
+                /** @description The messages of which the last block has one. */
                 readonly messages: number[];
             } | null;
             /** @description What the passes did, as it was decided: blocks by message and block in the conversation, and message and block in the request. Of the messages before `from`, the notes of the base count. A block that is referred to and has no note was kept. */
             trace: {
+                /** @description Of the messages of the conversation before this one, the base's notes count. */
                 from: number;
                 readonly notes: {
                     /** @enum {string} */
                     action: "kept" | "changed" | "moved" | "merged" | "dropped" | "added";
                     pass: string;
                     reason: string;
+                    /** @description Four numbers each: message and block in the conversation (null, null: the pass added the block), message and block in the request (null, null: it is not sent). */
                     readonly blocks: (number | null)[][];
                 }[];
             };
@@ -4691,9 +4748,15 @@ export interface components {
                 turnId: string;
                 /** Format: uuid */
                 requestId: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Uuid of the first of the two messages that it appended.
+                 */
                 boundary: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Uuid of the second.
+                 */
                 summary: string;
                 keptFrom: string | null;
                 /** @enum {string} */
@@ -4701,6 +4764,7 @@ export interface components {
                 instructions: string | null;
                 omitted: number;
                 preTokens: number | null;
+                /** @description Output tokens of the summary; null when the provider did not report them. */
                 summaryTokens: number | null;
             };
             /**
@@ -4733,13 +4797,16 @@ export interface components {
                     title?: string | null;
                     model?: string;
                     system?: string | null;
+                    /** @description Named texts that the model reads before the conversation. */
                     context?: {
                         [key: string]: string;
                     };
+                    /** @description Named values appended to the system prompt. */
                     systemContext?: {
                         [key: string]: string;
                     };
                     permissionMode?: components["schemas"]["PermissionMode"];
+                    /** @description Rules for calls of server tools, in addition to those of the deployment and the tenant. */
                     permissions?: {
                         readonly allow: string[];
                         readonly deny: string[];
@@ -4747,18 +4814,25 @@ export interface components {
                     };
                     readonly tools?: {
                         name: string;
+                        /** @description Further names by which calls reach it, such as earlier ones. The model is not told of them. */
                         readonly aliases?: string[];
                         description?: string;
                         input_schema: {
                             [key: string]: unknown;
                         };
+                        /** @description The model sees the tool only once a result of the client names it in a `tool_reference`. Without tool search it is sent as any other. */
                         defer_loading?: boolean;
                     }[];
                     metadata?: {
                         [key: string]: unknown;
                     };
+                    /** @description Kept out of the session list unless asked for; absent: false. */
+                    archived?: boolean;
+                    /** @description Whether the conversation is compacted automatically when it nears the model's context window; null or absent: the server's default. */
                     autoCompact?: boolean | null;
+                    /** @description Days after the last change when its content is erased, unless the tenant's retention is shorter; null or absent: the tenant's. */
                     retentionDays?: number | null;
+                    /** @description Parameters of its requests to the model; null or absent: none. */
                     modelOptions?: components["schemas"]["ModelOptions"] | null;
                 };
             };
@@ -4794,8 +4868,11 @@ export interface components {
                 forkedFrom?: {
                     /** Format: uuid */
                     sessionId: string;
+                    /** @description The last shared message; null: none. */
                     at: string | null;
+                    /** @description Version of the parent session at that time. */
                     seq: number;
+                    /** @description Head of the parent's hash chain at that version, hexadecimal. */
                     headHash: string;
                 };
             };
@@ -4917,25 +4994,39 @@ export interface components {
             data: {
                 /** @enum {string} */
                 source: "verbatim" | "claude-code";
+                /** @description Number of lines that are not blank. */
                 lines: number;
+                /** @description Number of messages; several lines may form one answer of the model. */
                 messages: number;
+                /** @description Number of rewinds and restores. */
                 moves: number;
+                /** @description Number of messages that compactions of the active branch keep verbatim for the model. */
                 preserved: number;
+                /** @description Number of prompts that were attached beside the conversation, and now follow its newest answer. */
                 reattached: number;
+                /** @description Uuids of the first messages that are not on the active branch; `offBranchTotal` counts all of them. */
                 readonly offBranch: string[];
                 offBranchTotal: number;
+                /** @description Number of retained lines by type; they are stored but never sent. */
                 retained: {
                     [key: string]: number;
                 };
+                /** @description The first of the unreadable lines; `skippedTotal` counts all of them. */
                 readonly skipped: {
+                    /** @description Counts from 1. */
                     line: number;
+                    /** @description Never contains content of the line. */
                     reason: string;
                 }[];
                 skippedTotal: number;
+                /** @description The first of the lines that are stored without a part of them. */
                 readonly shortened: {
+                    /** @description Counts from 1. */
                     line: number;
+                    /** @description Never contains content of the line. */
                     reason: string;
                 }[];
+                /** @description Metadata in the file about where it was written. */
                 origin: {
                     [key: string]: string;
                 };
@@ -5077,6 +5168,11 @@ export interface components {
                 permissionMode: components["schemas"]["PermissionMode"];
                 reason: string | null;
                 /**
+                 * Format: date-time
+                 * @description When it was made, of an import; absent: when it was recorded.
+                 */
+                at?: string;
+                /**
                  * @description A prompt took the place of the removed messages; absent: only the head moved.
                  * @enum {string}
                  */
@@ -5086,11 +5182,6 @@ export interface components {
                  * @description Uuid of the message of that prompt.
                  */
                 replacedBy?: string;
-                /**
-                 * Format: date-time
-                 * @description When it was made, of an import; absent: when it was recorded.
-                 */
-                at?: string;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -5196,9 +5287,14 @@ export interface components {
                     input_schema: {
                         [key: string]: unknown;
                     };
+                    /** @description `builtin`, or `mcp:NAME` for a tool of the MCP server NAME. */
                     source: string;
+                    /** @description Further names by which calls reach it, such as earlier ones. The model is not told of them. */
                     readonly aliases?: string[];
-                    /** @enum {string} */
+                    /**
+                     * @description What a call can change. `read`: nothing; `edit`: files in the session's folder; `run`: anything.
+                     * @enum {string}
+                     */
                     effect: "read" | "edit" | "run";
                 }[];
             };
@@ -5922,7 +6018,9 @@ export interface components {
                 outcome: "finished" | "interrupted" | "unknown";
                 isError: boolean;
                 durationMs: number;
+                /** @description The messages of its result, which are appended once the calls before it have theirs. */
                 readonly deferred?: components["schemas"]["MessageDraft"][];
+                /** @description Why the turn ends once its calls have results. */
                 endReason?: string;
             };
             /**
@@ -5965,11 +6063,15 @@ export interface components {
                 decision: "allow" | "deny" | "ask" | "reject" | "cancel";
                 by: components["schemas"]["DecidedBy"];
                 reason?: string;
+                /** @description Text for the model from the person who rejected the call. */
                 feedback?: string;
+                /** @description Replaces the input of the call. */
                 updatedInput?: {
                     [key: string]: unknown;
                 };
+                /** @description The messages of its result, which are appended once the calls before it have theirs. */
                 readonly deferred?: components["schemas"]["MessageDraft"][];
+                /** @description Why the turn ends once its calls have results. */
                 endReason?: string;
             };
             /**
@@ -6243,6 +6345,7 @@ export interface components {
                 /** Format: uuid */
                 turnId: string;
                 stopReason: string;
+                /** @description Of a refusal: what the model API said about it. */
                 stopDetails?: unknown;
             };
             /**
@@ -6362,6 +6465,7 @@ export interface components {
             data: {
                 /** Format: uuid */
                 turnId: string;
+                /** @description false: the turn ends without a model request. */
                 callsModel: boolean;
                 checkpoints: components["schemas"]["Checkpoints"];
             };

@@ -1,55 +1,64 @@
-import type { SessionRole } from '../access/roles.js';
-import type { ContentErased } from './erasure.js';
-import type { AccessVia } from './facts.js';
-import { keepOr, oneOf, TIME } from '../message/skeleton-rule.js';
+import { SESSION_ROLES } from '../access/roles.js';
+import { choice, text, textLike, time } from '../shape/shapes.js';
+import { accessRecord } from './accesses.js';
 import { event } from './define-event.js';
-import { EMPTY, PRINCIPAL } from './skeleton-parts.js';
+import { contentErased } from './erasure.js';
+
+/** The name of a group is a text; the id of a user stays, as in `actor`. */
+const principal = textLike('^user:[A-Za-z0-9_-]{1,128}$').erasedAs('group:');
 
 /** Events about who may read a session, and what was erased of it. */
 export const ACCESS_EVENTS = {
-  /** One step of an erasure. The data of `events` is replaced by what is given here, in the same commit. The last event of its append. */
-  'content.erased': event<ContentErased>({
-    skeleton: null,
+  // The data of `events` is replaced by what is given here, in the same commit. The last event of its append.
+  'content.erased': event({
+    about: 'Content was erased, in one or several steps. Reload the messages.',
+    data: contentErased,
+    neverErased: true,
     quotes: null,
     changes: ['list', 'messages', 'state'],
   }),
 
-  /** Nothing of the session may be erased from here on. */
-  'hold.placed': event<{ readonly reason: string | null }>({
-    skeleton: null,
+  'hold.placed': event({
+    about: 'The session was put under a legal hold: nothing of it is erased.',
+    data: { reason: text.nullable() },
+    neverErased: true,
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  'hold.released': event<{ readonly reason: string | null }>({
-    skeleton: null,
+  'hold.released': event({
+    about: 'The legal hold of the session was released.',
+    data: { reason: text.nullable() },
+    neverErased: true,
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  /** A user or a group has this role from here on, instead of an earlier one. */
-  'session.granted': event<{ readonly principal: string; readonly role: SessionRole }>({
-    skeleton: { principal: PRINCIPAL, role: keepOr('viewer', oneOf('owner', 'editor', 'viewer', 'auditor')) },
+  'session.granted': event({
+    about: 'A user or group has a role in the session, instead of an earlier one.',
+    data: { principal: principal.about('`user:` and an id, or `group:` and a name.'), role: choice(...SESSION_ROLES).erasedAs('viewer') },
     quotes: null,
     changes: ['list'],
   }),
 
-  'session.grant_revoked': event<{ readonly principal: string }>({
-    skeleton: { principal: PRINCIPAL },
+  'session.grant_revoked': event({
+    about: 'A user or group has no role in the session any more.',
+    data: { principal },
     quotes: null,
     changes: ['list'],
   }),
 
-  /** Its actor, who has no role that reads, may read until then. */
-  'glass.broken': event<{ readonly until: string; readonly reason: string }>({
-    skeleton: { until: keepOr('1970-01-01T00:00:00.000Z', TIME), reason: EMPTY },
+  'glass.broken': event({
+    about: 'A user without a role that reads got read access for a short time.',
+    data: { until: time, reason: text },
     quotes: null,
     changes: [],
   }),
 
-  /** A caller who does not own the session has read content of it, once or more often in this hour, or has made this fork, which they read without a further record. */
-  'session.accessed': event<{ readonly reader: string; readonly via: AccessVia; readonly hour: string; readonly fork?: string }>({
-    skeleton: null,
+  'session.accessed': event({
+    about: 'Content was read by a caller who does not own the session, once for each reader and hour, or was taken into a fork.',
+    data: accessRecord,
+    neverErased: true,
     quotes: null,
     changes: [],
   }),

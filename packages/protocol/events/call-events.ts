@@ -1,149 +1,93 @@
-import type { Json } from '../message/content.js';
-import type { Usage } from '../message/message.js';
-import type { Draft } from '../message/draft.js';
-import type { HookRun } from '../hooks/hook-run.js';
-import type { DecidedBy } from '../permissions/decided-by.js';
-import type { RecordedSentRequest } from './sent-request.js';
-import type { CallOutcome, Decision, Failure } from './facts.js';
-import { STOP_REASON_OR_NULL } from '../message/message-skeleton.js';
-import { constant, ID, ID_OR_EMPTY, ID_OR_NULL, keep, keepOr, NUMBER, NUMBER_OR_NULL, oneOf, required, TIME } from '../message/skeleton-rule.js';
+import { hookRun } from '../hooks/hook-run.js';
+import { component } from '../message/components.js';
+import { STOP_REASONS, USAGE_OR_NONE } from '../message/message-skeleton.js';
+import { decidedBy } from '../permissions/decided-by.js';
+import { flag, json, jsonObject, key, list, number, text, time, uuid } from '../shape/shapes.js';
+import { keep } from '../shape/skeleton-rule.js';
 import { event } from './define-event.js';
-import { NAME, NAME_OR_EMPTY, EMPTY, NULL, FAILURE, DECIDED_BY, USAGE_OR_NONE, COMPACTION } from './skeleton-parts.js';
+import { callOutcome, decision, failure } from './facts.js';
+import { sentRequest } from './sent-request.js';
+
+/** `toolUseId`: in bash mode the prompt's id. */
+const call = { turnId: uuid, toolUseId: key, name: text };
+
+const resultOfCall = {
+  deferred: list(component('MessageDraft')).optional('The messages of its result, which are appended once the calls before it have theirs.'),
+  endReason: text.optional('Why the turn ends once its calls have results.'),
+};
 
 /** Events of what a turn does: calls of tools, hooks and requests to the model. */
 export const CALL_EVENTS = {
-  /** `deferred`: the messages of its result, which are appended once the calls before it have theirs. */
-  'tool.decided': event<{
-    readonly turnId: string;
-    readonly toolUseId: string;
-    readonly name: string;
-    readonly decision: Decision;
-    readonly by: DecidedBy;
-    readonly reason?: string;
-    /** Text for the model from the person who rejected the call. */
-    readonly feedback?: string;
-    /** Replaces the input of the call. */
-    readonly updatedInput?: { readonly [key: string]: Json };
-    readonly deferred?: readonly Draft[];
-    /** Why the turn ends once its calls have results. */
-    readonly endReason?: string;
-  }>({
-    skeleton: {
-      turnId: ID_OR_EMPTY,
-      toolUseId: ID_OR_EMPTY,
-      name: EMPTY,
-      decision: keepOr('ask', oneOf('allow', 'deny', 'ask', 'reject', 'cancel')),
-      by: DECIDED_BY,
+  'tool.decided': event({
+    about: 'A tool call was decided.',
+    data: {
+      ...call,
+      decision,
+      by: decidedBy,
+      reason: text.optional(),
+      feedback: text.optional('Text for the model from the person who rejected the call.'),
+      updatedInput: jsonObject.optional('Replaces the input of the call.'),
+      ...resultOfCall,
     },
     quotes: 'call',
     changes: ['state'],
   }),
 
-  /** The call is about to run with this input. Without a later `tool.completed` it is unknown whether it took effect. In bash mode `toolUseId` is the prompt's id. */
-  'tool.started': event<{ readonly turnId: string; readonly toolUseId: string; readonly name: string; readonly input: Json }>({
-    skeleton: { turnId: ID_OR_EMPTY, toolUseId: ID_OR_EMPTY, name: EMPTY, input: constant({}) },
+  'tool.started': event({
+    about: 'A tool call is about to run. Without `tool.completed`, its effect is unknown.',
+    data: { ...call, input: json.content({}) },
     quotes: 'call',
     changes: ['state'],
   }),
 
-  'tool.completed': event<{
-    readonly turnId: string;
-    readonly toolUseId: string;
-    readonly name: string;
-    readonly outcome: CallOutcome;
-    readonly isError: boolean;
-    readonly durationMs: number;
-    readonly deferred?: readonly Draft[];
-    readonly endReason?: string;
-  }>({
-    skeleton: {
-      turnId: ID_OR_EMPTY,
-      toolUseId: ID_OR_EMPTY,
-      name: EMPTY,
-      outcome: keepOr('unknown', oneOf('finished', 'interrupted', 'unknown')),
-      isError: keepOr(false, 'boolean'),
-      durationMs: NUMBER,
-    },
+  'tool.completed': event({
+    about: 'A tool call has ended.',
+    data: { ...call, outcome: callOutcome, isError: flag, durationMs: number, ...resultOfCall },
     quotes: 'call',
     changes: ['state'],
   }),
 
-  'hook.completed': event<HookRun & { readonly turnId: string | null }>({
-    skeleton: {
-      hookRunId: ID_OR_EMPTY,
-      event: ID_OR_EMPTY,
-      hook: required({ type: ID_OR_EMPTY }),
-      input: NULL,
-      outcome: keepOr('success', oneOf('success', 'blocked', 'prevented', 'non_blocking_error', 'timeout')),
-      exitCode: NUMBER_OR_NULL,
-      httpStatus: keep('number'),
-      durationMs: NUMBER,
-      stdout: EMPTY,
-      stderr: EMPTY,
-      decision: keep(oneOf('allow', 'deny', 'ask')),
-      turnId: ID_OR_NULL,
-    },
+  'hook.completed': event({
+    about: 'A hook has run.',
+    data: { ...hookRun, turnId: uuid.nullable() },
     quotes: 'turn',
     changes: [],
   }),
 
-  'request.sent': event<RecordedSentRequest>({
-    // Without its digests, which have no salt: a guess of short content could be tested with them.
-    skeleton: {
-      requestId: ID_OR_EMPTY,
-      turnId: ID_OR_EMPTY,
-      ordinal: NUMBER,
-      at: NUMBER,
-      model: NAME_OR_EMPTY,
-      profile: NAME_OR_EMPTY,
-      gates: { entries: keep('boolean'), named: ID, else: constant({}) },
-      betas: { items: keep(NAME) },
-      normalizer: NAME_OR_EMPTY,
-      maxTokens: NUMBER,
-      digest: EMPTY,
-      bytes: NUMBER,
-      prefix: constant({ system: '', tools: '', messages: [], tail: [], shared: 0 }),
-      purpose: keep(oneOf('compaction')),
-      compaction: COMPACTION,
-      body: NULL,
-    },
+  'request.sent': event({
+    about: 'A request was sent to the model.',
+    data: sentRequest,
     quotes: 'later',
     changes: [],
   }),
 
-  'request.completed': event<{
-    readonly requestId: string;
-    readonly turnId: string;
-    readonly providerRequestId: string | null;
-    readonly stopReason: string | null;
-    readonly usage: Usage;
-    readonly durationMs: number;
-    /** Changes that the API made to the input, such as dropped thinking blocks; absent when it reported none. */
-    readonly inputTransformations?: readonly Json[];
-    /** Why the prompt cache was missed, as the API reported it; absent when it reported nothing. */
-    readonly cacheDiagnostics?: Json;
-  }>({
-    skeleton: {
-      requestId: ID_OR_EMPTY,
-      turnId: ID_OR_EMPTY,
-      providerRequestId: ID_OR_NULL,
-      stopReason: STOP_REASON_OR_NULL,
-      usage: USAGE_OR_NONE,
-      durationMs: NUMBER,
+  'request.completed': event({
+    about: 'The model answered.',
+    data: {
+      requestId: uuid,
+      turnId: uuid,
+      providerRequestId: key.nullable(),
+      stopReason: text.nullable().keeping(keep(STOP_REASONS, 'null'), 'erased'),
+      usage: component('ModelUsage').keeping(USAGE_OR_NONE),
+      durationMs: number,
+      cacheDiagnostics: component('CacheDiagnostics').optional('Why the prompt cache was missed, as the model API reported it. Absent: it reported nothing.'),
+      inputTransformations: list(component('InputTransformation')).optional(
+        'Changes that the model API made to the input, such as dropped thinking blocks. Absent: it reported none.',
+      ),
     },
     quotes: 'later',
     changes: ['list', 'state'],
   }),
 
-  'request.failed': event<{
-    readonly requestId: string;
-    readonly turnId: string;
-    readonly error: Failure;
-    readonly durationMs: number;
-    /** RFC 3339 time of the retry; null: no retry. */
-    readonly retryAt: string | null;
-  }>({
-    skeleton: { requestId: ID_OR_EMPTY, turnId: ID_OR_EMPTY, error: FAILURE, durationMs: NUMBER, retryAt: keepOr(null, TIME) },
+  'request.failed': event({
+    about: 'The request failed. Deltas received for it are void.',
+    data: {
+      requestId: uuid,
+      turnId: uuid,
+      error: failure,
+      durationMs: number,
+      retryAt: time.nullable('When it is retried; null: it is not.'),
+    },
     quotes: 'later',
     changes: ['list'],
   }),

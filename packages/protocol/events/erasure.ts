@@ -1,26 +1,20 @@
-import type { Json } from '../message/content.js';
+import type { ObjectOf, TypeOf } from '../shape/shape.js';
+import { choice, flag, integer, json, list, object, text, uuid, yes } from '../shape/shapes.js';
 
+const erasedEvent = object({ seq: integer, data: json });
 /** An event with erased content, and what is left of its data: ids, kinds, numbers and times, never content. */
-export interface ErasedEvent {
-  readonly seq: number;
-  readonly data: Json;
-}
+export type ErasedEvent = TypeOf<typeof erasedEvent>;
 
-/** Data of `content.erased`. It has no content either, so it is never erased itself. */
-export interface ContentErased {
-  /** The same for all steps of an erasure. */
-  readonly erasureId: string;
-  readonly scope: 'session' | 'message';
-  /** Uuids of the erased messages, for that scope: first the one that was named, then those that were made with it. */
-  readonly messages?: readonly string[];
-  readonly reason: string | null;
-  readonly events: readonly ErasedEvent[];
-  /** Size of the data that this step erased, without files. */
-  readonly bytes: number;
-  /** Files that this step took from the session. */
-  readonly blobs: number;
-  /** The title of the session was made from erased content. */
-  readonly untitled?: true;
-  /** False: more steps follow. */
-  readonly isComplete: boolean;
-}
+/** It has no content either, so it is never erased itself. */
+export const contentErased = {
+  erasureId: uuid.about('The same for all steps of an erasure.'),
+  scope: choice('session', 'message'),
+  messages: list(uuid).optional('Of scope `message`: the erased messages, first the one that was named, then those that were made with it.'),
+  reason: text.nullable(),
+  events: list(erasedEvent).about('The erased events, and what is left of their data.'),
+  bytes: integer.about('Size of the data that this step erased, without files.'),
+  blobs: integer.about('Files that this step took from the session.'),
+  untitled: yes.optional('The title of the session was made from erased content.'),
+  isComplete: flag.about('false: more steps follow.'),
+};
+export type ContentErased = ObjectOf<typeof contentErased>;

@@ -4,6 +4,7 @@ import type { DefinedEvent, EventDefinition } from './define-event.js';
 import { SESSION_EVENTS } from './session-events.js';
 import { TURN_EVENTS } from './turn-events.js';
 
+export type * from './accesses.js';
 export type * from './erasure.js';
 export type * from './facts.js';
 export type * from './origin.js';
@@ -16,6 +17,9 @@ const CATALOGUE = { ...SESSION_EVENTS, ...TURN_EVENTS, ...CALL_EVENTS, ...ACCESS
 export type EventType = keyof typeof CATALOGUE;
 
 export type EventData = { readonly [T in EventType]: (typeof CATALOGUE)[T] extends DefinedEvent<infer Data> ? Data : never };
+
+/** A user's rating of an answer. */
+export type Feedback = EventData['feedback.recorded'];
 
 export const EVENTS: { readonly [T in EventType]: EventDefinition } = CATALOGUE;
 

@@ -1,33 +1,30 @@
+import type { TypeOf } from '../shape/shape.js';
+import { choice, integer, key, list, number, object, text, textLike } from '../shape/shapes.js';
+
+/** A model or a version, on one line. */
+export const name = textLike('^[ -\\[\\]-~\\u00a0-\\ud7ff]{1,200}$');
+
+export const checkpoints = list(object({ label: text, at: number })).named(
+  'Checkpoints',
+  'When each stage of the turn began, in milliseconds since the epoch.',
+);
 /** When each stage of prompt processing began or ended: its public label, and milliseconds since the epoch. */
-export type Checkpoints = readonly { readonly label: string; readonly at: number }[];
+export type Checkpoints = TypeOf<typeof checkpoints>;
 
-/** Why a request or a turn failed. `message` is suitable for users; `code` is stable. */
-export interface Failure {
-  readonly code: string;
-  readonly message: string;
-  /** `error.details.error_code` of the model API's answer; absent without one. */
-  readonly errorCode?: string;
-  /** HTTP status of the model API's answer; absent without one. */
-  readonly status?: number;
-  /** The provider's id of the failed request; absent when it sent none. */
-  readonly providerRequestId?: string;
-}
+export const failure = object({
+  code: key.about('Stable.'),
+  message: text.about('Suitable for users.'),
+  errorCode: text.optional('Code of the cause, as the model API reports it in `error.details.error_code`.'),
+  status: integer.optional('HTTP status of the model API.'),
+  providerRequestId: key.optional("The provider's id of the failed request; absent when it sent none."),
+}).named('Failure');
+/** Why a request or a turn failed. */
+export type Failure = TypeOf<typeof failure>;
 
+export const decision = choice('allow', 'deny', 'ask', 'reject', 'cancel').erasedAs('ask');
 /** `ask`: a person must decide, with `allow`, `reject` or `cancel`. */
-export type Decision = 'allow' | 'deny' | 'ask' | 'reject' | 'cancel';
+export type Decision = TypeOf<typeof decision>;
 
+export const callOutcome = choice('finished', 'interrupted', 'unknown').erasedAs('unknown');
 /** `interrupted`: stopped before its end. `unknown`: the process that ran it was lost. */
-export type CallOutcome = 'finished' | 'interrupted' | 'unknown';
-
-/** A user's rating of an answer. */
-export interface Feedback {
-  readonly feedbackId: string;
-  /** The model request whose answer is rated. */
-  readonly requestId: string;
-  /** A number or a word on the client's own scale. */
-  readonly rating: number | string;
-  readonly comment: string | null;
-}
-
-/** By what right a caller read who does not own the session. */
-export type AccessVia = 'grant' | 'break_glass' | 'link' | 'fork';
+export type CallOutcome = TypeOf<typeof callOutcome>;

@@ -1,180 +1,153 @@
-import type { Json } from '../message/content.js';
-import type { PermissionMode, StoredMessage, Usage } from '../message/message.js';
-import type { ToolDefinition } from '../message/tool-definition.js';
-import type { ForkedFrom, ImportReport } from './origin.js';
-import type { SentCompaction } from './sent-request.js';
-import type { SessionSettings } from './settings.js';
-import type { Feedback } from './facts.js';
-import { MESSAGE } from '../message/message-skeleton.js';
-import { constant, ID, ID_OR_EMPTY, ID_OR_NULL, keep, keepOr, list, MODE, NUMBER, NUMBER_OR_NULL, oneOf, required, TIME } from '../message/skeleton-rule.js';
+import { component } from '../message/components.js';
+import { MESSAGE, USAGE_OR_NONE } from '../message/message-skeleton.js';
+import { permissionMode } from '../message/message.js';
+import { toolDefinition } from '../message/tool-definition.js';
+import { choice, either, integer, json, list, number, object, text, time, uuid, yes } from '../shape/shapes.js';
+import { optionalMembers } from '../shape/shape.js';
+import { keep } from '../shape/skeleton-rule.js';
 import { event } from './define-event.js';
-import { NAME_OR_EMPTY, HASH, EMPTY, NULL, SETTINGS, FIRST_SETTINGS, USAGE_OR_NONE, TRIGGER } from './skeleton-parts.js';
+import { name } from './facts.js';
+import { forkedFrom, importReport } from './origin.js';
+import { sessionSettings } from './settings.js';
+
+const at = time.optional('When it was made, of an import; absent: when it was recorded.');
 
 /** Events of a session as a whole: its settings, its messages, its branches. */
 export const SESSION_EVENTS = {
-  /** `importing`: its history follows; the session is hidden until `session.imported`. */
-  'session.created': event<{ readonly settings: SessionSettings; readonly importing?: true; readonly forkedFrom?: ForkedFrom }>({
-    skeleton: {
-      settings: required(FIRST_SETTINGS),
-      importing: keep('true'),
-      forkedFrom: { members: { sessionId: ID_OR_EMPTY, at: ID_OR_NULL, seq: NUMBER, headHash: keepOr('', HASH) } },
+  'session.created': event({
+    about: 'The session was created. With `importing`, its history follows, and it is not visible before `session.imported`.',
+    data: {
+      settings: object(sessionSettings).named('RecordedSettings', 'The settings of the session.'),
+      importing: yes.optional(),
+      forkedFrom: forkedFrom.optional(),
     },
     quotes: null,
     changes: ['list', 'messages', 'state'],
   }),
 
-  /** Second event of a fork's log; nothing is written to the parent session. */
-  'session.forked': event<{ readonly from: string; readonly at: string | null; readonly seq: number }>({
-    skeleton: null,
+  // The second event of a fork's log; nothing is written to the parent session.
+  'session.forked': event({
+    about: 'The session is a fork; the history up to `at` is that of `from`.',
+    data: { from: uuid, at: uuid.nullable(), seq: integer },
     quotes: null,
     changes: ['list'],
   }),
 
-  /** Lines of the imported file that are not part of the conversation, unchanged. */
-  'import.retained': event<{ readonly lines: readonly { readonly line: number; readonly value: Json }[] }>({
-    skeleton: { lines: constant([]) },
+  'import.retained': event({
+    about: 'Lines of the imported file that are not part of the conversation, unchanged.',
+    data: { lines: list(object({ line: integer, value: json })).content() },
     quotes: 'import',
     changes: ['list'],
   }),
 
-  'session.imported': event<ImportReport>({
-    skeleton: {
-      source: keepOr('verbatim', oneOf('verbatim', 'claude-code')),
-      lines: NUMBER,
-      messages: NUMBER,
-      moves: NUMBER,
-      preserved: NUMBER,
-      reattached: NUMBER,
-      offBranch: { items: keep(ID), else: constant([]) },
-      offBranchTotal: NUMBER,
-      retained: constant({}),
-      skipped: constant([]),
-      skippedTotal: NUMBER,
-      shortened: constant([]),
-      origin: constant({}),
-    },
+  'session.imported': event({
+    about: 'The import is complete.',
+    data: importReport,
     quotes: null,
     changes: ['list', 'messages', 'state'],
   }),
 
-  'session.configured': event<{ readonly changes: Partial<SessionSettings> }>({
-    skeleton: { changes: required(SETTINGS) },
+  'session.configured': event({
+    about: 'Settings changed. Reload the session.',
+    data: { changes: object(optionalMembers(sessionSettings)) },
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  /** The server named the session. */
-  'session.titled': event<{ readonly title: string; readonly model: string; readonly usage: Usage }>({
-    skeleton: { title: EMPTY, model: NAME_OR_EMPTY, usage: USAGE_OR_NONE },
+  'session.titled': event({
+    about: 'The model named the session.',
+    data: { title: text, model: name, usage: component('ModelUsage').keeping(USAGE_OR_NONE) },
     quotes: 'later',
     changes: ['list', 'state'],
   }),
 
-  'session.closed': event<{ readonly reason: string | null }>({
-    skeleton: { reason: NULL },
+  'session.closed': event({
+    about: 'The session accepts no prompts until it is reopened.',
+    data: { reason: text.nullable() },
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  'session.reopened': event<Record<string, never>>({
-    skeleton: null,
+  'session.reopened': event({
+    about: 'The session accepts prompts again.',
+    data: {},
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  'message.appended': event<{ readonly message: StoredMessage; readonly turnId: string | null; readonly promptId?: string }>({
-    skeleton: { message: MESSAGE, turnId: ID_OR_NULL, promptId: keep(ID) },
+  'message.appended': event({
+    about: 'A message was appended to the conversation. It replaces the deltas of its request.',
+    data: { message: component('Message').keeping(MESSAGE), turnId: uuid.nullable(), promptId: uuid.optional() },
     quotes: 'message',
     changes: ['list', 'messages', 'state'],
   }),
 
-  'session.rewound': event<{
-    readonly rewindId: string;
-    readonly before?: string;
-    readonly after?: string;
-    readonly from: string | null;
-    readonly to: string | null;
-    readonly removed: readonly string[];
-    readonly permissionMode: PermissionMode;
-    readonly reason: string | null;
-    /** When it was made, of an import; absent: when it was recorded. */
-    readonly at?: string;
-    /** Why a prompt took the place of the removed ones, and the uuid of its message; absent: only the head moved. */
-    readonly cause?: 'edit' | 'regenerate';
-    readonly replacedBy?: string;
-  }>({
-    skeleton: {
-      rewindId: ID_OR_EMPTY,
-      before: keep(ID),
-      after: keep(ID),
-      from: ID_OR_NULL,
-      to: ID_OR_NULL,
-      removed: list(keep(ID)),
-      permissionMode: keepOr('default', MODE),
-      reason: NULL,
-      at: keep(TIME),
-      cause: keep(oneOf('edit', 'regenerate')),
-      replacedBy: keep(ID),
+  'session.rewound': event({
+    about: 'Messages were removed from the conversation. Reload the messages.',
+    data: {
+      rewindId: uuid,
+      before: uuid.optional(),
+      after: uuid.optional(),
+      from: uuid.nullable(),
+      to: uuid.nullable(),
+      removed: list(uuid),
+      permissionMode,
+      reason: text.nullable(),
+      at,
+      cause: choice('edit', 'regenerate').optional('A prompt took the place of the removed messages; absent: only the head moved.'),
+      replacedBy: uuid.optional('Uuid of the message of that prompt.'),
     },
     quotes: null,
     changes: ['list', 'messages', 'state'],
   }),
 
-  'session.restored': event<{
-    /** Null: the branch was left by another restore, so no rewind is undone. */
-    readonly rewindId: string | null;
-    readonly from: string | null;
-    readonly to: string | null;
-    readonly permissionMode: PermissionMode;
-    /** When it was made, of an import; absent: when it was recorded. */
-    readonly at?: string;
-  }>({
-    skeleton: null,
+  'session.restored': event({
+    about: 'An earlier branch became the current one. Reload the messages.',
+    data: {
+      rewindId: uuid.nullable('The rewind that was undone; null: the branch had been left by another restore.'),
+      from: uuid.nullable(),
+      to: uuid.nullable(),
+      permissionMode,
+      at,
+    },
     quotes: null,
     changes: ['list', 'messages', 'state'],
   }),
 
-  'session.compacted': event<{
-    readonly compactionId: string;
-    readonly turnId: string;
-    readonly requestId: string;
-    /** Uuids of the two messages that it appended. */
-    readonly boundary: string;
-    readonly summary: string;
-    readonly keptFrom: string | null;
-    readonly trigger: SentCompaction['trigger'];
-    readonly instructions: string | null;
-    readonly omitted: number;
-    readonly preTokens: number | null;
-    /** Output tokens of the summary; null when the provider did not report them. */
-    readonly summaryTokens: number | null;
-  }>({
-    skeleton: {
-      compactionId: ID_OR_EMPTY,
-      turnId: ID_OR_EMPTY,
-      requestId: ID_OR_EMPTY,
-      boundary: ID_OR_EMPTY,
-      summary: ID_OR_EMPTY,
-      keptFrom: ID_OR_NULL,
-      trigger: TRIGGER,
-      instructions: NULL,
-      omitted: NUMBER,
-      preTokens: NUMBER_OR_NULL,
-      summaryTokens: NUMBER_OR_NULL,
+  'session.compacted': event({
+    about: 'The conversation was compacted. The transcript keeps every message.',
+    data: {
+      compactionId: uuid,
+      turnId: uuid,
+      requestId: uuid,
+      boundary: uuid.about('Uuid of the first of the two messages that it appended.'),
+      summary: uuid.about('Uuid of the second.'),
+      keptFrom: uuid.nullable(),
+      trigger: choice('manual', 'auto').erasedAs('auto'),
+      instructions: text.nullable(),
+      omitted: integer,
+      preTokens: number.nullable(),
+      summaryTokens: number.nullable('Output tokens of the summary; null when the provider did not report them.'),
     },
     quotes: 'compaction',
     changes: ['list'],
   }),
 
-  /** The server tools offered to the model from here on. */
-  'session.tools_changed': event<{ readonly tools: readonly ToolDefinition[] }>({
-    skeleton: { tools: constant([]) },
+  'session.tools_changed': event({
+    about: 'The tools of the server that the model is offered from here on.',
+    data: { tools: list(toolDefinition) },
     quotes: null,
     changes: [],
   }),
 
-  'feedback.recorded': event<Feedback>({
-    skeleton: { feedbackId: ID_OR_EMPTY, requestId: ID_OR_EMPTY, rating: keepOr('', 'number'), comment: NULL },
+  'feedback.recorded': event({
+    about: 'Feedback on an answer was recorded.',
+    data: {
+      feedbackId: uuid,
+      requestId: uuid.about('The model request whose answer is rated.'),
+      rating: either(number, text).keeping(keep('number'), '').about("A number or a word on the client's own scale."),
+      comment: text.nullable(),
+    },
     quotes: 'answer',
     changes: ['list'],
   }),

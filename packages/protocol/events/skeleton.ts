@@ -1,5 +1,5 @@
 import type { Json } from '../message/content.js';
-import { skeletonBy } from '../message/skeleton-rule.js';
+import { skeletonBy } from '../shape/skeleton-rule.js';
 import type { StoredSubmission } from '../message/submission.js';
 import { EVENTS, isEventType, type NewEvent, type SessionEvent } from './events.js';
 import { SUBMISSION } from './skeleton-parts.js';

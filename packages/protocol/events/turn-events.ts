@@ -1,84 +1,99 @@
-import type { Json } from '../message/content.js';
-import type { StoredSubmission } from '../message/submission.js';
-import type { Checkpoints, Failure } from './facts.js';
-import { STOP_REASON } from '../message/message-skeleton.js';
-import { ID_OR_EMPTY, keepOr, list, oneOf } from '../message/skeleton-rule.js';
+import { component } from '../message/components.js';
+import { STOP_REASONS } from '../message/message-skeleton.js';
+import { choice, flag, integer, json, key, list, text, textLike, uuid } from '../shape/shapes.js';
+import { ID_OR_EMPTY } from '../shape/skeleton-rule.js';
 import { event } from './define-event.js';
-import { NULL, FAILURE, SUBMISSION } from './skeleton-parts.js';
+import { checkpoints, failure } from './facts.js';
+import { SUBMISSION } from './skeleton-parts.js';
+
+/** Ids of tool calls, each in its place. */
+const toolUseIds = list(key).keeping({ items: ID_OR_EMPTY });
 
 /** Events of prompts and their turns. */
 export const TURN_EVENTS = {
-  'prompt.submitted': event<{
-    readonly submission: StoredSubmission;
-    readonly disposition: 'started' | 'queued' | 'answered';
-    /** For `answered`: for the client to display. */
-    readonly display?: Json;
-  }>({
-    skeleton: { submission: SUBMISSION, disposition: keepOr('started', oneOf('started', 'queued', 'answered')) },
+  'prompt.submitted': event({
+    about: 'A prompt was accepted.',
+    data: {
+      submission: component('Submission').keeping(SUBMISSION),
+      disposition: choice('started', 'queued', 'answered'),
+      display: component('Display').optional('Of `answered`: what the client displays.'),
+    },
     quotes: 'prompt',
     changes: ['list'],
   }),
 
-  'prompt.queued': event<{ readonly promptId: string; readonly position: number; readonly reason: 'turn_running' }>({
-    skeleton: null,
+  'prompt.queued': event({
+    about: 'The prompt is queued. Reload the queue.',
+    data: { promptId: uuid, position: integer, reason: choice('turn_running') },
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  'prompt.withdrawn': event<{ readonly promptId: string }>({
-    skeleton: null,
+  'prompt.withdrawn': event({
+    about: 'The prompt was removed from the queue.',
+    data: { promptId: uuid },
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  'turn.started': event<{ readonly turnId: string; readonly promptId: string }>({
-    skeleton: null,
+  'turn.started': event({
+    about: 'The turn of a prompt runs.',
+    data: { turnId: uuid, promptId: uuid },
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  /** The prompt's messages are appended. `callsModel: false`: the turn ends without a model request. */
-  'turn.prepared': event<{ readonly turnId: string; readonly callsModel: boolean; readonly checkpoints: Checkpoints }>({
-    skeleton: null,
+  'turn.prepared': event({
+    about: 'The prompt was converted into messages.',
+    data: { turnId: uuid, callsModel: flag.about('false: the turn ends without a model request.'), checkpoints },
+    neverErased: true,
     quotes: null,
     changes: [],
   }),
 
-  /** The turn waits until the client has posted the results of `toolUseIds` and a person has decided about `decisions`. */
-  'turn.waiting': event<{ readonly turnId: string; readonly toolUseIds: readonly string[]; readonly decisions?: readonly string[] }>({
-    skeleton: { turnId: ID_OR_EMPTY, toolUseIds: list(ID_OR_EMPTY), decisions: { items: ID_OR_EMPTY } },
+  'turn.waiting': event({
+    about: 'The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`.',
+    data: { turnId: uuid, toolUseIds, decisions: toolUseIds.optional() },
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  'turn.resumed': event<{ readonly turnId: string }>({
-    skeleton: null,
+  'turn.resumed': event({
+    about: 'The turn runs again.',
+    data: { turnId: uuid },
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  /** `stopDetails`: of a refusal, what the API said about it. */
-  'turn.completed': event<{ readonly turnId: string; readonly stopReason: string; readonly stopDetails?: Json }>({
-    skeleton: { turnId: ID_OR_EMPTY, stopReason: STOP_REASON },
+  'turn.completed': event({
+    about: 'The turn has ended; after a refusal it is `refused`.',
+    data: {
+      turnId: uuid,
+      // Hooks end turns with their own texts.
+      stopReason: textLike(STOP_REASONS).erasedAs('erased'),
+      stopDetails: json.optional('Of a refusal: what the model API said about it.'),
+    },
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  /** A request to stop. The worker that runs the turn handles it; `turn.interrupted` follows. */
-  'turn.interrupt_requested': event<{ readonly turnId: string; readonly reason: string | null }>({
-    skeleton: { turnId: ID_OR_EMPTY, reason: NULL },
+  'turn.interrupt_requested': event({
+    about: 'An interrupt was requested; `turn.interrupted` follows.',
+    data: { turnId: uuid, reason: text.nullable() },
     quotes: null,
     changes: ['list'],
   }),
 
-  'turn.interrupted': event<{ readonly turnId: string }>({
-    skeleton: null,
+  'turn.interrupted': event({
+    about: 'The turn was interrupted.',
+    data: { turnId: uuid },
     quotes: null,
     changes: ['list', 'state'],
   }),
 
-  'turn.failed': event<{ readonly turnId: string; readonly error: Failure }>({
-    skeleton: { turnId: ID_OR_EMPTY, error: FAILURE },
+  'turn.failed': event({
+    about: 'The turn failed.',
+    data: { turnId: uuid, error: failure },
     quotes: 'later',
     changes: ['list', 'state'],
   }),

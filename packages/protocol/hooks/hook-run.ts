@@ -1,30 +1,23 @@
-import type { Json } from '../message/content.js';
+import type { ObjectOf } from '../shape/shape.js';
+import { choice, integer, json, jsonObject, key, number, object, text, uuid } from '../shape/shapes.js';
 
-export type HookOutcome = 'success' | 'blocked' | 'prevented' | 'non_blocking_error' | 'timeout';
-
-export interface HookRun {
-  readonly hookRunId: string;
-  /** The hook event it ran for, such as `UserPromptSubmit`. */
-  readonly event: string;
-  readonly hook: { readonly type: string; readonly command?: string; readonly url?: string; readonly matcher?: string };
-  readonly input: Json;
-  readonly outcome: HookOutcome;
-  readonly exitCode: number | null;
-  /** Of an `http` hook that answered. */
-  readonly httpStatus?: number;
-  readonly durationMs: number;
-  /** Standard output, or the body of the HTTP answer; bounded. */
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Its reason for blocking, stopping or deciding. */
-  readonly reason?: string;
-  readonly additionalContext?: string;
-  /** Message for the user. */
-  readonly systemMessage?: string;
-  /** Its permission decision about a tool call. */
-  readonly decision?: 'allow' | 'deny' | 'ask';
-  /** Replaces the input of the tool call. */
-  readonly updatedInput?: { readonly [key: string]: Json };
-  /** Replaces the text of the prompt for the model; the original stays in the log. */
-  readonly updatedPrompt?: string;
-}
+export const hookRun = {
+  hookRunId: uuid,
+  event: key.about('The hook event, such as `UserPromptSubmit`.'),
+  hook: object({ type: key, command: text.optional(), url: text.optional(), matcher: text.optional() }),
+  input: json,
+  outcome: choice('success', 'blocked', 'prevented', 'non_blocking_error', 'timeout'),
+  exitCode: integer.nullable(),
+  httpStatus: integer.optional('Of an `http` hook that answered.'),
+  durationMs: number,
+  stdout: text.about('Standard output, or the body of the HTTP answer; bounded.'),
+  stderr: text,
+  reason: text.optional('Its reason for blocking, stopping or deciding.'),
+  additionalContext: text.optional(),
+  systemMessage: text.optional('Message for the user.'),
+  decision: choice('allow', 'deny', 'ask').optional('Its permission decision about a tool call.'),
+  updatedInput: jsonObject.optional('Replaces the input of the tool call.'),
+  updatedPrompt: text.optional('Replaces the text of the prompt for the model; the original stays in the log.'),
+};
+export type HookRun = ObjectOf<typeof hookRun>;
+export type HookOutcome = HookRun['outcome'];

@@ -1,3 +1,5 @@
+import type { Json } from '../json.js';
+
 /**
  * Content blocks, as the model API writes them (snake_case is the API's, not ours).
  *
@@ -5,7 +7,7 @@
  * ignores other types.
  */
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type { Json };
 
 export interface CacheControl {
   readonly type: 'ephemeral';

@@ -15,7 +15,7 @@ import {
   type Rules,
   skeletonBy,
   TIME,
-} from './skeleton-rule.js';
+} from '../shape/skeleton-rule.js';
 import { ERASED } from './wire-texts.js';
 
 /**
@@ -26,17 +26,16 @@ export const messageSkeleton = (message: StoredMessage): StoredMessage => skelet
 
 const TEXT = constant(ERASED);
 
-const STOP_REASONS = oneOf('end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'pause_turn', 'refusal', 'model_context_window_exceeded');
-
-/** A stop reason that is one of the model API's; hooks end turns with their own texts. */
-export const STOP_REASON = keepOr('erased', STOP_REASONS);
-export const STOP_REASON_OR_NULL = keepOr('erased', STOP_REASONS, 'null');
+/** A stop reason of the model API; hooks end turns with their own texts. */
+export const STOP_REASONS = oneOf('end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'pause_turn', 'refusal', 'model_context_window_exceeded');
 
 const COUNT = keep('number');
 
-export const USAGE: Rule = {
+const USAGE: Rule = {
   members: { input_tokens: COUNT, output_tokens: COUNT, cache_creation_input_tokens: COUNT, cache_read_input_tokens: COUNT },
 };
+
+export const USAGE_OR_NONE: Rule = { ...USAGE, else: constant({}) };
 
 const TRUE = keep('true');
 
@@ -56,7 +55,7 @@ const ANSWER = required({
   role: constant('assistant'),
   model: constant('erased'),
   content: constant([{ type: 'text', text: ERASED }]),
-  stop_reason: STOP_REASON_OR_NULL,
+  stop_reason: keepOr('erased', STOP_REASONS, 'null'),
   usage: USAGE,
 });
 

@@ -1,3 +1,5 @@
+import type { TypeOf } from '../shape/shape.js';
+import { choice } from '../shape/shapes.js';
 import type { Content, ContentBlock, Json } from './content.js';
 
 /**
@@ -5,7 +7,8 @@ import type { Content, ContentBlock, Json } from './content.js';
  * never sent to the model.
  */
 
-export type PermissionMode = 'default' | 'acceptEdits' | 'plan' | 'bypassPermissions';
+export const permissionMode = choice('default', 'acceptEdits', 'plan', 'bypassPermissions').named('PermissionMode');
+export type PermissionMode = TypeOf<typeof permissionMode>;
 
 interface Entry {
   readonly uuid: string;

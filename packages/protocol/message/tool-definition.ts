@@ -1,25 +1,28 @@
-import type { Json } from './content.js';
+import type { TypeOf } from '../shape/shape.js';
+import { choice, flag, jsonObject, list, object, text } from '../shape/shapes.js';
 
-/** A tool that this server runs. The first three members are those of the model API. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly input_schema: { readonly [key: string]: Json };
-  /** Further names by which calls reach it, such as earlier ones. The model is not told of them. */
-  readonly aliases?: readonly string[];
-  /** `builtin`, or `mcp:NAME` for a tool of the MCP server NAME. */
-  readonly source: string;
-  /** What a call can change, for permission decisions. `read`: nothing; `edit`: files in the session's folder; `run`: anything. */
-  readonly effect: 'read' | 'edit' | 'run';
-}
+const aliases = list(text).optional('Further names by which calls reach it, such as earlier ones. The model is not told of them.');
 
+/** The first three members are those of the model API. */
+export const toolDefinition = object({
+  name: text,
+  description: text,
+  input_schema: jsonObject,
+  source: text.about('`builtin`, or `mcp:NAME` for a tool of the MCP server NAME.'),
+  aliases,
+  effect: choice('read', 'edit', 'run').about("What a call can change. `read`: nothing; `edit`: files in the session's folder; `run`: anything."),
+}).content();
+/** A tool that this server runs. */
+export type ToolDefinition = TypeOf<typeof toolDefinition>;
+
+export const clientTool = object({
+  name: text,
+  aliases,
+  description: text.optional(),
+  input_schema: jsonObject,
+  defer_loading: flag.optional(
+    'The model sees the tool only once a result of the client names it in a `tool_reference`. Without tool search it is sent as any other.',
+  ),
+}).content();
 /** A tool that the client runs. The shape is that of the model API. */
-export interface ClientTool {
-  readonly name: string;
-  readonly description?: string;
-  readonly input_schema: { readonly [key: string]: Json };
-  /** Further names by which calls reach it, such as earlier ones. The model is not told of them. */
-  readonly aliases?: readonly string[];
-  /** The model sees the tool only once a result of the client names it in a `tool_reference`. Without tool search it is sent as any other. */
-  readonly defer_loading?: boolean;
-}
+export type ClientTool = TypeOf<typeof clientTool>;

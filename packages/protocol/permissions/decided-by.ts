@@ -1,11 +1,17 @@
-import type { PermissionMode } from '../message/message.js';
-import type { RuleSource } from './rule.js';
+import { permissionMode } from '../message/message.js';
+import type { TypeOf } from '../shape/shape.js';
+import { choice, key, kinds, text, uuid } from '../shape/shapes.js';
+import { RULE_SOURCES } from './rule.js';
 
-/** What decided whether a tool call runs. */
-export type DecidedBy =
-  | { readonly kind: 'rule'; readonly rule: string; readonly source: RuleSource }
-  | { readonly kind: 'hook'; readonly hookRunId: string }
-  | { readonly kind: 'mode'; readonly mode: PermissionMode }
-  | { readonly kind: 'person'; readonly id: string }
+export const decidedBy = kinds({
+  rule: { rule: text, source: choice(...RULE_SOURCES).erasedAs('session') },
+  hook: { hookRunId: uuid },
+  mode: { mode: permissionMode },
+  person: { id: key },
   /** No decision in time. */
-  | { readonly kind: 'timeout' };
+  timeout: {},
+})
+  .erasedAs({ kind: 'timeout' })
+  .named('DecidedBy', 'What decided the tool call.');
+/** What decided whether a tool call runs. */
+export type DecidedBy = TypeOf<typeof decidedBy>;

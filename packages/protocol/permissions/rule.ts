@@ -7,7 +7,8 @@ export interface Rule {
 }
 
 /** Origin of a rule: the operator, the tenant, the session's owner, or a command for its turn. */
-export type RuleSource = 'deployment' | 'tenant' | 'session' | 'command';
+export type RuleSource = (typeof RULE_SOURCES)[number];
+export const RULE_SOURCES = ['deployment', 'tenant', 'session', 'command'] as const;
 
 export interface SourcedRule extends Rule {
   readonly source: RuleSource;

@@ -1,28 +1,8 @@
+import { component } from '../message/components.js';
 import type { ChangedOption } from '../message/model-options.js';
-import type { Message } from '../message/message.js';
-import type { TraceEntry } from './trace-entry.js';
-
-/**
- * The body of a request as it was sent, and why: nothing of it is computed again. A request that continues an earlier one records only what comes after the messages of
- * that one, so that the log grows with the conversation. Blocks that are sent as they are stored are references; all others are text.
- */
-export interface SentBody {
-  /** The request of the same log that it continues; null: it stands for itself. */
-  readonly base: string | null;
-  /** What it was made from, oldest first: uuids of stored messages, and messages that are not stored. */
-  readonly conversation: Continued<string | Message>;
-  readonly messages: Continued<SentMessage>;
-  /** The members before the system prompt as JSON, without the brace at the end. */
-  readonly options: string;
-  /** The text of the system prompt, and the tools as JSON. Absent: those of the base. */
-  readonly system?: string;
-  readonly tools?: string;
-  /** Markers for the provider's prompt cache; null: there are none. */
-  readonly markers: CacheMarkers | null;
-  readonly trace: SentTrace;
-  /** Options that the request does not have as they were asked for; absent: none. */
-  readonly changedOptions?: readonly ChangedOption[];
-}
+import type { Shape, TypeOf } from '../shape/shape.js';
+import { choice, either, flag, integer, list, object, text } from '../shape/shapes.js';
+import { TRACE_ACTIONS } from './trace-entry.js';
 
 /** A list of which the first `keep` items are those of the base. */
 export interface Continued<Item> {
@@ -30,45 +10,69 @@ export interface Continued<Item> {
   readonly added: readonly Item[];
 }
 
-export interface SentMessage {
-  readonly role: 'user' | 'assistant';
-  readonly content: readonly SentBlock[];
-}
+const continued = <Item>(item: Shape<Item>): Shape<Continued<Item>> => object({ keep: integer, added: list(item) });
 
-/** A block of a request: JSON, or JSON with the bytes of files as base64 in it, or a reference. */
-export type SentBlock = string | SentText | StoredBlock;
+const sentText = object({ text: list(either(text, object({ file: text }))) });
+export type SentText = TypeOf<typeof sentText>;
 
-export interface SentText {
-  readonly text: readonly (string | { readonly file: string })[];
-}
-
+const storedBlock = object({ of: list(integer), without: list(text).optional() });
 /** A block that is sent as it is stored. */
-export interface StoredBlock {
-  /** Index of the message in the conversation, and of the block in the message. */
-  readonly of: readonly number[];
-  /** Members of the stored block that are not sent; absent: none. */
-  readonly without?: readonly string[];
-}
+export type StoredBlock = TypeOf<typeof storedBlock>;
 
-export interface CacheMarkers {
-  /** The marker as JSON. */
-  readonly marker: string;
-  /** Whether the system prompt has one. */
-  readonly system: boolean;
-  /** Where in the text of the tools it is inserted; null: nowhere. */
-  readonly tools: number | null;
-  /** The messages of which the last block has one. */
-  readonly messages: readonly number[];
-}
+const sentBlock = either(text, sentText, storedBlock).named(
+  'SentBlock',
+  'A block of a request: its JSON; its JSON in parts, with files (by their SHA-256) as base64 between them; or a reference `of: [message, block]` to a stored block of the conversation, of which the members in `without` are not sent.',
+);
+export type SentBlock = TypeOf<typeof sentBlock>;
 
-/** What the passes did with each stored block. A block that is sent by reference and has no note was kept. */
-export interface SentTrace {
-  /** Of the messages of the conversation before this one, the base's notes count. */
-  readonly from: number;
-  readonly notes: readonly SentNote[];
-}
+const sentMessage = object({ role: choice('user', 'assistant'), content: list(sentBlock) });
+export type SentMessage = TypeOf<typeof sentMessage>;
 
-export interface SentNote extends Pick<TraceEntry, 'action' | 'pass' | 'reason'> {
-  /** Four numbers each: message and block in the conversation (null, null: the pass added the block), message and block in the request (null, null: it is not sent). */
-  readonly blocks: readonly (readonly (number | null)[])[];
-}
+const cacheMarkers = object({
+  marker: text.about('The marker as JSON.'),
+  system: flag.about('Whether the system prompt has one.'),
+  tools: integer.nullable('Where in the text of the tools it is inserted; null: nowhere.'),
+  messages: list(integer).about('The messages of which the last block has one.'),
+});
+export type CacheMarkers = TypeOf<typeof cacheMarkers>;
+
+const sentNote = object({
+  action: choice(...TRACE_ACTIONS),
+  pass: text,
+  reason: text,
+  blocks: list(list(integer.nullable())).about(
+    'Four numbers each: message and block in the conversation (null, null: the pass added the block), message and block in the request (null, null: it is not sent).',
+  ),
+});
+export type SentNote = TypeOf<typeof sentNote>;
+
+const changedOption: Shape<ChangedOption> = object({ option: text, reason: text });
+
+/**
+ * The body of a request as it was sent, and why: nothing of it is computed again. A request that continues an earlier one records only what comes after the messages of
+ * that one, so that the log grows with the conversation. Blocks that are sent as they are stored are references; all others are text.
+ */
+export const sentBody = object({
+  base: text.nullable('The earlier request of the session that this one continues; null: it stands for itself.'),
+  conversation: continued(either(text, component('AnyMessage'))).about(
+    'What it was made from, oldest first: as many messages as `keep` says are those of the base, then uuids of stored messages, and messages that are not stored.',
+  ),
+  messages: continued(sentMessage),
+  options: text.about('The members before the system prompt as JSON, without the brace at the end.'),
+  system: text.optional('The text of the system prompt; absent: that of the base.'),
+  tools: text.optional('The tools as JSON; absent: those of the base.'),
+  markers: cacheMarkers.nullable(
+    'Markers for the prompt cache of the provider: whether the system prompt has one, where in the text of the tools it stands, and which messages have one in their last block.',
+  ),
+  trace: object({
+    from: integer.about("Of the messages of the conversation before this one, the base's notes count."),
+    notes: list(sentNote),
+  }).about(
+    'What the passes did, as it was decided: blocks by message and block in the conversation, and message and block in the request. Of the messages before `from`, the notes of the base count. A block that is referred to and has no note was kept.',
+  ),
+  changedOptions: list(changedOption).optional('The model options that the payload does not have as they were asked for, and why.'),
+})
+  .content()
+  .named('SentBody', 'The body of a request as it was sent, by reference to stored messages where it can be.');
+export type SentBody = TypeOf<typeof sentBody>;
+export type SentTrace = SentBody['trace'];

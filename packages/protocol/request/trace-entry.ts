@@ -1,8 +1,10 @@
+export const TRACE_ACTIONS = ['kept', 'changed', 'moved', 'merged', 'dropped', 'added'] as const;
+
 /** One action of one pass on one block. */
 export interface TraceEntry {
   /** The stored block: its message and its index there. Null for a block that a pass added. */
   readonly source: { readonly uuid: string; readonly index: number } | null;
-  readonly action: 'kept' | 'changed' | 'moved' | 'merged' | 'dropped' | 'added';
+  readonly action: (typeof TRACE_ACTIONS)[number];
   readonly pass: string;
   readonly reason: string;
   /** Its position in the payload; null when it is not sent. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SESSION_ROLES } from '../../../packages/protocol/access/roles.js';
-import { accessRecord } from '../../http/schemas/access-record-schema.js';
+import { accessRecord } from '../../../packages/protocol/events/accesses.js';
+import { schemasOf } from '../../http/schemas/schema-of-shape.js';
 import { label, queryInteger, time, uuid } from '../../http/schemas/json.js';
 import { versioned } from '../../http/schemas/session-schemas.js';
 
@@ -29,7 +30,7 @@ export const accessesQuery = z.strictObject({
 export const accesses = versioned(
   z
     .strictObject({
-      ...accessRecord,
+      ...schemasOf(accessRecord),
       at: time.meta({ description: 'The first read in it.' }),
     })
     .meta({ id: 'Access' }),

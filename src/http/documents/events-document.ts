@@ -19,7 +19,7 @@ interface JsonSchema {
 
 const INTRODUCTION = `# Events
 
-Generated from \`packages/protocol/events\` and \`src/http/schemas\`; \`npm run documents\` rewrites this page.
+Generated from \`packages/protocol/events\`; \`npm run documents\` rewrites this page.
 
 \`GET /v1/sessions/{id}/events\` lists the stored events of a session, \`GET /v1/sessions/{id}/events/stream\` streams them as server-sent events: the stored ones with
 their sequence number as \`id\`, then one \`synced\`, then new ones as they are appended. The \`data\` of a stored event is its envelope:

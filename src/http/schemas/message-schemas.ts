@@ -1,20 +1,25 @@
 import { z } from 'zod';
 import type { ContentBlock, Json } from '../../../packages/protocol/message/content.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
-import type { CompactMetadata, Message, ModelMessage, PermissionMode, StoredMessage } from '../../../packages/protocol/message/message.js';
+import {
+  type CompactMetadata,
+  type Message,
+  type ModelMessage,
+  permissionMode as permissionModeShape,
+  type StoredMessage,
+} from '../../../packages/protocol/message/message.js';
 import { attachmentSchema } from './attachment-schemas.js';
 import { contentBlock } from './block-schemas.js';
 import { content } from './content.js';
 import { json, time, uuid } from './json.js';
+import { schemaOf } from './schema-of-shape.js';
 
 /**
  * The messages of responses and events. Their members are documented and checked; further members are allowed, because an imported file keeps those that have no
  * meaning here.
  */
 
-export const permissionMode: z.ZodType<PermissionMode, PermissionMode> = z
-  .enum(['default', 'acceptEdits', 'plan', 'bypassPermissions'])
-  .meta({ id: 'PermissionMode' });
+export const permissionMode = schemaOf(permissionModeShape);
 
 const usage = z
   .looseObject({

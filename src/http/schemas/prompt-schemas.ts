@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { failure } from '../../../packages/protocol/events/facts.js';
+import { decidedBy } from '../../../packages/protocol/permissions/decided-by.js';
 import type { BlobSource, Content } from '../../../packages/protocol/message/content.js';
 import { blobsIn } from '../../../packages/normalizer/embedded-messages.js';
 import { dictionary, list } from './bounded.js';
@@ -6,7 +8,7 @@ import { content } from './content.js';
 import { json, jsonObject, queryInteger, time, uuid } from './json.js';
 import { attachmentSchema } from './attachment-schemas.js';
 import { display } from './display-schemas.js';
-import { decidedBy, failure } from './event-schemas.js';
+import { schemaOf } from './schema-of-shape.js';
 import { message, modelUsage } from './message-schemas.js';
 import { modelOptions } from './model-option-schemas.js';
 import { versioned } from './session-schemas.js';
@@ -167,7 +169,7 @@ export const requestSummary = z
     sentAt: time,
     stopReason: z.string().nullable(),
     usage: modelUsage.nullable(),
-    error: failure.nullable(),
+    error: schemaOf(failure.nullable()),
     durationMs: z.number().nullable(),
     providerRequestId: z.string().nullable(),
   })
@@ -185,7 +187,7 @@ const toolCallView = z
         '`awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `settled`: it has its result.',
     }),
     decision: z.enum(['allow', 'deny', 'ask', 'reject', 'cancel']).nullable(),
-    decidedBy: decidedBy.nullable(),
+    decidedBy: schemaOf(decidedBy.nullable()),
     reason: z.string().nullable(),
     startedAt: time.nullable(),
     endedAt: time.nullable(),
@@ -206,7 +208,7 @@ export const turn = z
     endedAt: time.nullable(),
     stopReason: z.string().nullable(),
     stopDetails: json.nullable().meta({ description: 'Of a refused turn: what the model API said about the refusal.' }),
-    error: failure.nullable(),
+    error: schemaOf(failure.nullable()),
     checkpoints: z.array(z.strictObject({ label: z.string(), at: z.number() })),
     requests: z.array(requestSummary),
     toolCalls: z.array(toolCallView),

@@ -1,4 +1,4 @@
-import type { Json } from './content.js';
+import type { Json } from '../json.js';
 
 /**
  * What an erasure leaves of a JSON value, as data: prisma/functions/skeleton_by.sql follows the same rules in the database. A rule yields a value or nothing; what no
