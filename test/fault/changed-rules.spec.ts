@@ -201,6 +201,41 @@ describe('a build with other passes', () => {
   });
 });
 
+describe('a build that records requests wrongly', () => {
+  /** Of three requests, of which a correct build has made the third: what is wrong with each. */
+  it.each<readonly [string, BuildChange, readonly (RegExp | null)[]]>([
+    [
+      'another digest',
+      ['packages/normalizer/build-payload.js', /digest: sha256\(body\)/, "digest: sha256(body + ' ')"],
+      [/^its digest is \w{64}; \w{64} was sent$/, /^its digest is/, null],
+    ],
+    [
+      'messages that the request before does not have, of which those that continue it are made, too',
+      ['packages/normalizer/record-body.js', /messages: \{ keep,/, 'messages: { keep: keep === 0 ? 0 : keep + 5,'],
+      [null, /cannot be rebuilt: item \d+ of a list is said to be that of an earlier request/, /cannot be rebuilt/],
+    ],
+  ])('is found by the audit of the requests, by request and event, and by who reads them: %s', async (_, change, expected) => {
+    const first = await start(await changedBuild(path.join(directory, path.basename(change[0])), [change]));
+    const id = await first.session();
+    for (const text of ['first question', 'second question']) expect(await first.ask(id, text)).toMatchObject({ status: 'completed' });
+    await stop();
+
+    const second = await start();
+    expect(await second.ask(id, 'third question')).toMatchObject({ status: 'completed' });
+    const sent = (await second.events(id)).filter(({ type }) => type === 'request.sent').map(({ seq, data }) => ({ requestId: data.requestId, seq }));
+    const audit = async (query: string): Promise<UnknownObject> => (await second.get(`/v1/sessions/${id}/audit${query}`)).body;
+    const plain = await audit('');
+    expect(plain).toMatchObject({ valid: true });
+    expect(plain).not.toHaveProperty('requests');
+    const [, , last] = expected;
+    expect(await audit('?requests=1')).toMatchObject({ valid: last === null, requests: { checked: 1, erased: 0 } });
+    const invalid = sent.map((of, index) => (expected[index] ? [{ ...of, problem: expect.stringMatching(expected[index]) }] : [])).flat();
+    expect(await audit('?requests=3')).toMatchObject({ valid: false, finding: 'request', requests: { checked: 3, erased: 0, invalid: invalid.toReversed() } });
+    expect((await requestsOf(second, id)).map(({ verified }) => verified)).toEqual(expected.map((problem) => problem === null));
+    expect(await second.get(`/v1/sessions/${id}/audit?requests=1001`)).toMatchObject({ status: 400 });
+  });
+});
+
 /** Each block of a payload is named, nothing else is, and nothing is said twice. */
 function expectTraced(view: UnknownObject): void {
   const { messages } = view['payload'] as { readonly messages: readonly { readonly content: readonly unknown[] }[] };

@@ -218,12 +218,14 @@ const REWRITES: readonly (readonly [what: string, (of: Ids) => Promise<unknown>]
   ],
 ];
 
+const PLAIN = { withProof: false, requests: 0 };
+
 describe('an audit of what was anchored', () => {
   it('is valid while nothing was changed, and says how far it can vouch', async () => {
     const { of } = await anchored();
     const { page, audits, recurring, counted, inBackground } = auditor();
     expect(await page()).toMatchObject({ valid: true });
-    const { transparencyLog } = await audits.session(systemPrincipal(of.tenantId, TENANT), of.sessionId, false);
+    const { transparencyLog } = await audits.session(systemPrincipal(of.tenantId, TENANT), of.sessionId, PLAIN);
     expect(transparencyLog).toMatchObject({ matches: true, events: LENGTH, anchored: { size: 318, events: LENGTH } });
     expect(await recurring.audit()).toBe(true);
     expect(inBackground()).toBeGreaterThan(0);
@@ -328,7 +330,7 @@ describe('an audit of what was anchored', () => {
   it('finds an event that was kept out of the tree, and leaves that were given to another tenant', async () => {
     const { of, others } = await anchored();
     const { audits } = auditor();
-    const outcome = async ({ tenantId, sessionId }: Ids) => (await audits.session(systemPrincipal(tenantId, TENANT), sessionId, false)).transparencyLog;
+    const outcome = async ({ tenantId, sessionId }: Ids) => (await audits.session(systemPrincipal(tenantId, TENANT), sessionId, PLAIN)).transparencyLog;
     // Not in the tree yet: that is no finding.
     await store.events.append(append(of, LENGTH, { events: numbered(1) }));
     expect(await outcome(of)).toMatchObject({ matches: true, events: LENGTH });

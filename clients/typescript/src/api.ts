@@ -1956,10 +1956,10 @@ export interface components {
             headHash: string | null;
             valid: boolean;
             /**
-             * @description The first thing that is wrong: with an event of the log, its row of the session list, its files, or its place in the transparency log. docs/proofs.md has a table.
+             * @description The first thing that is wrong: with an event of the log, its row of the session list, its files, its requests, or its place in the transparency log. docs/proofs.md has a table.
              * @enum {string}
              */
-            finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "unreadable" | "row" | "file" | "set_back" | "transparency_log";
+            finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "unreadable" | "row" | "file" | "request" | "set_back" | "transparency_log";
             /** @description The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so. */
             firstInvalidSeq?: number;
             /** @description How many of the events are erased. */
@@ -1970,6 +1970,18 @@ export interface components {
             files: {
                 checked: number;
                 invalid: string[];
+            };
+            /** @description With `requests`: of the newest ones, those of which the log does not have what was sent, the newest first, with the position of their event. */
+            requests?: {
+                checked: number;
+                /** @description Of how many of these nothing is left to compare: their content was erased. */
+                erased: number;
+                invalid: {
+                    /** Format: uuid */
+                    requestId: string;
+                    seq: number;
+                    problem: string;
+                }[];
             };
             /**
              * @description The log does not continue what this process of the server has audited earlier, or serves.
@@ -5716,10 +5728,10 @@ export interface components {
                 events: number;
                 rowMatches: boolean;
                 /**
-                 * @description The first thing that is wrong: with an event of the log, its row of the session list, its files, or its place in the transparency log. docs/proofs.md has a table.
+                 * @description The first thing that is wrong: with an event of the log, its row of the session list, its files, its requests, or its place in the transparency log. docs/proofs.md has a table.
                  * @enum {string}
                  */
-                finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "unreadable" | "row" | "file" | "set_back" | "transparency_log";
+                finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "unreadable" | "row" | "file" | "request" | "set_back" | "transparency_log";
                 firstInvalidSeq?: number;
             }[];
             /** @description The checkpoint that was compared with: the newest one. Null: there is none yet. */
@@ -7719,6 +7731,8 @@ export interface operations {
             query?: {
                 /** @description Whether to include the proof that the session's newest event in the transparency log is there. */
                 proof?: boolean;
+                /** @description How many of the newest requests to rebuild and to compare with the digest that was recorded when they were sent; default 0. */
+                requests?: number;
             };
             header?: never;
             path: {

@@ -22,6 +22,12 @@ type Outcome = TenantAuditView['data'][number];
 /** Reads and verifies a log. */
 type Auditor = Pick<SessionQueries, 'audit'>;
 
+/** What an audit of one session has besides what every one has. `requests`: how many of the newest ones are rebuilt. */
+export interface AuditParts {
+  readonly withProof: boolean;
+  readonly requests: number;
+}
+
 const NEVER = new AbortController().signal;
 
 /** Recomputes a session's chain, and compares every event with its leaf in the transparency log. */
@@ -40,8 +46,8 @@ export class AuditQueries {
     private readonly telemetry: Telemetry,
   ) {}
 
-  async session(principal: AuthorizedCaller, sessionId: string, withProof: boolean): Promise<AuditView> {
-    const audit = await this.#session(principal, sessionId, withProof, await this.comparison(), this.sessions);
+  async session(principal: AuthorizedCaller, sessionId: string, asked: AuditParts): Promise<AuditView> {
+    const audit = await this.#session(principal, sessionId, asked, await this.comparison(), this.sessions);
     this.#report(sessionId, audit);
     return audit;
   }
@@ -93,9 +99,15 @@ export class AuditQueries {
   }
 
   /** `comparison` was made before the events are read: each leaf of its tree is then an event that is read. */
-  async #session(principal: AuthorizedCaller, sessionId: string, withProof: boolean, comparison: LeafComparison | null, by: Auditor): Promise<AuditView> {
+  async #session(
+    principal: AuthorizedCaller,
+    sessionId: string,
+    { withProof, requests }: AuditParts,
+    comparison: LeafComparison | null,
+    by: Auditor,
+  ): Promise<AuditView> {
     const { tenantId } = principal;
-    const { hashes, ...found } = await by.audit(principal, sessionId);
+    const { hashes, ...found } = await by.audit(principal, sessionId, requests);
     const audit = this.#comparedWithEarlier(sessionId, found, hashes);
     if (!comparison)
       return { ...audit, transparencyLog: { events: 0, matches: true, checkpoint: null, anchored: null }, ...(withProof ? { proof: null } : {}) };
@@ -119,7 +131,13 @@ export class AuditQueries {
 
   async #outcome(principal: AuthorizedCaller, sessionId: string, comparison: LeafComparison | null, by: Auditor): Promise<Outcome> {
     try {
-      const { events, valid, firstInvalidSeq, rowMatches, finding, transparencyLog } = await this.#session(principal, sessionId, false, comparison, by);
+      const { events, valid, firstInvalidSeq, rowMatches, finding, transparencyLog } = await this.#session(
+        principal,
+        sessionId,
+        { withProof: false, requests: 0 },
+        comparison,
+        by,
+      );
       const first = firstInvalidSeq ?? transparencyLog?.firstMismatch;
       return { sessionId, valid, events, rowMatches, ...(finding ? { finding } : {}), ...(first === undefined ? {} : { firstInvalidSeq: first }) };
     } catch (error) {

@@ -6,6 +6,10 @@ import type { ForkedFrom } from '../../../packages/protocol/events/events.js';
 import { filesIn } from '../../../packages/protocol/message/files-in.js';
 import type { SessionState } from '../../session/state/state.js';
 import { faultIn } from '../../../packages/protocol/events/tampered.js';
+import { setImmediate } from 'node:timers/promises';
+import type { RequestLog } from '../queries/request-log.js';
+import type { NoView, SentView } from '../queries/sent-requests.js';
+import { mapLimited } from '../../platform/async/map-limited.js';
 import { firstEvent } from '../queries/first-event.js';
 import { hashAt } from './leaf-comparison.js';
 import { isRowOf } from '../queries/list-row.js';
@@ -27,9 +31,11 @@ export class SessionAudit {
     private readonly sessions: Sessions,
     private readonly sessionList: SessionList,
     private readonly blobs: Blobs,
+    private readonly requestLog: RequestLog,
   ) {}
 
-  async audit(principal: AuthorizedCaller, sessionId: string): Promise<VerifiedAudit> {
+  /** `newest`: how many requests are rebuilt, too. */
+  async audit(principal: AuthorizedCaller, sessionId: string, newest = 0): Promise<VerifiedAudit> {
     const { tenantId } = principal;
     const served = await this.#served(tenantId, sessionId);
     const stored = await this.#verified(tenantId, sessionId);
@@ -40,12 +46,14 @@ export class SessionAudit {
     const [fault, firstInvalidSeq] = firstOf(found, subject, served);
     const rowMatches = await this.#rowMatches(tenantId, sessionId, subject);
     const files = await this.#files(tenantId, sessionId, subject.state);
+    const requests = newest > 0 && subject.state ? await this.#requests(tenantId, sessionId, subject.state, newest) : null;
     const parents = subject.forkedFrom ? await this.#parents(tenantId, subject.forkedFrom) : null;
     const finding =
       fault ??
       (isOf(found, served) ? null : 'set_back') ??
       (rowMatches ? null : 'row') ??
       (files.invalid.length > 0 ? 'file' : null) ??
+      (requests && requests.invalid.length > 0 ? 'request' : null) ??
       (parents?.every(({ valid }) => valid) === false ? 'parent' : null);
     const { events, headHash, erased, hashes } = found;
     return {
@@ -60,6 +68,7 @@ export class SessionAudit {
       ...(finding === 'set_back' ? { setBack: true as const } : {}),
       rowMatches,
       files,
+      ...(requests ? { requests } : {}),
       ...(parents ? { parents } : {}),
     };
   }
@@ -107,6 +116,20 @@ export class SessionAudit {
       if (!(error instanceof AlteredBlob)) requireFinding(error);
       return false;
     }
+  }
+
+  /** Each request is as long as the conversation was: other work runs between them. */
+  async #requests(tenantId: string, sessionId: string, { version, requests }: SessionState, newest: number): Promise<NonNullable<AuditView['requests']>> {
+    const records = [...requests.values()].slice(-newest).reverse();
+    const copy = await this.sessions.loadAt(tenantId, sessionId, version);
+    const log = this.requestLog.of({ tenantId, sessionId });
+    const problems = await mapLimited(records, 1, async ({ sent, seq }) => {
+      await setImmediate();
+      const problem = problemOf(await log.view(copy, sent.requestId), sent.digest);
+      return problem === undefined ? [] : [{ requestId: sent.requestId, seq, problem }];
+    });
+    const invalid = problems.flat().flatMap(({ problem, ...of }) => (problem === null ? [] : [{ ...of, problem }]));
+    return { checked: records.length, erased: problems.flat().length - invalid.length, invalid };
   }
 
   /** The ancestor logs of a fork, nearest first: each must be valid up to the version that was forked, with the head hash recorded then. */
@@ -194,6 +217,12 @@ export class SessionAudit {
 }
 
 const NOTHING: Audit = { events: 0, headHash: null, valid: false, erased: 0, hashes: new Uint8Array() };
+
+/** Undefined: the request is the one that was sent. Null: its content was erased. */
+function problemOf(view: SentView | NoView, recorded: string): string | null | undefined {
+  if ('fault' in view) return view.fault;
+  return view.digest === recorded ? undefined : `its digest is ${view.digest}; ${recorded} was sent`;
+}
 
 /** With the hash of each event, for what else they are compared with. */
 export type VerifiedAudit = AuditView & Pick<Audit, 'hashes'>;

@@ -77,7 +77,7 @@ export class LogQueries extends SessionQueries {
     this.#bytes = new InlineBlobs(blobs);
     this.#requestLog = new RequestLog(store, sessions, blobs, digest);
     this.#prices = pricesOf(settings.MODEL_PRICES);
-    this.#audits = new SessionAudit(store, sessions, sessionList, blobs);
+    this.#audits = new SessionAudit(store, sessions, sessionList, blobs, this.#requestLog);
   }
 
   async session(principal: AuthorizedCaller, sessionId: string): Promise<SessionView> {
@@ -249,8 +249,8 @@ export class LogQueries extends SessionQueries {
     return false;
   }
 
-  audit(principal: AuthorizedCaller, sessionId: string): Promise<VerifiedAudit> {
-    return this.#audits.audit(principal, sessionId);
+  audit(principal: AuthorizedCaller, sessionId: string, newestRequests = 0): Promise<VerifiedAudit> {
+    return this.#audits.audit(principal, sessionId, newestRequests);
   }
 
   async normalize(input: NormalizeInput): Promise<NormalizedView> {

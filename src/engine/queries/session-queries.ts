@@ -71,6 +71,7 @@ export abstract class SessionQueries {
   abstract export(principal: AuthorizedCaller, sessionId: string, branches: 'all' | 'current'): Promise<ExportView>;
   /** Whether the views of the whole session are expensive enough for the compute pool. Does not check access. */
   abstract isLarge(principal: AuthorizedCaller, sessionId: string): Promise<boolean>;
-  abstract audit(principal: AuthorizedCaller, sessionId: string): Promise<VerifiedAudit>;
+  /** `newestRequests`: how many requests are rebuilt and compared, too; default 0. */
+  abstract audit(principal: AuthorizedCaller, sessionId: string, newestRequests?: number): Promise<VerifiedAudit>;
   abstract normalize(input: NormalizeInput): Promise<NormalizedView>;
 }

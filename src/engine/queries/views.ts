@@ -234,8 +234,8 @@ export interface ExportView {
   readonly lines: AsyncIterable<object>;
 }
 
-/** The first thing that is wrong: with the log (see FaultKind), its row of the session list, its files, its continuation of what was audited earlier, or its place in the transparency log. */
-export type AuditFinding = FaultKind | 'row' | 'file' | 'set_back' | 'transparency_log';
+/** The first thing that is wrong: with the log (see FaultKind), its row of the session list, its files, its requests, its continuation of what was audited earlier, or its place in the transparency log. */
+export type AuditFinding = FaultKind | 'row' | 'file' | 'request' | 'set_back' | 'transparency_log';
 
 export interface AuditView {
   readonly version: number;
@@ -251,6 +251,13 @@ export interface AuditView {
   readonly rowMatches: boolean;
   /** The files that messages refer to, and the SHA-256 of those that are gone or have other bytes. */
   readonly files: { readonly checked: number; readonly invalid: readonly string[] };
+  /** The newest requests, rebuilt from what the log has of them, and those that are not as they were sent; absent when none was asked for. */
+  readonly requests?: {
+    readonly checked: number;
+    /** How many of these are erased. */
+    readonly erased: number;
+    readonly invalid: readonly { readonly requestId: string; readonly seq: number; readonly problem: string }[];
+  };
   /** The log does not continue what this process has audited earlier, or serves. */
   readonly setBack?: true;
   /** Of a fork: its ancestor logs, nearest first, each up to the forked version. `valid` includes them. */

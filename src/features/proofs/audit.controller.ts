@@ -27,8 +27,12 @@ export class AuditController {
     response: audit,
     problems: ['invalid_input'],
   })
-  session(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: auditQuery }) { proof = false }: z.output<typeof auditQuery>) {
-    return this.audits.session(caller, id, proof);
+  session(
+    @Caller() caller: AuthorizedCaller,
+    @PathId('id') id: string,
+    @Query({ schema: auditQuery }) { proof = false, requests = 0 }: z.output<typeof auditQuery>,
+  ) {
+    return this.audits.session(caller, id, { withProof: proof, requests });
   }
 
   @Get('audit')

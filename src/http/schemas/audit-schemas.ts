@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { queryFlag, queryInteger, time, uuid } from './json.js';
 
+/** Each of them is as long as the conversation was. */
+const MAX_REQUESTS = 1_000;
+
 const MAX_SIZE = 999_999_999_999_999;
 
 export const auditQuery = z.strictObject({
   proof: queryFlag.optional().meta({ description: "Whether to include the proof that the session's newest event in the transparency log is there." }),
+  requests: queryInteger(0, MAX_REQUESTS).optional().meta({
+    description: 'How many of the newest requests to rebuild and to compare with the digest that was recorded when they were sent; default 0.',
+  }),
 });
 
 /** Sessions in a page of the audit of a tenant: each reads a whole log. */
@@ -51,11 +57,11 @@ export const proof = z
   .meta({ id: 'Proof' });
 
 const finding = z
-  .enum(['missing', 'altered', 'content', 'erasure', 'parent', 'head', 'fold', 'unreadable', 'row', 'file', 'set_back', 'transparency_log'])
+  .enum(['missing', 'altered', 'content', 'erasure', 'parent', 'head', 'fold', 'unreadable', 'row', 'file', 'request', 'set_back', 'transparency_log'])
   .optional()
   .meta({
     description:
-      'The first thing that is wrong: with an event of the log, its row of the session list, its files, or its place in the transparency log. docs/proofs.md has a table.',
+      'The first thing that is wrong: with an event of the log, its row of the session list, its files, its requests, or its place in the transparency log. docs/proofs.md has a table.',
   });
 
 export const audit = z
@@ -75,6 +81,17 @@ export const audit = z
     files: z.strictObject({ checked: z.int(), invalid: z.array(z.string()) }).meta({
       description: 'How many files messages refer to, and the SHA-256 of those that are gone or have other bytes.',
     }),
+    requests: z
+      .strictObject({
+        checked: z.int(),
+        erased: z.int().meta({ description: 'Of how many of these nothing is left to compare: their content was erased.' }),
+        invalid: z.array(z.strictObject({ requestId: uuid, seq: z.int(), problem: z.string() })),
+      })
+      .optional()
+      .meta({
+        description:
+          'With `requests`: of the newest ones, those of which the log does not have what was sent, the newest first, with the position of their event.',
+      }),
     setBack: z.literal(true).optional().meta({ description: 'The log does not continue what this process of the server has audited earlier, or serves.' }),
     parents: z.array(z.strictObject({ sessionId: uuid, seq: z.int(), headHash: z.string(), valid: z.boolean() })).optional(),
     transparencyLog: logged.optional(),
