@@ -2951,21 +2951,25 @@ export interface components {
             /** @description Prompts that the file attaches to a line beside the conversation; here they follow its newest answer. */
             reattached: number;
             /** @description Messages that are not on the active branch, the first 200 of them. */
-            offBranch: string[];
+            readonly offBranch: string[];
             offBranchTotal: number;
             /** @description Number of lines by type that were stored but are never sent to the model. */
             retained: {
                 [key: string]: number;
             };
             /** @description Lines that could not be read, the first 200 of them. */
-            skipped: {
+            readonly skipped: {
+                /** @description Counts from 1. */
                 line: number;
+                /** @description Never contains content of the line. */
                 reason: string;
             }[];
             skippedTotal: number;
             /** @description Lines that were too long and are stored without the copy of a tool result that their program displays, the first 200 of them. */
-            shortened: {
+            readonly shortened: {
+                /** @description Counts from 1. */
                 line: number;
+                /** @description Never contains content of the line. */
                 reason: string;
             }[];
         };
@@ -5004,26 +5008,29 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /** @description The import is complete. */
             data: {
-                /** @enum {string} */
+                /**
+                 * @description The program that wrote the file.
+                 * @enum {string}
+                 */
                 source: "verbatim" | "claude-code";
-                /** @description Number of lines that are not blank. */
+                /** @description Lines that are not blank. */
                 lines: number;
-                /** @description Number of messages; several lines may form one answer of the model. */
+                /** @description Messages made; one answer of the model may have taken several lines. */
                 messages: number;
-                /** @description Number of rewinds and restores. */
+                /** @description Rewinds and restores made. */
                 moves: number;
-                /** @description Number of messages that compactions of the active branch keep verbatim for the model. */
+                /** @description Messages that compactions of the active branch keep verbatim for the model. */
                 preserved: number;
-                /** @description Number of prompts that were attached beside the conversation, and now follow its newest answer. */
+                /** @description Prompts that the file attaches to a line beside the conversation; here they follow its newest answer. */
                 reattached: number;
-                /** @description Uuids of the first messages that are not on the active branch; `offBranchTotal` counts all of them. */
+                /** @description Messages that are not on the active branch, the first 200 of them. */
                 readonly offBranch: string[];
                 offBranchTotal: number;
-                /** @description Number of retained lines by type; they are stored but never sent. */
+                /** @description Number of lines by type that were stored but are never sent to the model. */
                 retained: {
                     [key: string]: number;
                 };
-                /** @description The first of the unreadable lines; `skippedTotal` counts all of them. */
+                /** @description Lines that could not be read, the first 200 of them. */
                 readonly skipped: {
                     /** @description Counts from 1. */
                     line: number;
@@ -5031,14 +5038,14 @@ export interface components {
                     reason: string;
                 }[];
                 skippedTotal: number;
-                /** @description The first of the lines that are stored without a part of them. */
+                /** @description Lines that were too long and are stored without the copy of a tool result that their program displays, the first 200 of them. */
                 readonly shortened: {
                     /** @description Counts from 1. */
                     line: number;
                     /** @description Never contains content of the line. */
                     reason: string;
                 }[];
-                /** @description Metadata in the file about where it was written. */
+                /** @description What the file says about where it was written. */
                 origin: {
                     [key: string]: string;
                 };
@@ -5495,13 +5502,17 @@ export interface components {
             usage: components["schemas"]["UsageTotals"];
         };
         StoredPaste: {
-            /** @enum {string} */
-            type: "text" | "image";
-            /** @description Of a text. */
-            content?: string;
-            /** @description Of an image: its stored bytes. */
-            source?: components["schemas"]["StoredSource"];
+            /** @constant */
+            type: "text";
+            content: string;
             mediaType?: string;
+            filename?: string;
+            sourcePath?: string;
+        } | {
+            /** @constant */
+            type: "image";
+            /** @description Its stored bytes. */
+            source: components["schemas"]["StoredSource"];
             filename?: string;
             sourcePath?: string;
         };
@@ -5546,26 +5557,35 @@ export interface components {
         Submission: {
             /** Format: uuid */
             promptId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the turn that answers it.
+             */
             turnId: string;
             /**
              * Format: uuid
              * @description Uuid of the user message.
              */
             uuid: string;
-            /** @enum {string} */
+            /**
+             * @description `compact`: requests a compaction; the input is the instructions for the summary.
+             * @enum {string}
+             */
             mode: "prompt" | "bash" | "compact";
             /** @description As it was sent; images and documents are stored blobs. */
             original: components["schemas"]["Content"];
-            /** @description Trimmed, with paste references expanded; absent when it equals `original`. */
+            /** @description Trimmed, with paste references expanded, without files; absent when it equals `original`. */
             value?: components["schemas"]["Content"];
             /** @description By the number that the text refers to. */
             pastedContents?: {
                 [key: string]: components["schemas"]["StoredPaste"];
             };
-            attachments?: components["schemas"]["Attachment"][];
+            readonly attachments?: components["schemas"]["Attachment"][];
+            /** @description Text that begins with a slash is not a command. */
             skipSlashCommands?: boolean;
+            /** @description From a remote-control client: like `skipSlashCommands`, except for commands that are safe there. */
             bridgeOrigin?: boolean;
+            /** @description Absent in submissions stored before routes were recorded. */
             route?: {
                 /** @constant */
                 kind: "prompt";
@@ -5578,20 +5598,32 @@ export interface components {
             } | {
                 /** @constant */
                 kind: "command";
-                /** @enum {string} */
+                /**
+                 * @description `client`: answered at once, for the client to display; `local`: run on the server in a turn; `prompt`: expanded to a prompt for the model; `turn`: a special turn, such as a compaction.
+                 * @enum {string}
+                 */
                 command: "client" | "local" | "prompt" | "turn";
                 name: string;
             } | {
                 /** @constant */
                 kind: "rejected";
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description The command does not exist, is not available over remote control, or only the model may call it.
+                 * @enum {string}
+                 */
                 reason: "unknown" | "remote" | "model_only";
             };
             origin?: unknown;
+            /** @description It is for the model only, such as that of a scheduled task: its message is hidden from the transcript. */
+            isMeta?: boolean;
+            /** @description IANA time zone of the user, in which the model is told the date. */
             timeZone?: string;
+            /** @description Parameters of the requests of its turn; each takes precedence over that of the session. */
             modelOptions?: components["schemas"]["ModelOptions"];
+            /** @description Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans. */
             workload?: string;
+            /** @description W3C Trace Context of the HTTP request that submitted it; absent when it was not traced. */
             traceparent?: string;
         };
         SubmittedPrompt: {

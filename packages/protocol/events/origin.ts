@@ -20,18 +20,20 @@ const skippedLines = list(skippedLine).content();
 
 /** Result of an import, by line. */
 export const importReport = {
-  source,
-  lines: integer.about('Number of lines that are not blank.'),
-  messages: integer.about('Number of messages; several lines may form one answer of the model.'),
-  moves: integer.about('Number of rewinds and restores.'),
-  preserved: integer.about('Number of messages that compactions of the active branch keep verbatim for the model.'),
-  reattached: integer.about('Number of prompts that were attached beside the conversation, and now follow its newest answer.'),
-  offBranch: list(uuid).about('Uuids of the first messages that are not on the active branch; `offBranchTotal` counts all of them.'),
+  source: source.about('The program that wrote the file.'),
+  lines: integer.about('Lines that are not blank.'),
+  messages: integer.about('Messages made; one answer of the model may have taken several lines.'),
+  moves: integer.about('Rewinds and restores made.'),
+  preserved: integer.about('Messages that compactions of the active branch keep verbatim for the model.'),
+  reattached: integer.about('Prompts that the file attaches to a line beside the conversation; here they follow its newest answer.'),
+  offBranch: list(uuid).about('Messages that are not on the active branch, the first 200 of them.'),
   offBranchTotal: integer,
-  retained: dictionary(integer).content().about('Number of retained lines by type; they are stored but never sent.'),
-  skipped: skippedLines.about('The first of the unreadable lines; `skippedTotal` counts all of them.'),
+  retained: dictionary(integer).content().about('Number of lines by type that were stored but are never sent to the model.'),
+  skipped: skippedLines.about('Lines that could not be read, the first 200 of them.'),
   skippedTotal: integer,
-  shortened: skippedLines.about('The first of the lines that are stored without a part of them.'),
-  origin: dictionary(text).about('Metadata in the file about where it was written.'),
+  shortened: skippedLines.about(
+    'Lines that were too long and are stored without the copy of a tool result that their program displays, the first 200 of them.',
+  ),
+  origin: dictionary(text).about('What the file says about where it was written.'),
 };
 export type ImportReport = ObjectOf<typeof importReport>;

@@ -1,8 +1,7 @@
 import type { Json } from '../message/content.js';
 import { skeletonBy } from '../shape/skeleton-rule.js';
-import type { StoredSubmission } from '../message/submission.js';
+import { type StoredSubmission, storedSubmission } from '../message/submission.js';
 import { EVENTS, isEventType, type NewEvent, type SessionEvent } from './events.js';
-import { SUBMISSION } from './skeleton-parts.js';
 
 /**
  * What is left of an event's data when its content is erased; it folds like the event. Only ids, kinds, numbers and times are kept, each by name: a member that is
@@ -38,4 +37,5 @@ export function skeletonData(type: string, data: unknown): Json | null {
   return members && (skeletonBy({ members }, data) ?? skeletonBy({ members }, {}) ?? null);
 }
 
-export const submissionSkeleton = (submission: StoredSubmission): StoredSubmission => skeletonBy(SUBMISSION, submission) as unknown as StoredSubmission;
+export const submissionSkeleton = (submission: StoredSubmission): StoredSubmission =>
+  skeletonBy(storedSubmission.rule!, submission) as unknown as StoredSubmission;

@@ -1,10 +1,10 @@
 import { component } from '../message/components.js';
 import { STOP_REASONS } from '../message/message-skeleton.js';
+import { storedSubmission } from '../message/submission.js';
 import { choice, flag, integer, json, key, list, text, textLike, uuid } from '../shape/shapes.js';
 import { ID_OR_EMPTY } from '../shape/skeleton-rule.js';
 import { event } from './define-event.js';
 import { checkpoints, failure } from './facts.js';
-import { SUBMISSION } from './skeleton-parts.js';
 
 /** Ids of tool calls, each in its place. */
 const toolUseIds = list(key).keeping({ items: ID_OR_EMPTY });
@@ -14,7 +14,7 @@ export const TURN_EVENTS = {
   'prompt.submitted': event({
     about: 'A prompt was accepted.',
     data: {
-      submission: component('Submission').keeping(SUBMISSION),
+      submission: storedSubmission,
       disposition: choice('started', 'queued', 'answered'),
       display: component('Display').optional('Of `answered`: what the client displays.'),
     },

@@ -1,9 +1,10 @@
 import type { Json } from '../json.js';
 import { Shape } from '../shape/shape.js';
+import type { Attachment } from './attachment.js';
+import type { BlobSource, Content } from './content.js';
 import type { Draft } from './draft.js';
 import type { Message, StoredMessage, Usage } from './message.js';
 import type { ModelOptions } from './model-options.js';
-import type { StoredSubmission } from './submission.js';
 
 /** Parts of events that bodies of requests and answers of the model API have as well: their schemas, with limits, are in src/http/schemas. */
 export interface Components {
@@ -13,7 +14,9 @@ export interface Components {
   readonly MessageDraft: Draft;
   readonly ModelUsage: Usage;
   readonly ModelOptions: ModelOptions;
-  readonly Submission: StoredSubmission;
+  readonly Content: Content;
+  readonly Attachment: Attachment;
+  readonly StoredSource: BlobSource;
   readonly Display: Json;
   readonly CacheDiagnostics: Json;
   readonly InputTransformation: Json;

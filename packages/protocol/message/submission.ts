@@ -1,21 +1,31 @@
-import type { BlobSource, Content, Json } from './content.js';
-import type { ModelOptions } from './model-options.js';
+import type { TypeOf } from '../shape/shape.js';
+import { choice, dictionary, either, flag, json, kinds, list, object, text, uuid } from '../shape/shapes.js';
+import { keep } from '../shape/skeleton-rule.js';
+import { component } from './components.js';
+import type { Content } from './content.js';
 
-/** `compact`: requests a compaction; the input is the instructions for the summary. */
-export type SubmissionMode = 'prompt' | 'bash' | 'compact';
+const mode = choice('prompt', 'bash', 'compact').about('`compact`: requests a compaction; the input is the instructions for the summary.');
+export type SubmissionMode = TypeOf<typeof mode>;
 
-/** How a slash command is handled. `client`: answered at once, for the client to display; `local`: run on the server in a turn; `prompt`: expanded to a prompt for the model; `turn`: a special turn, such as a compaction. */
-export type CommandKind = 'client' | 'local' | 'prompt' | 'turn';
+const commandKind = choice('client', 'local', 'prompt', 'turn').about(
+  '`client`: answered at once, for the client to display; `local`: run on the server in a turn; `prompt`: expanded to a prompt for the model; `turn`: a special turn, such as a compaction.',
+);
+/** How a slash command is handled. */
+export type CommandKind = TypeOf<typeof commandKind>;
 
-/** How a submission is processed; decided once, when it is accepted. */
-export type Route =
-  | { readonly kind: 'prompt' }
-  | { readonly kind: 'bash' }
-  | { readonly kind: 'exit' }
+const route = kinds({
+  prompt: {},
+  bash: {},
+  exit: {},
   /** `argumentsOf` reads its arguments from the submission. */
-  | { readonly kind: 'command'; readonly command: CommandKind; readonly name: string }
-  /** Answered with an error: the command does not exist, is not available over remote control, or only the model may call it. */
-  | { readonly kind: 'rejected'; readonly name: string; readonly reason: 'unknown' | 'remote' | 'model_only' };
+  command: { command: commandKind, name: text },
+  rejected: {
+    name: text,
+    reason: choice('unknown', 'remote', 'model_only').about('The command does not exist, is not available over remote control, or only the model may call it.'),
+  },
+});
+/** How a submission is processed; decided once, when it is accepted. */
+export type Route = TypeOf<typeof route>;
 
 /** Pasted content; the prompt's text refers to it as `[Pasted text #N]` or `[Image #N]`. `content` of an image is base64. */
 export interface PastedContent {
@@ -26,52 +36,43 @@ export interface PastedContent {
   readonly sourcePath?: string;
 }
 
-export type PastedText = PastedContent & { readonly type: 'text' };
-
+const ofPaste = { filename: text.optional(), sourcePath: text.optional() };
+const pastedImage = object({ type: choice('image'), source: component('StoredSource').about('Its stored bytes.'), ...ofPaste });
+const pastedText = object({ type: choice('text'), content: text, mediaType: text.optional(), ...ofPaste });
+export type PastedText = TypeOf<typeof pastedText>;
 /** A pasted image by reference to bytes that the session has. */
-export interface StoredPastedImage extends Pick<PastedContent, 'filename' | 'sourcePath'> {
-  readonly type: 'image';
-  readonly source: BlobSource;
-}
+export type StoredPastedImage = TypeOf<typeof pastedImage>;
+
+export const storedSubmission = object({
+  promptId: uuid,
+  turnId: uuid.about('Id of the turn that answers it.'),
+  uuid: uuid.about('Uuid of the user message.'),
+  mode,
+  original: component('Content').content('').about('As it was sent; images and documents are stored blobs.'),
+  value: component('Content').optional('Trimmed, with paste references expanded, without files; absent when it equals `original`.'),
+  pastedContents: dictionary(either(pastedText, pastedImage).named('StoredPaste')).optional('By the number that the text refers to.'),
+  attachments: list(component('Attachment')).optional(),
+  skipSlashCommands: flag.content().optional('Text that begins with a slash is not a command.'),
+  bridgeOrigin: flag.content().optional('From a remote-control client: like `skipSlashCommands`, except for commands that are safe there.'),
+  route: route.optional('Absent in submissions stored before routes were recorded.'),
+  origin: json.optional(),
+  isMeta: flag.keeping(keep('true')).optional('It is for the model only, such as that of a scheduled task: its message is hidden from the transcript.'),
+  timeZone: text.optional('IANA time zone of the user, in which the model is told the date.'),
+  modelOptions: component('ModelOptions').optional('Parameters of the requests of its turn; each takes precedence over that of the session.'),
+  workload: text.optional('Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans.'),
+  traceparent: text.optional('W3C Trace Context of the HTTP request that submitted it; absent when it was not traced.'),
+}).named('Submission');
+/** A submission in the log. */
+export type StoredSubmission = TypeOf<typeof storedSubmission>;
 
 /**
  * An accepted submission. Created and validated once; prompts that start at once and prompts from the queue are processed by the same code, without further
  * validation.
  */
-export interface Submission {
-  readonly promptId: string;
-  /** Id of the turn that will answer it. */
-  readonly turnId: string;
-  /** Uuid of the user message. */
-  readonly uuid: string;
-  readonly mode: SubmissionMode;
-  /** The input as sent: untrimmed, with paste references. Images and documents reference stored bytes. */
-  readonly original: Content;
+export interface Submission extends StoredSubmission {
   /** The text that is processed: trimmed, paste references expanded, without files (`filesOf` lists these). Empty for a prompt of files only. */
   readonly value: Content;
-  readonly pastedContents?: Readonly<Record<string, PastedText | StoredPastedImage>>;
-  readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
-  /** Text that begins with a slash is not a command. */
-  readonly skipSlashCommands?: boolean;
-  /** From a remote-control client: like `skipSlashCommands`, except for commands that are safe there. */
-  readonly bridgeOrigin?: boolean;
-  /** Absent in submissions stored before routes were recorded; read it with `routeIn`. */
-  readonly route?: Route;
-  readonly origin?: Json;
-  /** The prompt is for the model only, such as that of a scheduled task: its message is hidden from the transcript. */
-  readonly isMeta?: boolean;
-  /** Parameters of the requests of its turn; each takes precedence over that of the session. */
-  readonly modelOptions?: ModelOptions;
-  /** IANA time zone of the user, in which the model is told the date. */
-  readonly timeZone?: string;
-  /** Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans. */
-  readonly workload?: string;
-  /** W3C Trace Context of the HTTP request that submitted it; absent when it was not traced. */
-  readonly traceparent?: string;
 }
-
-/** A submission in the log. `value` is absent when it equals `original`, as it mostly does. */
-export type StoredSubmission = Omit<Submission, 'value'> & Partial<Pick<Submission, 'value'>>;
 
 export function toStored({ value, ...submission }: Submission): StoredSubmission {
   return value === submission.original ? submission : { ...submission, value };

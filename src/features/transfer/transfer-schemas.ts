@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { importReport } from '../../../packages/protocol/events/origin.js';
 import { queryFlag, uuid } from '../../http/schemas/json.js';
+import { schemaOf, schemasOf } from '../../http/schemas/schema-of-shape.js';
 
 export const NDJSON = 'application/x-ndjson';
 
@@ -16,22 +18,8 @@ export const exportQuery = z.strictObject({
 
 export const markdownQuery = z.strictObject({ thinking: queryFlag.optional().meta({ description: 'Also the thinking of the model, folded.' }) });
 
+const { source, messages, lines: _, origin: __, ...report } = importReport;
+
 export const imported = z
-  .strictObject({
-    id: uuid,
-    version: z.int(),
-    source: z.enum(['verbatim', 'claude-code']).meta({ description: 'The program that wrote the file.' }),
-    imported: z.int().meta({ description: 'Messages made; one answer of the model may have taken several lines.' }),
-    moves: z.int().meta({ description: 'Rewinds and restores made.' }),
-    preserved: z.int().meta({ description: 'Messages that compactions of the active branch keep verbatim for the model.' }),
-    reattached: z.int().meta({ description: 'Prompts that the file attaches to a line beside the conversation; here they follow its newest answer.' }),
-    offBranch: z.array(uuid).meta({ description: 'Messages that are not on the active branch, the first 200 of them.' }),
-    offBranchTotal: z.int(),
-    retained: z.record(z.string(), z.int()).meta({ description: 'Number of lines by type that were stored but are never sent to the model.' }),
-    skipped: z.array(z.strictObject({ line: z.int(), reason: z.string() })).meta({ description: 'Lines that could not be read, the first 200 of them.' }),
-    skippedTotal: z.int(),
-    shortened: z
-      .array(z.strictObject({ line: z.int(), reason: z.string() }))
-      .meta({ description: 'Lines that were too long and are stored without the copy of a tool result that their program displays, the first 200 of them.' }),
-  })
+  .strictObject({ id: uuid, version: z.int(), source: schemaOf(source), imported: schemaOf(messages), ...schemasOf(report) })
   .meta({ id: 'Imported' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failure } from '../../../packages/protocol/events/facts.js';
+import { callOutcome, decision, failure } from '../../../packages/protocol/events/facts.js';
 import { decidedBy } from '../../../packages/protocol/permissions/decided-by.js';
 import type { BlobSource, Content } from '../../../packages/protocol/message/content.js';
 import { blobsIn } from '../../../packages/normalizer/embedded-messages.js';
@@ -186,12 +186,12 @@ const toolCallView = z
       description:
         '`awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `settled`: it has its result.',
     }),
-    decision: z.enum(['allow', 'deny', 'ask', 'reject', 'cancel']).nullable(),
+    decision: schemaOf(decision.nullable()),
     decidedBy: schemaOf(decidedBy.nullable()),
     reason: z.string().nullable(),
     startedAt: time.nullable(),
     endedAt: time.nullable(),
-    outcome: z.enum(['finished', 'interrupted', 'unknown']).nullable(),
+    outcome: schemaOf(callOutcome.nullable()),
     isError: z.boolean().nullable(),
     durationMs: z.number().nullable(),
     resultUuid: uuid.nullable().meta({ description: 'The message that holds its result.' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TRACE_ACTIONS } from '../../../packages/protocol/request/trace-entry.js';
 import { GATES } from '../../../packages/protocol/gates.js';
 import { dictionary, list } from './bounded.js';
 import { json, jsonObject, label, queryFlag, queryInteger } from './json.js';
@@ -58,7 +59,7 @@ const source = z.strictObject({ uuid: z.string(), index: z.int() }).meta({ descr
 const traceEntry = z
   .strictObject({
     source: source.nullable().meta({ description: 'The stored block; null: a pass added the block.' }),
-    action: z.enum(['kept', 'changed', 'moved', 'merged', 'dropped', 'added']),
+    action: z.enum(TRACE_ACTIONS),
     pass: z.string(),
     reason: z.string(),
     target: z.strictObject({ message: z.int(), block: z.int() }).nullable().meta({ description: 'Position in the payload; null: the block is not sent.' }),
