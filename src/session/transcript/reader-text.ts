@@ -1,4 +1,4 @@
-import { blocksOf, textOf } from '../../../packages/protocol/message/content.js';
+import { blocksOf, type ContentBlock, textOf } from '../../../packages/protocol/message/content.js';
 import type { StoredMessage } from '../../../packages/protocol/message/message.js';
 import { asVisible } from './visible.js';
 
@@ -25,10 +25,13 @@ export function preview(text: string, characters: number): string {
 function written(message: StoredMessage): string {
   switch (message.type) {
     case 'user':
-      return message.isInterruption || message.isCompactSummary ? '' : textOf(blocksOf(message.content).filter(({ type }) => type === 'text'));
+      return message.isInterruption || message.isCompactSummary ? '' : textIn(blocksOf(message.content));
     case 'assistant':
-      return message.isApiErrorMessage ? '' : textOf(message.message.content);
+      return message.isApiErrorMessage ? '' : textIn(message.message.content);
     default:
       return '';
   }
 }
+
+/** Files bring text blocks without text. */
+const textIn = (blocks: readonly ContentBlock[]): string => textOf(blocks.filter((block) => block.type === 'text' && typeof block.text === 'string'));

@@ -1,14 +1,9 @@
-import {
-  blocksOf,
-  type ContentBlock,
-  type DocumentBlock,
-  type ImageBlock,
-  isBlobSource,
-  type ToolResultBlock,
-} from '../../../../packages/protocol/message/content.js';
+import type { ContentBlock, ToolResultBlock } from '../../../../packages/protocol/message/content.js';
+import { isObject, loose, type UnknownObject } from '../../../../packages/protocol/message/unknown-json.js';
 import { textOfInput } from '../../../../packages/protocol/message/written-input.js';
 import { preview } from '../reader-text.js';
-import { fenced, folded, inLine, markdown, quoted } from './texts.js';
+import { fileLine } from './files.js';
+import { fenced, folded, markdown, quoted } from './texts.js';
 
 export interface BlockOptions {
   /** Thinking of the model is included. */
@@ -22,40 +17,65 @@ export interface BlockOptions {
 /** Characters of a call's input by which a reader recognises it. */
 const BRIEF_CHARACTERS = 100;
 
-/** The block of an answer or a prompt, as parts between blank lines. */
+/** The block of an answer or a prompt, as parts between blank lines. Clients and files bring blocks of any shape: one without what its type has is shown as JSON. */
 export function blockParts(block: ContentBlock, isModel: boolean, options: BlockOptions): readonly string[] {
-  switch (block.type) {
-    case 'text':
-      return block.text.trim() === '' ? [] : [isModel ? markdown(block.text) : quoted(block.text)];
-    case 'thinking':
-      return options.thinking && block.thinking !== '' ? [folded('Thinking', quoted(block.thinking))] : [];
+  const members = loose(block);
+  return knownParts(members, isModel, options) ?? [folded(textIn(members['type']) ?? 'Block', json(block))];
+}
+
+/** Null when members are missing or of other types. */
+function knownParts(block: UnknownObject, isModel: boolean, options: BlockOptions): readonly string[] | null {
+  switch (block['type']) {
+    case 'text': {
+      const text = textIn(block['text']);
+      return text === null ? null : text.trim() === '' ? [] : [isModel ? markdown(text) : quoted(text)];
+    }
+    case 'thinking': {
+      const thinking = textIn(block['thinking']);
+      return thinking === null ? null : options.thinking && thinking !== '' ? [folded('Thinking', quoted(thinking))] : [];
+    }
     case 'redacted_thinking':
       return options.thinking ? ['*Thinking, encrypted by the provider.*'] : [];
     case 'image':
     case 'document':
-      return [fileLine(block, options.fileNames)];
+      return listOf(fileLine(block, options.fileNames));
     case 'tool_use':
-      return [call(block, options)];
-    case 'tool_result':
-      return options.results.has(block.tool_use_id) ? [] : [folded('Result of a tool', resultParts(block, options).join('\n\n'))];
+      return listOf(call(block, options));
+    case 'tool_result': {
+      if (options.results.has(String(textIn(block['tool_use_id'])))) return [];
+      const parts = resultParts(block['content'], options);
+      return parts && [folded('Result of a tool', parts.join('\n\n'))];
+    }
     default:
-      return [folded(String((block as { readonly type: unknown }).type), fenced(JSON.stringify(block, null, 2), 'json'))];
+      return null;
   }
 }
 
-function call(block: Extract<ContentBlock, { type: 'tool_use' }>, options: BlockOptions): string {
-  const result = options.results.get(block.id);
-  const state = result === undefined ? ' (no result)' : result.is_error === true ? ' (failed)' : '';
-  const input = fenced(inputText(block.input), 'json');
-  const parts = result === undefined ? [] : [result.is_error === true ? 'Error:' : 'Result:', ...resultParts(result, options)];
-  return folded(`Tool: ${block.name} ${brief(block.input)}${state}`, ['Input:', input, ...parts].join('\n\n'));
+const listOf = (part: string | null): readonly string[] | null => (part === null ? null : [part]);
+
+const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function call({ id, name, input }: UnknownObject, options: BlockOptions): string | null {
+  if (typeof name !== 'string' || input === undefined) return null;
+  const result = options.results.get(String(textIn(id)));
+  const isFailed = result?.is_error === true;
+  const state = result === undefined ? ' (no result)' : isFailed ? ' (failed)' : '';
+  const parts = result === undefined ? [] : [isFailed ? 'Error:' : 'Result:', ...(resultParts(result.content, options) ?? [json(result)])];
+  return folded(`Tool: ${name} ${brief(input)}${state}`, ['Input:', fenced(inputText(input), 'json'), ...parts].join('\n\n'));
 }
 
-function resultParts({ content }: ToolResultBlock, options: BlockOptions): readonly string[] {
-  const blocks = blocksOf(content);
-  if (blocks.length === 0) return ['*(no output)*'];
-  return blocks.flatMap((block) => (block.type === 'text' ? [fenced(block.text)] : blockParts(block, false, options)));
+/** Null when it is no content. */
+function resultParts(content: unknown, options: BlockOptions): readonly string[] | null {
+  if (content === undefined || content === null || content === '' || (Array.isArray(content) && content.length === 0)) return ['*(no output)*'];
+  if (typeof content === 'string') return [fenced(content)];
+  if (!Array.isArray(content)) return null;
+  return content.flatMap((block: unknown) => {
+    const text = isObject(block) && block['type'] === 'text' ? textIn(block['text']) : null;
+    return text === null ? blockParts(block as ContentBlock, false, options) : [fenced(text)];
+  });
 }
+
+const json = (value: unknown): string => fenced(JSON.stringify(value, null, 2), 'json');
 
 /** Laid out, unless the model wrote what a parsed value loses. */
 function inputText(input: unknown): string {
@@ -68,20 +88,4 @@ function brief(input: unknown): string {
   const values: readonly unknown[] = typeof input === 'object' && input !== null ? Object.values(input) : [input];
   const first = values.find((value) => typeof value === 'string' && value !== '');
   return typeof first === 'string' ? preview(first, BRIEF_CHARACTERS) : '';
-}
-
-function fileLine(block: ImageBlock | DocumentBlock, names: BlockOptions['fileNames']): string {
-  const { source } = block;
-  const kind = block.type === 'image' ? 'Image' : 'File';
-  const title = 'title' in block ? block.title : null;
-  if (!isBlobSource(source)) return `${kind}: ${inLine(title ?? ('url' in source ? source.url : source.type))}`;
-  const { media_type, bytes, width, height, pages, sha256, original } = source;
-  const name = title ?? names.get(sha256) ?? (original && names.get(original.sha256));
-  const facts = [
-    media_type,
-    ...(width === undefined || height === undefined ? [] : [`${width} × ${height} pixels`]),
-    ...(pages === undefined ? [] : [`${pages} ${pages === 1 ? 'page' : 'pages'}`]),
-    `${bytes} bytes`,
-  ].join(', ');
-  return name === undefined ? `${kind}: ${inLine(facts)}` : `${kind}: ${inLine(name)} (${inLine(facts)})`;
 }

@@ -46,11 +46,11 @@ function messageParts(message: TranscriptMessage, options: BlockOptions): readon
       if (message.isCompactSummary) return [folded('Summary of the conversation so far', blocks(blocksOf(message.content), false, options).join('\n\n'))];
       return blocks(blocksOf(message.content), false, options);
     case 'system':
-      return message.content === '' ? [] : [notice(message.content)];
+      return typeof message.content !== 'string' || message.content === '' ? [] : [notice(message.content)];
     case 'attachment':
       return [`Context: ${inLine(attachmentName(message.attachment))}`];
     case 'tool_use_summary':
-      return [quoted(message.summary)];
+      return typeof message.summary === 'string' ? [quoted(message.summary)] : [];
     default:
       return [];
   }
@@ -67,15 +67,15 @@ function notice(content: string): string {
 
 function attachmentName(attachment: Readonly<Record<string, unknown>>): string {
   const name = ['filename', 'path', 'uri', 'name'].map((member) => attachment[member]).find((value) => typeof value === 'string' && value !== '');
-  return name === undefined ? String(attachment['type']) : `${String(attachment['type'])} ${String(name)}`;
+  return [attachment['type'], name].filter((part) => typeof part === 'string').join(' ');
 }
 
 function authorIn(message: TranscriptMessage, names: ReadonlyMap<string, string>): string {
   const { kind, id = '' } = message.by;
-  if (kind === 'model') return `Assistant: ${inLine(id)}`;
+  if (kind === 'model') return typeof id === 'string' ? `Assistant: ${inLine(id)}` : 'Assistant';
   if (kind === 'system') return 'Server';
   const name = names.get(id) ?? (message.type === 'user' ? message.speaker : undefined);
-  return name === undefined ? 'User' : `User: ${inLine(name)}`;
+  return typeof name === 'string' ? `User: ${inLine(name)}` : 'User';
 }
 
 const timeOf = ({ timestamp }: TranscriptMessage): string => inLine(timestamp.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ' UTC'));
