@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/property-runs.js';
+import { sha256OfText as sha256 } from '../../../test/support/sha256.js';
 import { canonicalDigest, canonicalJson, canonicalMessage, canonicalShape } from './canonical.js';
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const marker = { type: 'ephemeral' };
 
 describe('the canonical form of a message', () => {

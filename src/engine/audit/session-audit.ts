@@ -6,7 +6,6 @@ import type { ForkedFrom } from '../../../packages/protocol/events/events.js';
 import { filesIn } from '../../../packages/protocol/message/files-in.js';
 import type { SessionState } from '../../session/state/state.js';
 import { faultIn } from '../../../packages/protocol/events/tampered.js';
-import { setImmediate } from 'node:timers/promises';
 import type { RequestLog } from '../queries/request-log.js';
 import type { NoView, SentView } from '../queries/sent-requests.js';
 import { mapLimited } from '../../platform/async/map-limited.js';
@@ -124,7 +123,7 @@ export class SessionAudit {
     const copy = await this.sessions.loadAt(tenantId, sessionId, version);
     const log = this.requestLog.of({ tenantId, sessionId });
     const problems = await mapLimited(records, 1, async ({ sent, seq }) => {
-      await setImmediate();
+      await new Promise((resolve) => setImmediate(resolve));
       const problem = problemOf(await log.view(copy, sent.requestId), sent.digest);
       return problem === undefined ? [] : [{ requestId: sent.requestId, seq, problem }];
     });
