@@ -1,8 +1,6 @@
-import type { Payload } from './payload.js';
-
 /** A view with a payload, and the payload as it is sent. */
 export interface ViewWithPayload {
-  readonly payload: Payload | null;
+  readonly payload: object | null;
   readonly body: string;
 }
 

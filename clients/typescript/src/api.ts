@@ -1098,7 +1098,7 @@ export interface paths {
         };
         /**
          * List the model requests
-         * @description Oldest first, with model, usage, outcome and digests; without content.
+         * @description Oldest first, with model, usage, outcome and digests; without content. `client`: those that an imported file has a record of.
          */
         get: operations["listRequests"];
         put?: never;
@@ -1118,7 +1118,7 @@ export interface paths {
         };
         /**
          * Get a model request: the original messages, the payload, and the trace between them
-         * @description What was stored, what was sent, and each step between them with its reason.
+         * @description What was stored, what was sent, and each step between them with its reason. Of an imported file, also a request that its program had sent and recorded there (`recordedBy: client`): its messages with their hashes, and where each was found.
          */
         get: operations["getRequest"];
         put?: never;
@@ -1812,6 +1812,7 @@ export interface components {
                 token?: string;
             }[];
         };
+        AnyRequest: components["schemas"]["Request"] | components["schemas"]["ClientRequest"];
         /** @description An answer of the model. */
         AssistantMessage: {
             /**
@@ -2144,6 +2145,104 @@ export interface components {
             /** @constant */
             type: "citations_delta";
             citation: unknown;
+        };
+        ClientRequest: {
+            /** Format: uuid */
+            requestId: string;
+            /** @enum {string} */
+            recordedBy: "client";
+            /** @description Its id in the file. This and the next three: null for those who may not read the session. */
+            clientId: string | null;
+            model: string | null;
+            sentAt: string | null;
+            /** @description What the program says that the request was for. */
+            querySource: string | null;
+            seq: number;
+            /** @description Of the imported file. */
+            line: number;
+            erased: boolean;
+            version: number;
+            /** @description The request that it continues, by its id in the file. */
+            base: string | null;
+            /** @description How many messages of that one it begins with. */
+            keep: number;
+            /** @description As the file has them; nothing proves them. */
+            parameters: {
+                [key: string]: unknown;
+            };
+            betas: string[];
+            /** @description Cache markers as the file has them; nothing proves them. `isPlaced`: the payload has it. */
+            markers: {
+                path: unknown;
+                value: unknown;
+                isPlaced: boolean;
+            }[];
+            /** @description A digest of the whole request by a formula of the program; it is not compared. */
+            recordedDigest: string | null;
+            /** @description The stored messages in which its messages were found. */
+            original: components["schemas"]["Message"][];
+            parts: components["schemas"]["ClientRequestPart"][];
+            /** @description System prompt and tools; `line` null: they were not found. */
+            shape: {
+                /** @description SHA-256 of the canonical form, hexadecimal; null: in a form that is not known. */
+                hash: string | null;
+                line: number | null;
+            };
+            /** @description Parameters, system prompt, tools and messages. Null: something of it was erased or not found. */
+            payload: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description What `verified` is about: each message, and system prompt and tools, have the recorded hash in their canonical form (sorted keys, text as one block, no cache markers). The bytes that were sent are not known.
+             * @enum {string}
+             */
+            proof: "canonical";
+            /** @description All of them have it; null: erased. */
+            verified: boolean | null;
+            /** @description What was not found, and where it is named. Null: nothing is missing. */
+            fault: string | null;
+        };
+        /** @description A message of the request. */
+        ClientRequestPart: {
+            /** @description SHA-256 of the canonical form, hexadecimal; null: in a form that is not known. */
+            hash: string | null;
+            /** @description Of the imported file. */
+            namedAt: number;
+            /** @description Where it was found: on a line of the file, or in stored messages; null: nowhere. */
+            from: ("file" | "transcript") | null;
+            line: number | null;
+            uuids: string[];
+        };
+        /** @description A request that the program which wrote an imported file had sent, and recorded there. */
+        ClientRequestSummary: {
+            /** Format: uuid */
+            requestId: string;
+            /** @enum {string} */
+            recordedBy: "client";
+            /** @description Its id in the file. This and the next three: null for those who may not read the session. */
+            clientId: string | null;
+            model: string | null;
+            sentAt: string | null;
+            /** @description What the program says that the request was for. */
+            querySource: string | null;
+            seq: number;
+            /** @description Of the imported file. */
+            line: number;
+            erased: boolean;
+        };
+        /** @description What the file says about the requests that its program had sent. */
+        ClientRequestsReport: {
+            requests: number;
+            /** @description Lines that do not fit the others, the first 200 of them. */
+            readonly findings: {
+                /** @description Counts from 1. */
+                line: number;
+                /** @description Of the message, or of system prompt and tools, that it is about. */
+                hash: string | null;
+                /** @description Follows "line N". */
+                reason: string;
+            }[];
+            findingsTotal: number;
         };
         /** @description A tool that the client runs. The shape is the model API's. */
         ClientTool: {
@@ -2972,6 +3071,8 @@ export interface components {
                 /** @description Never contains content of the line. */
                 reason: string;
             }[];
+            /** @description Absent: the file says nothing about requests. */
+            clientRequests?: components["schemas"]["ClientRequestsReport"];
         };
         /** @description A piece of the JSON text of the arguments of a tool call. */
         InputJsonDelta: {
@@ -4148,6 +4249,8 @@ export interface components {
             durationMs: number | null;
             providerRequestId: string | null;
             version: number;
+            /** @enum {string} */
+            recordedBy: "server";
             /** @description The feature gates that the payload was built with. */
             gates: {
                 [key: string]: boolean;
@@ -4381,6 +4484,8 @@ export interface components {
         Requests: {
             version: number;
             data: components["schemas"]["RequestSummary"][];
+            /** @description What the program that wrote an imported file had sent, as it recorded it there, in the order of its lines. */
+            client: components["schemas"]["ClientRequestSummary"][];
         };
         Restored: {
             version: number;
@@ -5045,6 +5150,8 @@ export interface components {
                     /** @description Never contains content of the line. */
                     reason: string;
                 }[];
+                /** @description Absent: the file says nothing about requests. */
+                clientRequests?: components["schemas"]["ClientRequestsReport"];
                 /** @description What the file says about where it was written. */
                 origin: {
                     [key: string]: string;
@@ -6908,6 +7015,7 @@ export type AdvisorToolResultBlock = components['schemas']['AdvisorToolResultBlo
 export type AgentMentionAttachment = components['schemas']['AgentMentionAttachment'];
 export type Alive = components['schemas']['Alive'];
 export type Anchors = components['schemas']['Anchors'];
+export type AnyRequest = components['schemas']['AnyRequest'];
 export type AssistantMessage = components['schemas']['AssistantMessage'];
 export type AssistantMessageDraft = components['schemas']['AssistantMessageDraft'];
 export type Attachment = components['schemas']['Attachment'];
@@ -6930,6 +7038,10 @@ export type CacheDiagnostics = components['schemas']['CacheDiagnostics'];
 export type Checkpoints = components['schemas']['Checkpoints'];
 export type Citation = components['schemas']['Citation'];
 export type CitationsDelta = components['schemas']['CitationsDelta'];
+export type ClientRequest = components['schemas']['ClientRequest'];
+export type ClientRequestPart = components['schemas']['ClientRequestPart'];
+export type ClientRequestSummary = components['schemas']['ClientRequestSummary'];
+export type ClientRequestsReport = components['schemas']['ClientRequestsReport'];
 export type ClientTool = components['schemas']['ClientTool'];
 export type CodeExecutionToolResultBlock = components['schemas']['CodeExecutionToolResultBlock'];
 export type Command = components['schemas']['Command'];
@@ -8757,7 +8869,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Request"];
+                    "application/json": components["schemas"]["AnyRequest"];
                 };
             };
         };

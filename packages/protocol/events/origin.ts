@@ -18,6 +18,23 @@ const skippedLine = object({ line: integer.about('Counts from 1.'), reason: text
 export type SkippedLine = TypeOf<typeof skippedLine>;
 const skippedLines = list(skippedLine).content();
 
+const requestFinding = object({
+  line: integer.about('Counts from 1.'),
+  hash: text.nullable('Of the message, or of system prompt and tools, that it is about.'),
+  reason: text.about('Follows "line N".'),
+});
+/** What is wrong with a line about a request. */
+export type RequestFinding = TypeOf<typeof requestFinding>;
+
+const clientRequestsReport = object({
+  requests: integer,
+  findings: list(requestFinding).about('Lines that do not fit the others, the first 200 of them.'),
+  findingsTotal: integer,
+})
+  .named('ClientRequestsReport', 'What the file says about the requests that its program had sent.')
+  .content();
+export type ClientRequestsReport = TypeOf<typeof clientRequestsReport>;
+
 /** Result of an import, by line. */
 export const importReport = {
   source: source.about('The program that wrote the file.'),
@@ -34,6 +51,7 @@ export const importReport = {
   shortened: skippedLines.about(
     'Lines that were too long and are stored without the copy of a tool result that their program displays, the first 200 of them.',
   ),
+  clientRequests: clientRequestsReport.optional('Absent: the file says nothing about requests.'),
   origin: dictionary(text).about('What the file says about where it was written.'),
 };
 export type ImportReport = ObjectOf<typeof importReport>;

@@ -4,13 +4,19 @@ import { permissionMode } from '../message/message.js';
 import { toolDefinition } from '../message/tool-definition.js';
 import { choice, either, integer, json, list, number, object, text, time, uuid, yes } from '../shape/shapes.js';
 import { optionalMembers } from '../shape/shape.js';
-import { keep } from '../shape/skeleton-rule.js';
+import { ID, keep, oneOf, type Rule } from '../shape/skeleton-rule.js';
 import { event } from './define-event.js';
 import { name } from './facts.js';
 import { forkedFrom, importReport } from './origin.js';
 import { sessionSettings } from './settings.js';
 
 const at = time.optional('When it was made, of an import; absent: when it was recorded.');
+
+/** Of a line about a request that its program had sent, its number and the id stay. */
+const THAT_THERE_WAS_A_REQUEST: Rule = {
+  members: { line: keep('number'), value: { members: { type: keep(oneOf('api-request')), id: keep(ID) }, needs: ['type', 'id'] } },
+  needs: ['line', 'value'],
+};
 
 /** Events of a session as a whole: its settings, its messages, its branches. */
 export const SESSION_EVENTS = {
@@ -35,7 +41,7 @@ export const SESSION_EVENTS = {
 
   'import.retained': event({
     about: 'Lines of the imported file that are not part of the conversation, unchanged.',
-    data: { lines: list(object({ line: integer, value: json })).content() },
+    data: { lines: list(object({ line: integer, value: json })).keeping({ items: THAT_THERE_WAS_A_REQUEST }, []) },
     quotes: 'import',
     changes: ['list'],
   }),

@@ -17,6 +17,8 @@ import type { SessionState } from '../../session/state/state.js';
 import { RequestLog } from './request-log.js';
 import type { SentRequests } from './sent-requests.js';
 import { InlineBlobs } from './inline-blobs.js';
+import { ClientLinesLog } from './client-lines-log.js';
+import { ClientRequest, clientRequestOf } from './client-requests.js';
 import { branchesView } from './branches.js';
 import { exportLines } from './export-lines.js';
 import { firstEvent } from './first-event.js';
@@ -30,6 +32,7 @@ import { sharedMessages, type SharedView, sharedView } from './shared.js';
 import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
 import type {
   BranchesView,
+  ClientRequestView,
   ErasuresView,
   EventsView,
   ExportView,
@@ -184,7 +187,7 @@ export class LogQueries extends SessionQueries {
 
   async requests(principal: AuthorizedCaller, sessionId: string): Promise<RequestsView> {
     const state = await this.#load(principal, sessionId);
-    return requestsView(state, may(principal, 'session.read', rightsIn(state, principal.now)));
+    return requestsView(state, may(principal, 'session.read', rightsIn(state, principal.now)), this.#sha256);
   }
 
   async payload(
@@ -210,9 +213,11 @@ export class LogQueries extends SessionQueries {
     );
   }
 
-  async request(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<RequestView> {
+  async request(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<RequestView | ClientRequestView> {
     const now = await this.#load(principal, sessionId);
     const record = now.requests.get(requestId);
+    const ofClient = record ? undefined : clientRequestOf(now, requestId, this.#sha256);
+    if (ofClient) return new ClientRequest(now, ofClient, this.#clientLines(principal, sessionId), this.#sha256).view();
     if (!record) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
     return requestView(now, record, this.#requests(principal, sessionId), this.#prices);
   }
@@ -228,7 +233,10 @@ export class LogQueries extends SessionQueries {
 
   async export(principal: AuthorizedCaller, sessionId: string, branches: 'all' | 'current'): Promise<ExportView> {
     const state = await this.#load(principal, sessionId);
-    return { version: state.version, lines: exportLines(state, branches, { tenantId: principal.tenantId, sessionId }, this.blobs) };
+    return {
+      version: state.version,
+      lines: exportLines(state, branches, { tenantId: principal.tenantId, sessionId }, this.blobs, this.#clientLines(principal, sessionId)),
+    };
   }
 
   async blob(principal: AuthorizedCaller, sessionId: string, sha256: string): Promise<Blob> {
@@ -259,6 +267,10 @@ export class LogQueries extends SessionQueries {
       { model: this.defaultModel, provider: this.settings.MODEL_PROVIDER, maxTokens: this.settings.MAX_OUTPUT_TOKENS },
       this.#sha256,
     );
+  }
+
+  #clientLines({ tenantId }: AuthorizedCaller, sessionId: string): ClientLinesLog {
+    return new ClientLinesLog({ tenantId, sessionId }, this.store, this.blobs);
   }
 
   #requests({ tenantId }: AuthorizedCaller, sessionId: string): SentRequests {

@@ -20,6 +20,7 @@ export async function requestView(now: SessionState, record: RequestRecord, requ
   return {
     ...requestSummary(record),
     version: now.version,
+    recordedBy: 'server',
     gates: { ...DEFAULT_NORMALIZE_GATES, ...sent.gates },
     betas: sent.betas ?? [],
     recordedDigest: sent.digest,

@@ -1,6 +1,7 @@
 import type { Blob, SessionFilter } from '../../ports/index.js';
 import type {
   BranchesView,
+  ClientRequestView,
   ErasuresView,
   EventsView,
   ExportView,
@@ -62,7 +63,7 @@ export abstract class SessionQueries {
     input: { readonly model?: string; readonly at?: number; readonly fresh?: boolean },
   ): Promise<PayloadView>;
   abstract requests(principal: AuthorizedCaller, sessionId: string): Promise<RequestsView>;
-  abstract request(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<RequestView>;
+  abstract request(principal: AuthorizedCaller, sessionId: string, requestId: string): Promise<RequestView | ClientRequestView>;
   /** An image or document of the session; rejected with `blob_not_found` when the session has none with this hash. */
   abstract blob(principal: AuthorizedCaller, sessionId: string, sha256: string): Promise<Blob>;
   /** Whether a past request's payload contains placeholder text for a missing result, which excludes it from training data. Rejected with `request_not_found`. */

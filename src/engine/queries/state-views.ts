@@ -1,6 +1,7 @@
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { CallRecord, RequestRecord, SessionState } from '../../session/state/state.js';
 import { statusOf } from '../../session/state/tool-calls.js';
+import { clientRequestSummaries } from './client-requests.js';
 import type { QueueView, RequestsView, RequestSummary, RewindsView, ToolCallView, TurnView } from './views.js';
 
 /** Views of the folded session. Each is a copy, independent of later events. */
@@ -57,9 +58,10 @@ export function rewindsView(state: SessionState): RewindsView {
 }
 
 /** `withContent`: with the messages of the model API's errors, which may quote what was sent. */
-export function requestsView(state: SessionState, withContent: boolean): RequestsView {
+export function requestsView(state: SessionState, withContent: boolean, sha256: (text: string) => string): RequestsView {
   const data = [...state.requests.values()].map(requestSummary);
-  return { version: state.version, data: withContent ? data : data.map(withoutMessage) };
+  const client = clientRequestSummaries(state, sha256, withContent);
+  return { version: state.version, data: withContent ? data : data.map(withoutMessage), client };
 }
 
 function withoutMessage({ error, ...request }: RequestSummary): RequestSummary {

@@ -11,6 +11,7 @@ import type { CallRecord, SessionState, TurnStatus } from '../../session/state/s
 import type { FaultKind } from '../../../packages/protocol/events/tampered.js';
 import type { SessionListItem } from '../../ports/index.js';
 import type { CallStatus } from '../../session/state/tool-calls.js';
+import type { PlacedMarker } from './client-payload.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import type { Payload } from '../../../packages/normalizer/payload.js';
 import type { ClientTool } from '../../../packages/protocol/message/tool-definition.js';
@@ -187,10 +188,62 @@ export interface RequestSummary {
 export interface RequestsView {
   readonly version: number;
   readonly data: readonly RequestSummary[];
+  /** What the program that wrote an imported file had sent, in the order of its lines. */
+  readonly client: readonly ClientRequestSummary[];
+}
+
+type JsonObject = { readonly [name: string]: Json };
+
+/** A request that an imported file has a record of. */
+export interface ClientRequestSummary {
+  readonly requestId: string;
+  readonly recordedBy: 'client';
+  /** As the file has it. */
+  readonly clientId: string | null;
+  readonly seq: number;
+  /** Of the file. */
+  readonly line: number;
+  readonly model: string | null;
+  readonly sentAt: string | null;
+  readonly querySource: string | null;
+  readonly erased: boolean;
+}
+
+export interface ClientRequestView extends ClientRequestSummary {
+  readonly version: number;
+  /** The request that it continues, by the id that the file has, and how many of its messages it has. */
+  readonly base: string | null;
+  readonly keep: number;
+  /** As the file has them: nothing proves them. */
+  readonly parameters: JsonObject;
+  readonly betas: readonly string[];
+  readonly markers: readonly PlacedMarker[];
+  /** By a formula of the program's own: it is not compared. */
+  readonly recordedDigest: string | null;
+  /** The stored messages that its messages were found in. */
+  readonly original: readonly Message[];
+  /** Each message with its hash and the line that names it. `file`: from the line; `transcript`: from the messages with these uuids; null: not found. */
+  readonly parts: readonly {
+    readonly hash: string | null;
+    readonly namedAt: number;
+    readonly from: 'file' | 'transcript' | null;
+    readonly line: number | null;
+    readonly uuids: readonly string[];
+  }[];
+  /** System prompt and tools, and the line that has them. */
+  readonly shape: { readonly hash: string | null; readonly line: number | null };
+  /** Null: it was erased, or not everything of it was found. */
+  readonly payload: JsonObject | null;
+  readonly body: string;
+  /** What `verified` says: each message, and system prompt and tools, have the recorded hash in their canonical form. The bytes that were sent are not known. */
+  readonly proof: 'canonical';
+  readonly verified: boolean | null;
+  readonly fault: string | null;
 }
 
 export interface RequestView extends RequestSummary {
   readonly version: number;
+  readonly recordedBy: 'server';
   /** The gates that it was built with. */
   readonly gates: Readonly<Record<string, boolean>>;
   /** The transcript the payload was made from. */

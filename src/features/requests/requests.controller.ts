@@ -6,7 +6,7 @@ import { Caller } from '../../http/access/caller.js';
 import { viewText, type ViewWithPayload } from '../../../packages/normalizer/payload-text.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { request, requests } from '../../http/schemas/view-schemas.js';
+import { anyRequest, requests } from '../../http/schemas/view-schemas.js';
 import { SerializedBody } from '../../http/version.interceptor.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
@@ -23,7 +23,7 @@ export class RequestsController {
     operation: 'listRequests',
     access: 'session.audit',
     summary: 'List the model requests',
-    description: 'Oldest first, with model, usage, outcome and digests; without content.',
+    description: 'Oldest first, with model, usage, outcome and digests; without content. `client`: those that an imported file has a record of.',
     status: 200,
     response: requests,
     problems: [],
@@ -37,9 +37,10 @@ export class RequestsController {
     operation: 'getRequest',
     access: 'session.read',
     summary: 'Get a model request: the original messages, the payload, and the trace between them',
-    description: 'What was stored, what was sent, and each step between them with its reason.',
+    description:
+      'What was stored, what was sent, and each step between them with its reason. Of an imported file, also a request that its program had sent and recorded there (`recordedBy: client`): its messages with their hashes, and where each was found.',
     status: 200,
-    response: request,
+    response: anyRequest,
     problems: ['request_not_found', 'payload_too_large'],
   })
   async request(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @PathId('requestId') requestId: string) {

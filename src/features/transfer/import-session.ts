@@ -5,6 +5,7 @@ import { withStoredTexts } from '../../../packages/protocol/message/written-inpu
 import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
 import { Clock, Digest, EventStore } from '../../ports/index.js';
 import type { ImportReport, SessionSettings } from '../../../packages/protocol/events/events.js';
+import { ClientFindings } from '../../session/transfer/client-findings.js';
 import type { ImportFile } from '../../session/transfer/import-file.js';
 import { type ImportPlan, modeAfterMoves, stepsOf } from '../../session/transfer/plan.js';
 import { Admission } from '../../engine/commands/admission.js';
@@ -67,13 +68,25 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     const plan = await planImport(file, defaults, { maxMessageBytes, keepsRefusedPrompts, uuid });
     if (plan.report.messages === 0 && !plan.allowsEmpty) throw nothingToImport(plan);
     const batches = new ImportBatches(context, plan.settings, activeBranch(plan), { store: this.store, clock: this.clock, digest: this.digest });
-    await this.#write({ tenantId: context.principal.tenantId, sessionId: context.sessionId }, plan, file, batches);
-    const events = await batches.end({ type: 'session.imported', data: plan.report });
+    const findings = await this.#clientLines(plan, file);
+    await this.#write({ tenantId: context.principal.tenantId, sessionId: context.sessionId }, plan, file, batches, findings);
+    const clientRequests = findings?.report() ?? null;
+    const report = clientRequests === null ? plan.report : { ...plan.report, clientRequests };
+    const events = await batches.end({ type: 'session.imported', data: report });
     if (events === null) return (await this.#replay(context))!;
-    return { id: context.sessionId, version: events.at(-1)!.seq, replayed: false, report: plan.report };
+    return { id: context.sessionId, version: events.at(-1)!.seq, replayed: false, report };
   }
 
-  async #write(of: OfSession, plan: ImportPlan, file: ImportFile, batches: ImportBatches): Promise<void> {
+  /** What the file says about requests; null: nothing. */
+  async #clientLines({ retained }: ImportPlan, file: ImportFile): Promise<ClientFindings | null> {
+    const lines = retained.filter(({ isClientLine }) => isClientLine === true);
+    if (lines.length === 0) return null;
+    const findings = new ClientFindings((text) => this.digest.sha256(text));
+    for (const { line } of lines) findings.line(line, await file.read(line));
+    return findings;
+  }
+
+  async #write(of: OfSession, plan: ImportPlan, file: ImportFile, batches: ImportBatches, findings: ClientFindings | null): Promise<void> {
     await batches.add({ type: 'session.created', data: { settings: plan.settings, importing: true } }, 0);
     const at = this.clock.timestamp();
     for (const step of stepsOf(plan)) {
@@ -85,6 +98,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
       const values: unknown[] = [];
       for (const line of message.lines) values.push(await file.read(line));
       const composed = withStoredTexts(plan.compose(message, values, at));
+      findings?.message(composed);
       const stored = await this.media.message(of, composed, plan.settings.model);
       await batches.add({ type: 'message.appended', data: { message: stored, turnId: null } }, message.bytes);
     }

@@ -6,6 +6,7 @@ import { json, jsonObject, label, queryFlag, queryInteger } from './json.js';
 import { cacheDiagnostics, inputTransformation, message, payloadBlock } from './message-schemas.js';
 import { EFFORTS, THINKING_DISPLAYS, THINKING_TYPES, TOOL_CHOICES } from '../../../packages/protocol/message/model-options.js';
 import { changedOptions, modelOptions } from './model-option-schemas.js';
+import { clientRequest, clientRequestSummary } from './client-request-schemas.js';
 import { requestSummary } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';
 
@@ -98,11 +99,18 @@ export const normalized = z
 
 export const payloadView = z.strictObject({ version: z.int(), ...view }).meta({ id: 'PayloadView' });
 
-export const requests = versioned(requestSummary).meta({ id: 'Requests' });
+export const requests = versioned(requestSummary)
+  .extend({
+    client: z
+      .array(clientRequestSummary)
+      .meta({ description: 'What the program that wrote an imported file had sent, as it recorded it there, in the order of its lines.' }),
+  })
+  .meta({ id: 'Requests' });
 
 export const request = requestSummary
   .extend({
     version: z.int(),
+    recordedBy: z.literal('server'),
     gates: z.record(z.string(), z.boolean()).meta({ description: 'The feature gates that the payload was built with.' }),
     original: z.array(message).meta({ description: 'The messages that the payload was made from.' }),
     payload: payload.nullable().meta({ description: 'The body as it was sent, as the log has it. Null: content of it was erased, or there is a fault.' }),
@@ -134,6 +142,8 @@ export const request = requestSummary
       .meta({ description: 'How many leading messages the previous request had already sent; the cause of the difference, its block, and what it cost.' }),
   })
   .meta({ id: 'Request' });
+
+export const anyRequest = z.discriminatedUnion('recordedBy', [request, clientRequest]).meta({ id: 'AnyRequest' });
 
 const namedTexts = dictionary(z.string().min(1), z.string(), 'MAX_CONTEXT_TEXTS');
 

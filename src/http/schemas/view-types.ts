@@ -3,6 +3,7 @@ import type { SessionView } from '../../session/state/session-view.js';
 import type { ConsistencyView } from '../../engine/audit/transparency-queries.js';
 import type * as views from '../../engine/queries/views.js';
 import type { audit, consistency, tenantAudit } from './audit-schemas.js';
+import type { clientRequest } from './client-request-schemas.js';
 import type { normalized, payloadView, request, requests } from './view-schemas.js';
 import type { branches, events, messages, rewinds } from './history-schemas.js';
 import type { queue, turn } from './prompt-schemas.js';
@@ -34,6 +35,7 @@ export type ViewsFitTheirSchemas = All<
     Fits<views.BranchesView, typeof branches>,
     Fits<views.RequestsView, typeof requests>,
     Fits<Answered<views.RequestView>, typeof request>,
+    Fits<Answered<views.ClientRequestView>, typeof clientRequest>,
     Fits<Answered<views.NormalizedView>, typeof normalized>,
     Fits<Answered<views.PayloadView>, typeof payloadView>,
     Fits<views.AuditView, typeof audit>,

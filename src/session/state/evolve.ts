@@ -3,6 +3,7 @@ import { fromStored } from '../../../packages/protocol/message/submission.js';
 import { isCompactionRequest } from './compaction-request.js';
 import type { SessionEvent } from '../../../packages/protocol/events/events.js';
 import { recordAccess, recordBrokenGlass, recordGrant } from './evolve-access.js';
+import { noteClientLines } from './evolve-client-requests.js';
 import { recordErasure } from './evolve-erasure.js';
 import { completeRequest, failRequest, sendRequest } from './evolve-request.js';
 import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from './evolve-turn.js';
@@ -39,6 +40,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       if (event.data.importing) state.status = 'importing';
       return;
     case 'import.retained':
+      return noteClientLines(state, event.data, event.seq, event.erased === true);
     case 'feedback.recorded':
     case 'session.forked':
       return;

@@ -1,4 +1,5 @@
 import type { SentBody } from '../../../packages/protocol/request/sent-body.js';
+import type { ClientRecords } from './client-records.js';
 import { NO_SETTINGS } from '../../../packages/protocol/events/settings.js';
 import type { SessionRole } from '../../../packages/protocol/access/roles.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
@@ -206,6 +207,8 @@ export interface SessionState {
   readonly requests: Map<string, RequestRecord>;
   /** By request id: the prefix that its answer, and signatures of thinking in it, depend on. Includes answers that a fork inherited. */
   readonly requestPrefixes: Map<string, RequestPrefix>;
+  /** What an imported file says about requests that its program had sent. */
+  readonly clientRecords: ClientRecords;
   readonly rewinds: Map<string, RewindRecord>;
   readonly restores: RestoreRecord[];
   /** What each request recorded of its body. Null: it is not kept, as in states that are cached; a request is rebuilt from a copy of the state (`Sessions.loadAt`). */
@@ -269,6 +272,7 @@ export function emptyState(): SessionState {
     requests: new Map(),
     requestPrefixes: new Map(),
     bodies: null,
+    clientRecords: { lines: [], requests: new Map(), blobs: new Map(), shapes: new Map() },
     rewinds: new Map(),
     restores: [],
     lastSent: null,

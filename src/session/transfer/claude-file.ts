@@ -1,5 +1,6 @@
 import { isObject } from '../../../packages/protocol/message/unknown-json.js';
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
+import { isClientLine } from '../../../packages/protocol/request/client-lines.js';
 import { claudeLine } from './claude-entry.js';
 import { composeClaude } from './claude-message.js';
 import { Compactions } from './claude-compactions.js';
@@ -7,7 +8,7 @@ import type { TreeLine } from './claude-lines.js';
 import { ClaudeNodes, type MessageNode } from './claude-nodes.js';
 import { refusedTurns } from './claude-refused.js';
 import { type Item, type Leaf, type Order, orderOf } from './claude-tree.js';
-import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
+import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions, type RetainedLine } from './plan.js';
 import { Report } from './report.js';
 import { textIn } from './shape.js';
 
@@ -16,9 +17,7 @@ const ORIGIN = ['sessionId', 'version', 'cwd', 'gitBranch'] as const;
 const ORIGIN_LENGTH = 1_000;
 
 /** A line that is not a message. `isSidechainMessage`: it is one in a file that has only sidechain messages. */
-interface Retained {
-  readonly line: number;
-  readonly bytes: number;
+interface Retained extends RetainedLine {
   readonly name: string;
   readonly isSidechain: boolean;
   readonly isSidechainMessage: boolean;
@@ -71,7 +70,7 @@ export class ClaudeFilePlanner implements Planner {
       return;
     }
     const name = read.kind === 'unreadable' ? 'sidechain' : read.name;
-    this.#retained.push({ line, bytes, name, isSidechain, isSidechainMessage: false });
+    this.#retained.push({ line, bytes, name, isSidechain, isSidechainMessage: false, isClientLine: isClientLine(value) });
     if (read.kind === 'aside' && read.uuid !== null) own.push({ line, bytes, uuid: read.uuid, parent: read.parent, entry: null });
     if (read.kind === 'leaf') {
       this.#leaf = read.leaf === null ? null : { uuid: read.leaf.uuid, line };

@@ -18,6 +18,13 @@ export interface PlannedMessage {
   readonly withdraws?: readonly string[];
 }
 
+export interface RetainedLine {
+  readonly line: number;
+  readonly bytes: number;
+  /** It is about a request that the program of the file had sent. */
+  readonly isClientLine?: boolean;
+}
+
 /** The result of reading a file. Contains no content, so that a large file is never in memory as a whole. */
 export interface ImportPlan {
   readonly settings: SessionSettings;
@@ -28,7 +35,7 @@ export interface ImportPlan {
   /** The newest message of the active branch, after all moves. */
   readonly head: string | null;
   /** Lines that are stored as they are and never sent. */
-  readonly retained: readonly { readonly line: number; readonly bytes: number }[];
+  readonly retained: readonly RetainedLine[];
   /** Whether a file without messages is a session: the export of an empty session. */
   readonly allowsEmpty: boolean;
   readonly report: ImportReport;

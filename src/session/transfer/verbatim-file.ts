@@ -1,8 +1,9 @@
 import type { StoredMessage } from '../../../packages/protocol/message/message.js';
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
 import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import { isClientLine } from '../../../packages/protocol/request/client-lines.js';
 import { isMoveLine, type KnownMessages, moveEvent, type PlannedMove, plannedMove } from './moves.js';
-import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions } from './plan.js';
+import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions, type RetainedLine } from './plan.js';
 import { Report } from './report.js';
 import { FORMAT, FORMATS, isSessionLine, settingsIn } from './session-line.js';
 import { isContent, textIn, timeIn, uuidIn } from './shape.js';
@@ -20,6 +21,8 @@ export class VerbatimFilePlanner implements Planner {
   readonly #parents = new Map<string, string | null>();
   readonly #moves: PlannedMove[] = [];
   readonly #rewinds = new Set<string>();
+  /** Lines about requests. */
+  readonly #retained: RetainedLine[] = [];
   #head: string | null = null;
   #session: { readonly line: number; readonly value: unknown } | null = null;
 
@@ -42,6 +45,12 @@ export class VerbatimFilePlanner implements Planner {
     }
     if (isMoveLine(value)) {
       this.#move(line, bytes, value);
+      return;
+    }
+    if (isClientLine(value)) {
+      this.#report.line();
+      this.#report.retain(String(value['type']));
+      this.#retained.push({ line, bytes, isClientLine: true });
       return;
     }
     const fault = faultIn(value);
@@ -95,7 +104,7 @@ export class VerbatimFilePlanner implements Planner {
       messages: () => this.#messages,
       moves: this.#moves,
       head: this.#head,
-      retained: [],
+      retained: this.#retained,
       allowsEmpty: this.#session !== null && settings !== null,
       report: this.#report.finish('verbatim', uuids, this.#branch(uuids), { moves: this.#moves.length, preserved: 0, reattached: 0 }, {}),
       compose,

@@ -1,6 +1,6 @@
 import type { AnswerOf, ContentBlock, Message, TraceEntry } from '@verbatim/client';
 
-export type Request = AnswerOf<'getRequest'>;
+export type Request = Extract<AnswerOf<'getRequest'>, { readonly recordedBy: 'server' }>;
 /** A request of which the body is there. */
 export type SentRequest = Request & { readonly payload: NonNullable<Request['payload']> };
 export const isWhole = (request: Request): request is SentRequest => request.payload !== null;

@@ -1,8 +1,10 @@
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
+
 import { Link } from '../../app/router.tsx';
 import { bytes, count, duration } from '../../app/words.ts';
 import { Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.tsx';
+import { ClientRequests } from './client-request.tsx';
 
 /** Every request that was sent to the model for a session, newest first. */
 export function RequestsScreen({ id, version }: { readonly id: string; readonly version: number }) {
@@ -10,11 +12,12 @@ export function RequestsScreen({ id, version }: { readonly id: string; readonly 
   const { data, error, reload } = useLoad((signal) => client.listRequests({ id }, { signal }), [client, id, version]);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the requests" />;
-  if (data.data.length === 0) return <Empty title="Nothing was sent to the model yet" />;
+  if (data.data.length + data.client.length === 0) return <Empty title="Nothing was sent to the model yet" />;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="page" tabIndex={0} role="region" aria-label="Requests">
-      <table className="table">
+      <ClientRequests id={id} requests={data.client} />
+      <table className="table" hidden={data.data.length === 0}>
         <thead>
           <tr>
             <th scope="col" className="number">

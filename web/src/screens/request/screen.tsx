@@ -6,6 +6,7 @@ import { Link, navigate } from '../../app/router.tsx';
 import { Button, Copy, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
 import { isWhole, type SentRequest } from './align.ts';
+import { ClientRequestScreen } from './client-request.tsx';
 import { curlOf } from './digest.ts';
 import { Facts } from './facts.tsx';
 import { RequestView } from './request-view.tsx';
@@ -23,6 +24,7 @@ export function RequestScreen({ id, requestId }: { readonly id: string; readonly
   useKeys({ '[': () => go(-1), ']': () => go(1) });
   if (request.error) return <ErrorNote error={request.error} onRetry={request.reload} />;
   if (!request.data) return <Loading what="the request" />;
+  if (request.data.recordedBy === 'client') return <ClientRequestScreen id={id} request={request.data} />;
   const head = (
     <>
       <div className="request-head">
