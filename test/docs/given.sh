@@ -34,3 +34,12 @@ claude_session() {
 {"type":"assistant","uuid":"0b8a3c60-2f0e-4d4e-9a51-0a6f8f7c1a02","parentUuid":"0b8a3c60-2f0e-4d4e-9a51-0a6f8f7c1a01","sessionId":"5f7c1a0e-1111-4222-8333-444455556666","timestamp":"2026-01-01T10:00:05.000Z","requestId":"req_1","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-sonnet-5-5","content":[{"type":"text","text":"Done."}],"stop_reason":"end_turn","usage":{"input_tokens":10,"output_tokens":2}}}
 LINES
 }
+
+# The same, with the program's own record of its request.
+recorded_session() {
+  claude_session "$1"
+  cat >> "$1" << 'LINES'
+{"type":"api-request-shape","sessionId":"5f7c1a0e-1111-4222-8333-444455556666","shapeHash":"4794d65703442692ccfab74e8b87137653cee2b8d53328960a582c808005c259","shape":{"system":[{"type":"text","text":"Be brief."}],"tools":[]}}
+{"type":"api-request","sessionId":"5f7c1a0e-1111-4222-8333-444455556666","id":"request-1","timestamp":"2026-01-01T10:00:01.000Z","base":null,"keep":0,"tail":["13448845b677895beba52b43165a27b0484562c1ddde5360b76559bb427a2c4d"],"shapeHash":"4794d65703442692ccfab74e8b87137653cee2b8d53328960a582c808005c259","params":{"model":"claude-sonnet-5-5","max_tokens":128000},"cacheControl":[{"path":["messages",0,"content",0],"value":{"type":"ephemeral"}}],"querySource":"sdk"}
+LINES
+}
