@@ -8,6 +8,9 @@ major=${1:?the major version of Postgres, such as 16}
 shift
 SUITES='test/contract/|postgres/(functions|migrate|prepared)|transparency/(proofs|sequencer)|e2e/(journey|session-list|erasure|row-level|usage)'
 
+[ "$(id -u)" = 0 ] || { echo "run this as root: Postgres is started as the user postgres" >&2; exit 1; }
+id -u postgres >/dev/null 2>&1 || { echo "there is no user postgres, as which the server is started: useradd --system postgres" >&2; exit 1; }
+
 work=$(mktemp -d)
 bin=
 started=

@@ -78,6 +78,9 @@ export function notificationTests(at: () => Console): void {
     await toggle(page).click();
     await page.getByRole('status').getByText('The browser does not allow notifications').waitFor();
     await expectAccessible(page);
+    await page.context().grantPermissions(['notifications'], { origin });
+    await toggle(page).click();
+    await page.getByRole('status').getByText('The browser does not allow notifications').waitFor({ state: 'detached' });
     await page.context().close();
   });
 }

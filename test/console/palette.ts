@@ -51,7 +51,9 @@ export function paletteTests(at: () => Console): void {
     await page.keyboard.press('Escape');
 
     await page.keyboard.press('Control+k');
+    await page.getByRole('group', { name: 'Newest conversations' }).waitFor();
     await field().fill('no such thing anywhere');
+    await page.keyboard.press('Enter'); // opens none of those that were found before
     await page.getByRole('status').getByText('Nothing was found').waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Control+k');

@@ -75,7 +75,7 @@ const PAGE = { cost: 200, rows: 150 };
 const all: lists.Scope = 'all';
 const mine = { userId: USER, archived: false };
 
-/** Texts and metadata are searched in finding-cost.spec, on other tables. */
+/** Texts and metadata are searched in list-cost.spec, on other tables. */
 const BOUNDS: Readonly<Record<string, Bound>> = {
   append: { ...ONE, of: () => alone(next({ events: numbered(2) })) },
   appendBatch: { ...ONE, of: batch },

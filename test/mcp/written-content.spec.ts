@@ -8,7 +8,7 @@ import { withWrittenContent, writtenContent } from '../../src/engine/mcp/written
 import type { ToolOutcome } from '../../src/ports/index.js';
 import { jsonObjectText } from '../support/json-texts.js';
 import { serve } from './servers/http-demo.js';
-import { callOf, program, remote, toolsOver } from './support.js';
+import { callOf, program, remote, SETTINGS, toolsOver } from './support.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -60,6 +60,12 @@ describe('structured content of a server', () => {
     ['as an event with other line ends', () => writing(CONTENT, asEvent('\r\n'))],
   ])('is kept as it was written %s: the model gets its text, and no number is rounded', async (_, server) => {
     expect(await run(await server())).toEqual({ content: CONTENT, isError: false, toolUseResult: parseExact(CONTENT) });
+  });
+
+  it('counts without its white space: what is too long as it was written is short for the model, too', async () => {
+    const content = `{"a":${' '.repeat(SETTINGS.resultCharacters)}9007199254740993}`;
+    const server = await writing(content, (message) => ['application/json', message]);
+    expect(await run(server)).toEqual({ content: '{"a":"9007199254740993"}', isError: false, toolUseResult: { a: '9007199254740993' } });
   });
 
   it('keeps any text, and changes no message without need', () => {

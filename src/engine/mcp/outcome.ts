@@ -15,11 +15,13 @@ type Part = CallToolResult['content'][number];
 export function outcomeOf(result: CallToolResult, maxCharacters: number): ToolOutcome {
   const written = writtenContent(result);
   const structured = written === null ? result.structuredContent : parseExact(written);
-  const usable = structured !== undefined && !isDeeperThan(structured, MAX_JSON_DEPTH) && (written ?? JSON.stringify(structured)).length <= maxCharacters;
+  // The depth comes first: JSON.stringify descends. White space of the server does not count.
+  const compact = structured === undefined || isDeeperThan(structured, MAX_JSON_DEPTH) ? null : JSON.stringify(structured);
+  const usable = compact !== null && compact.length <= maxCharacters;
   const blocks = bounded(result.content.map(blockOf), maxCharacters);
   const hasText = blocks.some((block) => block.type === 'text' && block.text.trim() !== '');
   // A server may send structured content without text.
-  const shown = hasText || !usable ? blocks : [{ type: 'text' as const, text: written ?? JSON.stringify(structured) }, ...blocks];
+  const shown = hasText || !usable ? blocks : [text(written === null || written.length > maxCharacters ? compact : written), ...blocks];
   return { content: contentOf(shown), isError: result.isError === true, ...(usable ? { toolUseResult: structured as Json } : {}) };
 }
 

@@ -42,7 +42,7 @@ export function useNotifications(): Notifications {
   const toggle = async (): Promise<void> => {
     if (isOn()) localStorage.removeItem(KEY);
     else if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(KEY, '1');
-    else setDenied(true);
+    setDenied(Notification.permission === 'denied');
     setOn(isOn());
   };
   return { isOn: on, isDenied, toggle: isKnown() ? () => void toggle() : null };

@@ -23,7 +23,10 @@ export interface Group {
 const TYPING_MS = 150;
 const MOST_SESSIONS = 8;
 
-/** What the words choose from: commands and screens whose names have all of them, and conversations in which the search finds them, or the newest. */
+/**
+ * What the words choose from: commands and screens whose names have all of them, and conversations in which the search finds them, or the newest. Those of
+ * earlier words are not offered: Enter would open one.
+ */
 export function useOptions(words: string): { readonly groups: readonly Group[]; readonly isLoading: boolean; readonly error: unknown } {
   const { client, me } = useAccount();
   const [known] = useState(() => {
@@ -41,9 +44,9 @@ export function useOptions(words: string): { readonly groups: readonly Group[]; 
     const isWanted = ({ label }: Command): boolean => wanted.every((word) => label.toLowerCase().includes(word));
     return [
       ...known.map(({ name, commands }) => ({ name, options: commands.filter(isWanted).map(optionOf) })),
-      { name: words === '' ? 'Newest conversations' : 'Conversations', options: data ?? [] },
+      { name: words === '' ? 'Newest conversations' : 'Conversations', options: settled === words ? (data ?? []) : [] },
     ].filter(({ options }) => options.length > 0);
-  }, [known, words, data]);
+  }, [known, words, settled, data]);
   return { groups, isLoading: isLoading || settled !== words, error };
 }
 
