@@ -2,8 +2,8 @@ import type { Json } from '../../packages/protocol/message/content.js';
 import { type ModelAnswer } from '../../packages/normalizer/models/model-answer.js';
 
 export interface ModelRequest {
-  /** The request body, serialized once: the same bytes are hashed, recorded and sent. */
-  readonly body: string;
+  /** The request body as UTF-8: the text that was hashed and recorded, encoded once. */
+  readonly body: Uint8Array;
   /** The model that `body` names. */
   readonly model: string;
   readonly requestId: string;

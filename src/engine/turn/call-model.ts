@@ -116,9 +116,9 @@ export class CallModel {
     const cache = this.caches.of(before?.state ?? state);
     // Files that are no longer cached are not held by the request either.
     if (!compaction && cache.embedded === built.embedded) cache.last = { requestId, sent: sentMessages(input, view) };
-    const bytes = Buffer.byteLength(view.body);
+    const body = Buffer.from(view.body);
     // Building a large payload and recording a large prompt take milliseconds each: other work runs between.
-    if (bytes > LARGE_BYTES) await setImmediate();
+    if (body.length > LARGE_BYTES) await setImmediate();
     const send = {
       type: 'SendRequest' as const,
       turnId: job.turnId,
@@ -134,7 +134,7 @@ export class CallModel {
         normalizer: NORMALIZER,
         maxTokens: view.payload.max_tokens,
         digest: view.digest,
-        bytes,
+        bytes: body.length,
         prefix,
         body: built.record,
         ...(compaction ? { purpose: 'compaction' as const, compaction } : {}),
@@ -148,14 +148,7 @@ export class CallModel {
       const answer = await this.watch.during(
         job,
         AbortSignal.any([signal, overtaken.signal]),
-        (stop) =>
-          this.#stream(
-            job,
-            { body: view.body, model: view.payload.model, requestId, ordinal, betas },
-            compaction ? 'compaction' : 'answer',
-            onFirstDelta,
-            stop,
-          ),
+        (stop) => this.#stream(job, { body, model: view.payload.model, requestId, ordinal, betas }, compaction ? 'compaction' : 'answer', onFirstDelta, stop),
         ({ requests }) => {
           if (requests.get(requestId)?.status !== 'open') overtaken.abort(turnOver()); // closed by another worker
         },

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { decide } from '../decide/decide.js';
 import { fold } from './evolve.js';
 import { applyUncommitted } from './apply-uncommitted.js';
+import { path } from './tree.js';
 import { prepare, session, submit } from '../../../test/support/given-session.js';
 
 it('is the state after the events, and leaves the state before them unchanged', () => {
@@ -34,4 +35,24 @@ it('leaves out what JSON leaves out', () => {
   const messages = (from: typeof events) => [...applyUncommitted(before, from).messages.values()].map(({ message }) => message);
   expect(messages(events)).toStrictEqual(messages(JSON.parse(JSON.stringify(events)) as typeof events));
   expect(messages(events).some((message) => 'list' in message && !('absent' in message))).toBe(true);
+});
+
+it('walks the messages of a session once, not again for each state that is uncommitted', () => {
+  const scene = session();
+  const { state } = scene;
+  for (let at = 0; at < 100; at += 1) {
+    const message = { type: 'user', uuid: `u${at}`, parentUuid: state.head, timestamp: '', content: 'hello' } as const;
+    scene.append({ type: 'message.appended', data: { message, turnId: null } });
+  }
+  const get = state.messages.get.bind(state.messages);
+  let reads = 0;
+  state.messages.get = (uuid) => {
+    reads += 1;
+    return get(uuid);
+  };
+  expect(path(applyUncommitted(state, []))).toHaveLength(100);
+  expect(reads).toBeGreaterThanOrEqual(100);
+  reads = 0;
+  expect(path(applyUncommitted(state, []))).toHaveLength(100);
+  expect(reads).toBe(0);
 });

@@ -28,8 +28,7 @@ export function path(state: SessionState, head: string | null = state.head): rea
 
 /** `to` has all messages of `from`. */
 export function continuePath(from: SessionState, to: SessionState): void {
-  const path = known.get(from.messages);
-  if (path) known.set(to.messages, path);
+  if (from.head !== null) known.set(to.messages, { head: from.head, records: path(from) });
 }
 
 /** When messages are replaced. */

@@ -19,7 +19,7 @@ export class OfflineModel extends Model {
 
   async answer(request: ModelRequest, onDelta: (delta: ModelDelta) => void, signal: AbortSignal): Promise<ModelAnswer> {
     await setImmediate(); // as far from the caller's work as a network would be: a large body takes milliseconds to check
-    const script = compose(request.body, request.ordinal, request.requestId, this.windowTokens, { betas: request.betas });
+    const script = compose(Buffer.from(request.body).toString(), request.ordinal, request.requestId, this.windowTokens, { betas: request.betas });
     if (script.kind === 'error') {
       const { status, type, message, retryAfterSeconds, requestId } = script;
       throw new ModelError(type, message, status, isRetryable(status), retryAfterSeconds === null ? null : retryAfterSeconds * 1000, requestId);
