@@ -25,6 +25,7 @@ import { SignInModule } from './features/sign-in/sign-in.module.js';
 import { SearchModule } from './features/search/search.module.js';
 import { ProofsModule } from './features/proofs/proofs.module.js';
 import { UiChatModule } from './features/ui-chat/ui-chat.module.js';
+import { GatewayModule } from './features/gateway/gateway.module.js';
 import { UsageModule } from './features/usage/usage.module.js';
 import { PresenceModule } from './features/presence/presence.module.js';
 import { HealthModule } from './features/health/health.module.js';
@@ -57,6 +58,7 @@ export const FEATURES: readonly Type[] = [
   SearchModule,
   ProofsModule,
   UiChatModule,
+  GatewayModule,
   UsageModule,
   PresenceModule,
   HealthModule,

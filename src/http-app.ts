@@ -55,7 +55,10 @@ function corsOptions(origins: readonly string[]): CorsOptions {
       'x-request-id',
       'x-workload',
     ],
-    exposedHeaders: ['etag', 'location', 'retry-after', 'x-request-id', 'idempotency-replayed', 'traceresponse'],
+    exposedHeaders: [
+      ...['etag', 'location', 'retry-after', 'x-request-id', 'idempotency-replayed', 'traceresponse'],
+      ...['request-id', 'x-verbatim-session', 'x-verbatim-request'],
+    ],
     maxAge: 600,
   };
 }

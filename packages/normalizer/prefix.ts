@@ -27,6 +27,9 @@ export function prefixDigestsOf(
   return { system: digest(system), tools: digest(tools), messages: digests, tail: messages.slice(-GROWING).map(({ blocks }) => blocks.map(digest)) };
 }
 
+/** Of a request that a client made: it is compared with none. */
+export const NO_PREFIX: PrefixDigests = { system: '', tools: '', messages: [], tail: [] };
+
 export interface PrefixComparison {
   /** Number of leading messages the two requests share. 0 when system prompt or tools differ, since these precede the messages. */
   readonly shared: number;

@@ -3663,6 +3663,12 @@ export interface components {
             type: "output_style";
             style?: string;
         };
+        /** @description The request body of a client of the Anthropic door, as the client made it: what the model API accepts, in any of its forms. */
+        PassedPayload: {
+            messages: {
+                role: unknown;
+            }[];
+        };
         /** @description The request body as it is sent to the model; `system` and `tools` are absent when empty. */
         Payload: {
             model: string;
@@ -4258,7 +4264,7 @@ export interface components {
             /** @description The messages that the payload was made from. */
             original: components["schemas"]["Message"][];
             /** @description The body as it was sent, as the log has it. Null: content of it was erased, or there is a fault. */
-            payload: components["schemas"]["Payload"] | null;
+            payload: (components["schemas"]["Payload"] | components["schemas"]["PassedPayload"]) | null;
             recordedDigest: string;
             /** @description The body has the digest that was recorded when it was sent; null: content of it was erased. */
             verified: boolean | null;
@@ -4426,6 +4432,12 @@ export interface components {
                  * @constant
                  */
                 purpose?: "compaction";
+                /** @description The request came through the Anthropic door, from this user agent (null: none was named). Absent: the server made it. */
+                origin?: {
+                    /** @constant */
+                    kind: "gateway";
+                    client: string | null;
+                };
                 /** @description Of a compaction: the inputs of the payload that are not in the log, and how the answer is used. */
                 compaction?: {
                     /**
@@ -4691,6 +4703,15 @@ export interface components {
                 option: string;
                 reason: string;
             }[];
+            /** @description Only of a request that a client made itself and that was passed on: its text in parts. `from` and `count` name parts of the body of the base. The body is these parts and nothing else. */
+            readonly exact?: (string | {
+                readonly text: (string | {
+                    file: string;
+                })[];
+            } | {
+                from: number;
+                count: number;
+            })[];
         };
         /** @description A call of a tool that the model API runs. */
         ServerToolUseBlock: {
@@ -7144,6 +7165,7 @@ export type OtherBlock = components['schemas']['OtherBlock'];
 export type OtherDelta = components['schemas']['OtherDelta'];
 export type OtherProgress = components['schemas']['OtherProgress'];
 export type OutputStyleAttachment = components['schemas']['OutputStyleAttachment'];
+export type PassedPayload = components['schemas']['PassedPayload'];
 export type Payload = components['schemas']['Payload'];
 export type PayloadProblem = components['schemas']['PayloadProblem'];
 export type PayloadView = components['schemas']['PayloadView'];

@@ -42,6 +42,8 @@ export interface RequestPrefix {
   readonly messages: string;
 }
 
+const origin = object({ kind: choice('gateway'), client: text.nullable() }).content();
+
 /** A model request, and what was sent. */
 export const sentRequest = {
   requestId: uuid,
@@ -63,6 +65,7 @@ export const sentRequest = {
       'First halves of SHA-256 digests of the parts of the request, hexadecimal; of the messages, those from `shared` on, or, when these are many, those at the positions `at`.',
     ),
   purpose: choice('compaction').optional('Absent: the request is for the next answer.'),
+  origin: origin.optional('The request came through the Anthropic door, from this user agent (null: none was named). Absent: the server made it.'),
   compaction: compaction.optional('Of a compaction: the inputs of the payload that are not in the log, and how the answer is used.'),
   body: sentBody.nullable('Null: erased.'),
 };

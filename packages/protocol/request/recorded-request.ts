@@ -1,8 +1,10 @@
 import type { Base64Of } from '../message/block-sources.js';
 import { MissingBlob } from '../message/block-sources.js';
 import type { Message } from '../message/message.js';
+import { contentBlocksOf } from '../message/message-content.js';
 import { type BodyFrame, bodyText, markedText, NO_TOOLS } from './body-text.js';
-import type { Continued, SentBlock, SentBody, SentMessage, SentNote, StoredBlock } from './sent-body.js';
+import { resolvedParts } from './exact-body.js';
+import type { Continued, SentBlock, SentBody, SentMessage, SentNote, SentText, StoredBlock } from './sent-body.js';
 import { filesOfBlock, storedBlockText } from './stored-block.js';
 import { KEPT, type TraceEntry } from './trace-entry.js';
 
@@ -41,6 +43,8 @@ export class RecordedRequest {
   readonly #chain: readonly SentBody[];
   readonly #messages: readonly Link<SentMessage>[];
   readonly #frame: BodyFrame;
+  /** The text that a client sent; null: the server made the body. */
+  readonly #exact: readonly (string | SentText)[] | null;
   /** What it was made from. */
   readonly conversation: readonly Message[];
 
@@ -51,7 +55,9 @@ export class RecordedRequest {
     this.#chain = this.#chainOf(requestId);
     this.#messages = this.#continued(({ messages }) => messages);
     this.conversation = this.#continued(({ conversation }) => conversation).map(({ item }) => this.#message(item));
-    const { options, markers } = this.#own;
+    const { options, markers, exact } = this.#own;
+    this.#exact = exact === undefined ? null : resolvedParts(this.#chain.map((body) => body.exact ?? []));
+    if (exact !== undefined && this.#exact === null) throw this.#broken('it refers to a part that the request before it does not have');
     this.#frame = { options, markers, system: this.#last(({ system }) => system) ?? '', tools: this.#last(({ tools }) => tools) ?? NO_TOOLS };
   }
 
@@ -70,12 +76,11 @@ export class RecordedRequest {
 
   /** Hashes of the files in the body. */
   get files(): readonly string[] {
-    const found = new Set<string>();
+    const found = new Set<string>((this.#exact ?? []).flatMap(filesOfText));
     for (const { item, at } of this.#messages) {
       for (const block of item.content) {
         if (typeof block === 'string') continue;
-        const files = 'text' in block ? block.text.flatMap((part) => (typeof part === 'string' ? [] : [part.file])) : filesOfBlock(...this.#stored(block, at));
-        for (const file of files) found.add(file);
+        for (const file of 'text' in block ? filesOfText(block) : filesOfBlock(...this.#stored(block, at))) found.add(file);
       }
     }
     return [...found];
@@ -86,8 +91,14 @@ export class RecordedRequest {
     return this.#messages.map(({ item: { role, content }, at }) => ({ role, blocks: content.map((block) => this.#blockText(block, at, base64Of)) }));
   }
 
+  /** Whether a client made the body. */
+  get isExact(): boolean {
+    return this.#exact !== null;
+  }
+
   /** The body as it was sent. Throws MissingBlob. */
   body(base64Of: Base64Of): string {
+    if (this.#exact !== null) return this.#exact.map((part) => writtenText(part, base64Of)).join('');
     const texts = this.messageTexts(base64Of).map(messageText);
     const { markers } = this.#frame;
     for (const index of markers?.messages ?? []) {
@@ -100,6 +111,7 @@ export class RecordedRequest {
 
   /** What the passes did, as it was recorded: every stored block in the order of the conversation, then added ones. */
   get trace(): readonly TraceEntry[] {
+    if (this.#exact !== null) return this.#untouched();
     const groups: { readonly place: number; readonly entry: TraceEntry }[][] = [];
     const noted = new Set<string>();
     let limits = { from: Infinity, keep: Infinity };
@@ -131,6 +143,13 @@ export class RecordedRequest {
     return entries
       .sort((one, other) => byPlace(one.place, other.place) || (one.entry.source?.index ?? 0) - (other.entry.source?.index ?? 0))
       .map(({ entry }) => entry);
+  }
+
+  /** Of a body that a client made: each of its messages is a stored one. */
+  #untouched(): readonly TraceEntry[] {
+    return this.conversation.flatMap((message, place) =>
+      contentBlocksOf(message).map((_, index) => ({ source: { uuid: message.uuid, index }, ...KEPT, target: { message: place, block: index } })),
+    );
   }
 
   get #own(): SentBody {
@@ -195,8 +214,7 @@ export class RecordedRequest {
   }
 
   #blockText(block: SentBlock, at: number, base64Of: Base64Of): string {
-    if (typeof block === 'string') return block;
-    if ('text' in block) return block.text.map((part) => (typeof part === 'string' ? part : base64(part.file, base64Of))).join('');
+    if (typeof block === 'string' || 'text' in block) return writtenText(block, base64Of);
     const [message, index] = this.#stored(block, at);
     const text = storedBlockText(message, index, block.without ?? [], base64Of);
     if (text === null) throw this.#broken(`the message ${message.uuid} has no block ${index}`);
@@ -215,6 +233,12 @@ export interface MessageText {
 }
 
 export const messageText = ({ role, blocks }: MessageText): string => `{"role":"${role}","content":[${blocks.join(',')}]}`;
+
+const filesOfText = (part: string | SentText): readonly string[] =>
+  typeof part === 'string' ? [] : part.text.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.file]));
+
+const writtenText = (part: string | SentText, base64Of: Base64Of): string =>
+  typeof part === 'string' ? part : part.text.map((piece) => (typeof piece === 'string' ? piece : base64(piece.file, base64Of))).join('');
 
 function base64(file: string, base64Of: Base64Of): string {
   const text = base64Of(file);

@@ -46,6 +46,10 @@ const sentNote = object({
 });
 export type SentNote = TypeOf<typeof sentNote>;
 
+const exactPart = either(text, sentText, object({ from: integer, count: integer }));
+/** A part of a body: its text, or as many parts of the base's body as `count` says, from the one of that index on. */
+export type ExactPart = TypeOf<typeof exactPart>;
+
 const changedOption: Shape<ChangedOption> = object({ option: text, reason: text });
 
 /**
@@ -71,6 +75,9 @@ export const sentBody = object({
     'What the passes did, as it was decided: blocks by message and block in the conversation, and message and block in the request. Of the messages before `from`, the notes of the base count. A block that is referred to and has no note was kept.',
   ),
   changedOptions: list(changedOption).optional('The model options that the payload does not have as they were asked for, and why.'),
+  exact: list(exactPart).optional(
+    'Only of a request that a client made itself and that was passed on: its text in parts. `from` and `count` name parts of the body of the base. The body is these parts and nothing else.',
+  ),
 })
   .content()
   .named('SentBody', 'The body of a request as it was sent, by reference to stored messages where it can be.');

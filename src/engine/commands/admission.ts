@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Clock, TenantConfiguration, UsageStore, type Usages } from '../../ports/index.js';
-import { DAILY, hasLimit, HELD, limitsOf, type Quota, type QuotaState, quotaStates, type Used, usedUp } from '../../session/tenants/quotas.js';
+import { DAILY, hasLimit, HELD, limitsOf, SPENT, type Quota, type QuotaState, quotaStates, type Used, usedUp } from '../../session/tenants/quotas.js';
 
 type Who = { readonly tenantId: string; readonly userId: string };
 
@@ -58,6 +58,12 @@ export class Admission {
     if (hasFiles && hasLimit(limits, ['storageBytes'])) this.#require(await this.#heldBy(who), limits, ['storageBytes']);
     if (!hasLimit(limits, DAILY)) return NOT_COUNTED;
     return this.#admit(await this.#usedBy(who), limits, DAILY);
+  }
+
+  /** Throws `quota_exceeded` when the tenant or the user has used up the tokens or the money of the day. For requests of clients, several of which answer one prompt. */
+  async request(who: Who): Promise<void> {
+    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
+    if (hasLimit(limits, SPENT)) this.#require(await this.#usedBy(who), limits, SPENT);
   }
 
   /** Throws `quota_exceeded` when the tenant or the user has as many sessions as they may have. */

@@ -4,7 +4,7 @@ import type { Message } from '../../../packages/protocol/message/message.js';
 import type { PrefixDigests, SessionEvent } from '../../../packages/protocol/events/events.js';
 import { faultOf, type MessageText, RecordedRequest } from '../../../packages/protocol/request/recorded-request.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
-import { prefixDigestsOf } from '../../../packages/normalizer/prefix.js';
+import { NO_PREFIX, prefixDigestsOf } from '../../../packages/normalizer/prefix.js';
 import type { Payload } from '../../../packages/normalizer/payload.js';
 import type { Blobs } from '../../ports/index.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
@@ -88,7 +88,7 @@ export class SentRequests {
       payload: JSON.parse(body) as Payload,
       body,
       digest: this.sha256(body),
-      prefixDigests: prefixDigestsOf({ system: request.system, tools: request.tools, messages: texts }, this.sha256),
+      prefixDigests: request.isExact ? NO_PREFIX : prefixDigestsOf({ system: request.system, tools: request.tools, messages: texts }, this.sha256),
       trace: request.trace,
       changedOptions: request.changedOptions,
       original: request.conversation,

@@ -8,7 +8,7 @@ import { isTenantAction, scopeOf } from '../../../packages/protocol/access/actio
 import { hasScope, may, TENANT } from '../../../packages/protocol/access/may.js';
 import { authorizedCaller, type Principal, principalOf } from '../../../packages/protocol/access/principal.js';
 import { pathId } from '../path-id.js';
-import { ACCESS, type Access, TICKET } from './access.js';
+import { ACCESS, type Access, API_KEY, TICKET } from './access.js';
 import { BearerTokens } from './bearer-tokens.js';
 import { BrowserSignIns } from './browser-sign-ins.js';
 import { identify } from './caller.js';
@@ -52,7 +52,7 @@ export class AccessGuard implements CanActivate {
       await this.operators.require(request);
       return true;
     }
-    const principal = (await this.#redeemed(context, request)) ?? (await this.#authenticate(request));
+    const principal = (await this.#redeemed(context, request)) ?? (await this.#authenticate(request, this.#headerIn(context, request)));
     await this.limits.countRequest(principal);
     await this.door.enter(principal.tenantId, context.switchToHttp().getResponse<Response>());
     if (!hasScope(principal, access)) {
@@ -89,9 +89,14 @@ export class AccessGuard implements CanActivate {
     });
   }
 
+  /** The header with the token. */
+  #headerIn(context: ExecutionContext, { headers }: Request): string | undefined {
+    const key = this.reflector.get<boolean | undefined>(API_KEY, context.getHandler()) ? headers['x-api-key'] : undefined;
+    return typeof key === 'string' ? `Bearer ${key}` : headers.authorization;
+  }
+
   /** Throws `unauthenticated` without valid credentials. A cookie counts only without a token. */
-  async #authenticate(request: Request): Promise<Principal> {
-    const header = request.headers.authorization;
+  async #authenticate(request: Request, header: string | undefined): Promise<Principal> {
     if (header === undefined) return this.#signedIn(request);
     const token = BEARER.exec(header)?.[1];
     const principal = token === undefined ? null : await this.#principal(token);

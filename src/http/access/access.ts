@@ -17,3 +17,8 @@ export const TICKET = 'verbatim:ticket';
 export const ACCESS = 'verbatim:access';
 
 export const RequireAccess = (access: Access): MethodDecorator => SetMetadata(ACCESS, access);
+
+/** Metadata key of routes that also take the token in the header `x-api-key`, which counts more than the other. */
+export const API_KEY = 'verbatim:api-key';
+
+export const ApiKeyHeader = (): MethodDecorator => SetMetadata(API_KEY, true);

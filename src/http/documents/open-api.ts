@@ -29,7 +29,10 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Verbatim')
-    .setDescription('A chat backend that keeps every conversation exactly as it happened. Errors are problem documents (RFC 9457) with a stable `code`.')
+    .setDescription(
+      'A chat backend that keeps every conversation exactly as it happened. Errors are problem documents (RFC 9457) with a stable `code`. ' +
+        'Below `/anthropic` is the Messages API for its own clients, whose documentation is that of the model API.',
+    )
     .setVersion(version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')

@@ -55,6 +55,11 @@ const payload = z
   })
   .meta({ id: 'Payload', description: 'The request body as it is sent to the model; `system` and `tools` are absent when empty.' });
 
+const passedPayload = z.looseObject({ messages: z.array(z.looseObject({ role: z.unknown() })) }).meta({
+  id: 'PassedPayload',
+  description: 'The request body of a client of the Anthropic door, as the client made it: what the model API accepts, in any of its forms.',
+});
+
 const source = z.strictObject({ uuid: z.string(), index: z.int() }).meta({ description: 'The original block: its message, and its index there.' });
 
 const traceEntry = z
@@ -113,7 +118,10 @@ export const request = requestSummary
     recordedBy: z.literal('server'),
     gates: z.record(z.string(), z.boolean()).meta({ description: 'The feature gates that the payload was built with.' }),
     original: z.array(message).meta({ description: 'The messages that the payload was made from.' }),
-    payload: payload.nullable().meta({ description: 'The body as it was sent, as the log has it. Null: content of it was erased, or there is a fault.' }),
+    payload: z
+      .union([payload, passedPayload])
+      .nullable()
+      .meta({ description: 'The body as it was sent, as the log has it. Null: content of it was erased, or there is a fault.' }),
     recordedDigest: z.string(),
     verified: z.boolean().nullable().meta({ description: 'The body has the digest that was recorded when it was sent; null: content of it was erased.' }),
     erased: z.boolean().meta({ description: 'Content of the request was erased since, and with it all that was recorded of its body.' }),

@@ -49,6 +49,8 @@ const schema = z.object({
     .regex(/^[\w.,-]*$/, 'must be beta names separated by commas')
     .default('thinking-binding-controls-2026-08-01')
     .transform((names) => (names === 'none' ? '' : names)),
+  GATEWAY_DURABLE: z.enum(['answer', 'async']).default('answer'),
+  GATEWAY_OTHER_ROUTES: z.enum(['off', 'on']).default('off'),
   MODEL: text,
   MODEL_PROVIDER: z.enum(['anthropic', 'bedrock', 'vertex', 'foundry']).optional(),
   MAX_OUTPUT_TOKENS: count(16_000),

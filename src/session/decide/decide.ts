@@ -10,6 +10,7 @@ import { decideTurn } from './decide-turn.js';
 import { decideErasure } from './erasure.js';
 import { finishInterrupt } from './end-turn.js';
 import type { NewEvent } from '../../../packages/protocol/events/events.js';
+import { recordGatewayAnswer, recordGatewayRequest } from './gateway.js';
 import { decideAccess, decideGrant, decideRevocation } from './people.js';
 import { replacement, requireReplaceable } from './replace-prompt.js';
 import { decideRestore, decideRestoreBranch, decideRewind } from './rewind.js';
@@ -99,6 +100,10 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'RecordFeedback':
       if (!state.requests.has(command.feedback.requestId)) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
       return [{ type: 'feedback.recorded', data: command.feedback }];
+    case 'RecordGatewayRequest':
+      return recordGatewayRequest(command, state);
+    case 'RecordGatewayAnswer':
+      return recordGatewayAnswer(command, state);
     default:
       return unreachable(command);
   }
@@ -128,6 +133,8 @@ const ADDS_CONTENT: Readonly<Record<UserCommand['type'], boolean>> = {
   Restore: true,
   RestoreBranch: true,
   RecordFeedback: true,
+  RecordGatewayRequest: true,
+  RecordGatewayAnswer: true,
 };
 
 const isOfUser = (command: Command): command is UserCommand => Object.hasOwn(ADDS_CONTENT, command.type);

@@ -18,6 +18,7 @@ import { readTranscript } from '../transcript/transcript.js';
 import { callsThatAre } from '../state/tool-calls.js';
 import { branch, path } from '../state/tree.js';
 import { DEFAULT_PROMPT_GATES } from '../../../packages/protocol/gates.js';
+import { NO_PREFIX } from '../../../packages/normalizer/prefix.js';
 import { runs } from '../../../test/support/property-runs.js';
 
 /** Invariants that hold after every command, accepted or rejected. */
@@ -100,9 +101,31 @@ function others({ state }: Scene, n: number): readonly Command[] {
       type: 'RecordFeedback',
       feedback: { feedbackId: `f${n}`, requestId: [...state.requests.keys()].at(-1) ?? 'none', rating: n, comment: null },
     },
+    RecordGatewayRequest: {
+      type: 'RecordGatewayRequest',
+      after: n % 4 === 0 ? null : (known[n % Math.max(known.length, 1)] ?? null),
+      messages: n % 3 === 0 ? [] : [{ type: 'user', uuid: `client${n}`, timestamp: AT, content: 'hello' }],
+      request: gatewayRequest(n),
+      rewindId: `rwc${n}`,
+    },
+    RecordGatewayAnswer: {
+      ...{ type: 'RecordGatewayAnswer', requestId: [...state.requests.keys()].at(-1) ?? 'none', after: known.at(-1) ?? null, at: AT },
+      ...{ uuid: seed(20_000 + n), rewindId: `rwa${n}`, providerRequestId: null, durationMs: 1 },
+      answer: n % 3 === 0 ? null : message([{ type: 'text', text: 'answer' }], n % 2 === 0 ? null : 'end_turn'),
+      failure: n % 2 === 0 ? { code: 'stream_cut', message: 'cut' } : null,
+    },
   };
   return Object.values(byType);
 }
+
+const gatewayRequest = (n: number): Extract<UserCommand, { type: 'RecordGatewayRequest' }>['request'] => ({
+  ...{ requestId: `client-request${n}`, turnId: `client-turn${n}`, ordinal: 1, model: 'claude-test', profile: 'unknown/anthropic', gates: {} },
+  ...{ normalizer: 'none', maxTokens: 1, digest: '', bytes: 0, prefix: { ...NO_PREFIX, shared: 0 }, origin: { kind: 'gateway', client: null } },
+  body: {
+    ...{ base: null, conversation: { keep: 0, added: [] }, messages: { keep: 0, added: [] }, options: '', markers: null },
+    ...{ trace: { from: 0, notes: [] }, exact: ['{}'] },
+  },
+});
 
 /** A command chosen by number: users and workers, on time and late, sensible or not. */
 function command(scene: Scene, choice: number, n: number): Command {

@@ -5,7 +5,7 @@ import { continuePath } from './tree.js';
 
 /**
  * The state after events of the running turn that are not stored yet: what the next decision in the same append is based on. `state` stays unchanged, and the
- * result shares with it whatever the events leave alone. Only for events that prepare a turn, since others change what is shared; throws for those.
+ * result shares with it whatever the events leave alone. Only for events that prepare a turn or create a session, since others change what is shared; throws for those.
  */
 export function applyUncommitted(state: SessionState, events: readonly NewEvent[]): SessionState {
   const turn = state.turn && copied(state.turn);
@@ -20,7 +20,7 @@ export function applyUncommitted(state: SessionState, events: readonly NewEvent[
   return ahead;
 }
 
-const PREPARING: ReadonlySet<NewEvent['type']> = new Set(['hook.completed', 'message.appended', 'turn.prepared']);
+const PREPARING: ReadonlySet<NewEvent['type']> = new Set(['hook.completed', 'message.appended', 'session.created', 'turn.prepared']);
 
 function copied(turn: Turn): Turn {
   return { ...turn, requestIds: [...turn.requestIds], messages: [...turn.messages], calls: new Map([...turn.calls].map(([id, call]) => [id, { ...call }])) };

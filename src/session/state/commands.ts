@@ -143,7 +143,30 @@ export type UserCommand =
     }
   | { readonly type: 'Restore'; readonly rewindId: string }
   | { readonly type: 'RestoreBranch'; readonly tip: string }
-  | { readonly type: 'RecordFeedback'; readonly feedback: Feedback };
+  | { readonly type: 'RecordFeedback'; readonly feedback: Feedback }
+  /** A request that a client made and that is passed on. `after`: the last message of the session that it has; null: none. `messages`: what it has after that one. */
+  | {
+      readonly type: 'RecordGatewayRequest';
+      readonly after: string | null;
+      readonly messages: readonly Draft[];
+      readonly request: Omit<RecordedSentRequest, 'at'>;
+      readonly rewindId: string;
+    }
+  /** What came of its answer. `after`: the last message of the request. */
+  | {
+      readonly type: 'RecordGatewayAnswer';
+      readonly requestId: string;
+      readonly after: string | null;
+      /** Null: none of it came. */
+      readonly answer: ModelMessage | null;
+      readonly uuid: string;
+      readonly at: string;
+      readonly rewindId: string;
+      readonly providerRequestId: string | null;
+      readonly durationMs: number;
+      /** Null: all of it came. */
+      readonly failure: Failure | null;
+    };
 
 /** Reports of the worker that runs a turn. Rejected with `turn_over` when another worker or command has advanced the turn. */
 export type TurnCommand =

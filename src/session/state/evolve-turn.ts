@@ -85,6 +85,7 @@ export function appendMessage(state: SessionState, { message, turnId, promptId }
 function userOf(state: SessionState, turn: Turn | undefined, message: StoredMessage, promptId: string | null, actor: Actor): string | null {
   if (promptId !== null) return state.prompts.get(promptId)?.by ?? null;
   if (message.type === 'user' && message.isMeta) return null;
+  if (message.type === 'assistant' && state.requests.has(message.requestId ?? '')) return null;
   if (message.type === 'user' && message.isInterruption) return turn?.interruptedBy ?? null;
   return actor.kind === 'user' ? actor.id : null;
 }

@@ -43,7 +43,9 @@ function entryOf(state: SessionState, userId: string, event: NewEvent, prices: P
     case 'request.completed': {
       const { requestId, turnId, usage } = event.data;
       const profile = state.requests.get(requestId)?.sent.profile ?? 'unknown/';
-      const speaker = state.prompts.get(state.turns.get(turnId)?.promptId ?? '')?.by ?? state.ownerId ?? userId;
+      const turn = state.turns.get(turnId);
+      // Without a turn a client made the request, and what reports it acts for the user of that client.
+      const speaker = turn ? (state.prompts.get(turn.promptId)?.by ?? state.ownerId ?? userId) : userId;
       return requestEntry(speaker, profile.slice(0, profile.indexOf('/')), usage, prices);
     }
     case 'session.titled':

@@ -21,6 +21,8 @@ export interface Quotas {
 }
 
 export const DAILY: readonly Quota[] = ['promptsPerDay', 'tokensPerDay', 'dollarsPerDay'];
+/** What requests use of it. */
+export const SPENT: readonly Quota[] = ['tokensPerDay', 'dollarsPerDay'];
 export const HELD: readonly Quota[] = ['sessions', 'storageBytes'];
 
 export type Used = Readonly<Partial<Record<Quota, number>>>;

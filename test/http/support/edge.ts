@@ -6,6 +6,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { PrometheusTelemetry } from '../../../src/platform/telemetry/prometheus-telemetry.js';
 import { Admission } from '../../../src/engine/commands/admission.js';
+import { Executor } from '../../../src/engine/commands/execute.js';
+import { MediaIntake } from '../../../src/engine/media/media-intake.js';
 import type { CommandContext } from '../../../src/engine/commands/context.js';
 import { AccessLog } from '../../../src/engine/commands/access-log.js';
 import { SlashCommands } from '../../../src/engine/slash/slash-commands.js';
@@ -148,6 +150,8 @@ export class Edge {
       { provide: Search, useValue: {} },
       { provide: UsageStore, useValue: { report: async () => ({ data: [], total: { key: 'total' }, hasMore: false }) } },
       { provide: Admission, useValue: { states: async () => ({ endsAt: '2024-01-02T00:00:00.000Z', states: [] }) } },
+      { provide: Executor, useValue: {} },
+      { provide: MediaIntake, useValue: {} },
       { provide: CommandBus, useValue: this.commands },
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
       { provide: JobQueue, useValue: { ping: async () => {} } },

@@ -5,6 +5,24 @@ export type Request = Extract<AnswerOf<'getRequest'>, { readonly recordedBy: 'se
 export type SentRequest = Request & { readonly payload: NonNullable<Request['payload']> };
 export const isWhole = (request: Request): request is SentRequest => request.payload !== null;
 
+/** A payload in the form in which the server makes them. */
+export type Payload = AnswerOf<'normalizeMessages'>['payload'];
+
+/** What a client sent, in that form: texts as blocks. Only for display. */
+export function readable(payload: SentRequest['payload']): Payload {
+  const { system, messages, ...rest } = payload as {
+    readonly system?: unknown;
+    readonly messages: readonly { readonly role?: unknown; readonly content?: unknown }[];
+  };
+  const blocks = (content: unknown): readonly ContentBlock[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? (content as readonly ContentBlock[]) : [];
+  return {
+    ...rest,
+    ...(system === undefined ? {} : { system: blocks(system) }),
+    messages: messages.map(({ role, content }) => ({ role, content: blocks(content) })),
+  } as unknown as Payload;
+}
+
 export type Action = TraceEntry['action'];
 
 export const ACTIONS: readonly Action[] = ['kept', 'changed', 'moved', 'merged', 'dropped', 'added'];
@@ -34,7 +52,7 @@ export interface Row {
 }
 
 /** The rows in the order in which blocks are sent; a block that was not sent follows the block that is stored before it. */
-export function align({ original, payload, trace }: Pick<SentRequest, 'original' | 'payload' | 'trace'>): readonly Row[] {
+export function align({ original, payload, trace }: Pick<SentRequest, 'original' | 'trace'> & { readonly payload: Payload }): readonly Row[] {
   const { stored, order } = storedBlocks(original);
   const byTarget = new Map<string, TraceEntry[]>();
   const dropped: TraceEntry[] = [];

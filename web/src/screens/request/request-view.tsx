@@ -5,11 +5,11 @@ import { useQuery } from '../../app/router.tsx';
 import { count, plural } from '../../app/words.ts';
 import { Button, Empty, Json } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
-import { type Action, ACTIONS, align, type SentRequest, shownRows } from './align.ts';
+import { type Action, ACTIONS, align, type Payload, type SentRequest, shownRows } from './align.ts';
 import { BlockRow } from './block-row.tsx';
 import { withoutBytes } from './describe.ts';
 
-export type Viewed = Pick<SentRequest, 'original' | 'payload' | 'trace'>;
+export type Viewed = Pick<SentRequest, 'original' | 'trace'> & { readonly payload: Payload };
 
 interface Props {
   /** Of the stored messages; null: they are stored nowhere. */

@@ -1,11 +1,11 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { useLoad } from '../../app/load.ts';
 import { Link, navigate } from '../../app/router.tsx';
 import { Button, Copy, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
-import { isWhole, type SentRequest } from './align.ts';
+import { isWhole, readable, type SentRequest } from './align.ts';
 import { ClientRequestScreen } from './client-request.tsx';
 import { curlOf } from './digest.ts';
 import { Facts } from './facts.tsx';
@@ -50,10 +50,11 @@ export function RequestScreen({ id, requestId }: { readonly id: string; readonly
 }
 
 function Sent({ id, request, head }: { readonly id: string; readonly request: SentRequest; readonly head: ReactNode }) {
+  const shown = useMemo(() => ({ ...request, payload: readable(request.payload) }), [request]);
   return (
     <RequestView
       sessionId={id}
-      request={request}
+      request={shown}
       labels={['Stored', `Sent to ${request.model}`]}
       tools={<Copy text={() => curlOf(request)} label="Copy as curl" />}
       head={head}

@@ -1,0 +1,72 @@
+import { eachItem, endOfValue } from '../message/json-scan.js';
+import type { ExactPart, SentText } from './sent-body.js';
+
+/**
+ * The text of a body in parts, which joined are the text: each message with what separates it from the one before, the system prompt and the tools as they stand, and what is
+ * between them. A later request of the conversation has most of the same parts. The text must be JSON, and an object.
+ */
+export function partsOfBody(text: string): readonly string[] {
+  const cuts: number[] = [];
+  eachItem(text, text.indexOf('{'), ({ name, at }) => {
+    const end = endOfValue(text, at);
+    if (name === 'messages' && text[at] === '[') {
+      cuts.push(at + 1);
+      eachItem(text, at, (item) => {
+        const last = endOfValue(text, item.at);
+        cuts.push(last);
+        return last;
+      });
+    } else if (name === 'system' || name === 'tools') cuts.push(at, end);
+    return end;
+  });
+  const parts: string[] = [];
+  let from = 0;
+  for (const cut of [...cuts, text.length]) {
+    if (cut > from) parts.push(text.slice(from, cut));
+    from = Math.max(from, cut);
+  }
+  return parts;
+}
+
+/** The parts by their digests: those that the earlier request has are ranges of its parts, others are `written`. */
+export function exactParts<Written>(
+  digests: readonly string[],
+  earlier: readonly string[],
+  written: (index: number) => Written,
+): readonly (Written | PartRange)[] {
+  const places = new Map(earlier.map((digest, index) => [digest, index]));
+  const found: (Written | PartRange)[] = [];
+  let last: PartRange | null = null;
+  for (const [index, digest] of digests.entries()) {
+    const next: number | undefined = last === null ? undefined : last.from + last.count;
+    const place: number | undefined = next !== undefined && earlier[next] === digest ? next : places.get(digest);
+    if (place === undefined) {
+      found.push(written(index));
+      last = null;
+    } else if (last !== null && place === next) {
+      last = { from: last.from, count: last.count + 1 };
+      found[found.length - 1] = last;
+    } else {
+      last = { from: place, count: 1 };
+      found.push(last);
+    }
+  }
+  return found;
+}
+
+export type PartRange = Extract<ExactPart, { readonly from: number }>;
+
+/** The parts of the last body of a chain, in which each body but the first refers to the one before it. Null: something that is referred to is missing. */
+export function resolvedParts(chain: readonly (readonly ExactPart[])[]): readonly (string | SentText)[] | null {
+  let parts: readonly (string | SentText)[] = [];
+  for (const body of chain) {
+    const resolved: (string | SentText)[] = [];
+    for (const part of body) {
+      if (typeof part === 'string' || 'text' in part) resolved.push(part);
+      else if (part.from + part.count > parts.length || part.from < 0) return null;
+      else for (let at = part.from; at < part.from + part.count; at += 1) resolved.push(parts[at]!);
+    }
+    parts = resolved;
+  }
+  return parts;
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { may, TENANT } from '../../../packages/protocol/access/may.js';
+import { type AuthorizedCaller, authorizedCaller, systemPrincipal } from '../../../packages/protocol/access/principal.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import type { SessionSettings } from '../../../packages/protocol/events/events.js';
+import type { Draft } from '../../../packages/protocol/message/draft.js';
+import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
+import { profileFor } from '../../../packages/normalizer/models/profiles.js';
+import { NO_PREFIX } from '../../../packages/normalizer/prefix.js';
+import { Admission } from '../../engine/commands/admission.js';
+import { OWN_REQUEST } from '../../engine/commands/context.js';
+import { Executor } from '../../engine/commands/execute.js';
+import { MediaIntake } from '../../engine/media/media-intake.js';
+import { newSession } from '../../http/new-session.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { Clock } from '../../ports/index.js';
+import type { UserCommand } from '../../session/state/commands.js';
+import type { Outcome } from './answer-reader.js';
+import { clientOf } from './client-ids.js';
+import { FindSession, type Found } from './find-session.js';
+import { RecordedBodies } from './recorded-bodies.js';
+import type { SentConversation } from './sent-conversation.js';
+import type { PassedRequest } from './spool.js';
+import { draftOf } from './stored-drafts.js';
+
+/** Attempts to record a request while others of the same session are recorded. */
+const ATTEMPTS = 10;
+
+const BETA = /^[ -~]{1,200}$/;
+
+/** Records what goes to the model API and what comes back, as messages and requests of a session. */
+@Injectable()
+export class Exchanges {
+  readonly #bodies = new RecordedBodies();
+
+  constructor(
+    private readonly find: FindSession,
+    private readonly executor: Executor,
+    private readonly admission: Admission,
+    private readonly media: MediaIntake,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL_PROVIDER'>,
+  ) {}
+
+  /** Resolves once the request is in the log. */
+  async begin(caller: AuthorizedCaller, headers: IncomingHttpHeaders, conversation: SentConversation): Promise<PassedRequest> {
+    await this.admission.request(caller);
+    for (let attempt = 1; ; attempt += 1) {
+      const found = await this.find.of(caller, headers, conversation);
+      try {
+        return await this.#record(caller, headers, conversation, found);
+      } catch (error) {
+        const isOvertaken = error instanceof DomainError && error.code === 'version_conflict' && attempt < ATTEMPTS;
+        if (!isOvertaken) throw error;
+      }
+    }
+  }
+
+  /** Resolves once what came of the answer is in the log. */
+  async end({ tenantId, userId, sessionId, requestId, after, startedAt }: PassedRequest, { answer, failure }: Outcome, providerRequestId: string | null) {
+    const named = (name: string): string => uuidFromSha256(sha256(`${requestId} ${name}`));
+    const now = this.clock.now();
+    const command: UserCommand = {
+      type: 'RecordGatewayAnswer',
+      ...{ requestId, after, answer, failure, providerRequestId, uuid: named('answer'), rewindId: named('rewind') },
+      at: new Date(now).toISOString(),
+      durationMs: Math.max(0, now - startedAt),
+    };
+    const principal = systemPrincipal(tenantId, userId);
+    const context = (name: string) => ({ principal, sessionId, commandId: named(name), requestHash: OWN_REQUEST, expectedVersion: null });
+    const { events } = await this.executor.execute(context('record'), command);
+    // The client went on elsewhere before its answer was over: the conversation stays where it is.
+    const left = events.find(({ type }) => type === 'session.rewound' || type === 'session.restored');
+    if (left?.type !== 'session.rewound' && left?.type !== 'session.restored') return;
+    const tip = left.data.from;
+    if (tip === null) return;
+    await this.executor.execute(context('return'), { type: 'RestoreBranch', tip }).catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+    });
+  }
+
+  async #record(caller: AuthorizedCaller, headers: IncomingHttpHeaders, conversation: SentConversation, found: Found): Promise<PassedRequest> {
+    const { sessionId, match } = found;
+    const { tenantId, userId } = caller;
+    const isNew = found.version === 0;
+    if (isNew && !may(caller, 'session.create', TENANT)) throw new DomainError('forbidden', 'These credentials do not allow session.create.');
+    const startedAt = this.clock.now();
+    const at = new Date(startedAt).toISOString();
+    const messages: Draft[] = [];
+    for (const { value } of conversation.messages.slice(match.messages)) {
+      const stored = await this.media.outOfLine({ tenantId, sessionId }, value as Json);
+      messages.push(draftOf(stored as typeof value, this.clock.uuid(), at));
+    }
+    const uuids = [...found.conversation, ...messages.map(({ uuid }) => uuid)];
+    const requestId = this.clock.uuid();
+    const { body, keep } = this.#bodies.record(requestId, found, conversation, uuids);
+    const betas = String(headers['anthropic-beta'] ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => BETA.test(name));
+    const command: UserCommand = {
+      type: 'RecordGatewayRequest',
+      after: match.after,
+      messages,
+      rewindId: this.clock.uuid(),
+      request: {
+        ...{ requestId, turnId: this.clock.uuid(), ordinal: 1, model: conversation.model.slice(0, 200), maxTokens: conversation.maxTokens },
+        ...{ profile: profileFor(conversation.model, this.settings.MODEL_PROVIDER).name, gates: {}, normalizer: 'none' },
+        ...(betas.length > 0 ? { betas } : {}),
+        ...{ digest: sha256(conversation.text), bytes: Buffer.byteLength(conversation.text), prefix: { ...NO_PREFIX, shared: 0 } },
+        origin: { kind: 'gateway', client: clientOf(headers) },
+        body,
+      },
+    };
+    const action = isNew ? 'session.create' : 'session.prompt';
+    const principal = authorizedCaller(caller, action, caller.now);
+    const context = { principal, sessionId, commandId: this.clock.uuid(), requestHash: OWN_REQUEST, expectedVersion: found.version };
+    if (isNew) await this.executor.execute(context, { type: 'CreateSession', settings: settingsOf(headers, conversation, found) }, command);
+    else await this.executor.execute(context, command);
+    keep();
+    return { tenantId, userId, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt };
+  }
+}
+
+/** The system prompt is that of the first request: with it the conversation can be continued here. */
+function settingsOf(headers: IncomingHttpHeaders, { model, system, messages }: SentConversation, { group }: Found): SessionSettings {
+  const gateway = { door: 'anthropic', client: clientOf(headers), root: messages[0]!.key, ...(group === null ? {} : { group }) };
+  return newSession({ model, system, metadata: { gateway } }, undefined);
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

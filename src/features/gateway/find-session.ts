@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { type AuthorizedCaller, authorizedCaller } from '../../../packages/protocol/access/principal.js';
+import { Clock, SessionList, Sessions } from '../../ports/index.js';
+import { requireAccess } from '../../session/state/access.js';
+import type { SessionState } from '../../session/state/state.js';
+import { clientGroup, namedSession, sessionOfGroup } from './client-ids.js';
+import type { SentConversation } from './sent-conversation.js';
+import { isUnanswered, type Match, matchIn } from './stored-history.js';
+
+/** The session that a request belongs to, and what it has of the client's history. */
+export interface Found {
+  readonly sessionId: string;
+  /** 0: it does not exist yet. */
+  readonly version: number;
+  readonly match: Match;
+  /** Uuids of the messages up to where both agree. */
+  readonly conversation: readonly string[];
+  readonly erasures: number;
+  /** The last request of the session. */
+  readonly lastRequest: string | null;
+  readonly group: string | null;
+}
+
+const NOTHING: Match = { after: null, messages: 0, hasAnswer: false };
+
+/** How many sessions that begin with the same message are looked at, newest first. */
+const LOOKED_AT = 8;
+
+/** A client that lost its connection tries again within this time. */
+const TRIED_AGAIN_MS = 600_000;
+
+/** Finds the session of a request: by its name, by what the client calls the conversation, or by its messages. */
+@Injectable()
+export class FindSession {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly list: SessionList,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(caller: AuthorizedCaller, headers: IncomingHttpHeaders, conversation: SentConversation): Promise<Found> {
+    const { tenantId, userId } = caller;
+    const { messages } = conversation;
+    const named = namedSession(headers);
+    if (named !== null) {
+      const state = await this.sessions.load(tenantId, named);
+      requireAccess(state, authorizedCaller(caller, 'session.prompt', caller.now));
+      return found(named, state, matchIn(state, messages), null);
+    }
+    const root = messages[0]!.key;
+    const group = clientGroup(headers, conversation.userId);
+    if (group !== null) {
+      const sessionId = sessionOfGroup(tenantId, userId, group, root);
+      const state = await this.sessions.load(tenantId, sessionId);
+      if (!state.erased) return found(sessionId, state, matchIn(state, messages), group);
+    }
+    return (await this.#continued(caller, conversation, root, group)) ?? { ...NEW, sessionId: this.clock.uuid(), group };
+  }
+
+  /** Without a name: the session with the longest history that the request continues. One that only begins with the same words is another conversation. */
+  async #continued({ tenantId, userId }: AuthorizedCaller, { messages }: SentConversation, root: string, group: string | null): Promise<Found | null> {
+    const { data } = await this.list.list(tenantId, { userId, archived: false, metadata: { gateway: { root } } }, LOOKED_AT, null);
+    let best: Found | null = null;
+    for (const { id } of data) {
+      const state = await this.sessions.load(tenantId, id);
+      if (state.erased || state.status === 'closed' || state.ownerId !== userId) continue;
+      const match = matchIn(state, messages);
+      const isMore = match.messages > (best?.match.messages ?? 0);
+      if (isMore && (match.hasAnswer || this.#isTriedAgain(state, match, messages.length))) best = found(id, state, match, group);
+    }
+    return best;
+  }
+
+  #isTriedAgain(state: SessionState, match: Match, messages: number): boolean {
+    const sentAt = Date.parse(state.lastSent?.sentAt ?? '');
+    return match.messages === messages && this.clock.now() - sentAt < TRIED_AGAIN_MS && isUnanswered(state, match);
+  }
+}
+
+const NEW = { version: 0, match: NOTHING, conversation: [], erasures: 0, lastRequest: null };
+
+/** The state is read at once: it advances with the log. */
+function found(sessionId: string, state: SessionState, match: Match, group: string | null): Found {
+  const conversation: string[] = [];
+  for (let uuid = match.after; uuid !== null; uuid = state.messages.get(uuid)?.message.parentUuid ?? null) conversation.push(uuid);
+  const lastRequest = state.lastSent?.request.requestId ?? null;
+  return { sessionId, version: state.version, match, conversation: conversation.reverse(), erasures: state.erasures.size, lastRequest, group };
+}

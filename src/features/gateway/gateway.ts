@@ -1,0 +1,127 @@
+import path from 'node:path';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
+import { loose } from '../../../packages/protocol/message/unknown-json.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import type { Failure } from '../../../packages/protocol/events/events.js';
+import { leaveDoor } from '../../http/access/tenant-door.js';
+import { readBody } from '../../http/body/read-body.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import type { Outcome } from './answer-reader.js';
+import { decoded, READABLE } from './decoding.js';
+import { Exchanges } from './exchanges.js';
+import { CLIENT_GONE, type Recording, Relay } from './relay.js';
+import { readConversation, type SentConversation } from './sent-conversation.js';
+import { type PassedRequest, Spool } from './spool.js';
+import { SpoolRecovery } from './spool-recovery.js';
+import { type Answered, Upstream } from './upstream.js';
+
+/** Requests of clients of the Messages API: recorded, passed on, and their answers recorded on the way back. */
+@Injectable()
+export class Gateway implements BeforeApplicationShutdown {
+  readonly #log = new Logger('Gateway');
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(
+    private readonly upstream: Upstream,
+    private readonly exchanges: Exchanges,
+    private readonly recovery: SpoolRecovery,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES' | 'MODEL_TIMEOUT_MS' | 'GATEWAY_DURABLE' | 'DATA_DIR'>,
+  ) {}
+
+  /** `target`: the path at the model API, with the query. `isRecorded`: it is a request for an answer. */
+  async pass(caller: AuthorizedCaller, request: Request, response: Response, target: string, isRecorded: boolean): Promise<void> {
+    const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
+    const body = hasBody ? await readBody(request, this.settings.MAX_BODY_BYTES) : null;
+    const conversation = isRecorded && body ? await this.#conversation(request, body) : null;
+    const passed = conversation && (await this.exchanges.begin(caller, request.headers, conversation));
+    if (passed) {
+      response.setHeader('x-verbatim-session', passed.sessionId);
+      response.setHeader('x-verbatim-request', passed.requestId);
+    }
+    leaveDoor(response);
+    const running = this.#forward(request, response, target, body, passed);
+    this.#running.add(running);
+    await running.finally(() => this.#running.delete(running));
+  }
+
+  /** Answers that are under way are recorded before the database closes. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.allSettled(this.#running);
+  }
+
+  async #conversation(request: Request, body: Buffer): Promise<SentConversation | null> {
+    const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+    if (!READABLE.has(encoding))
+      throw new DomainError('unsupported_media_type', `A body in the coding ${encoding.slice(0, 40)} cannot be recorded; send it as it is, or as gzip.`);
+    try {
+      return await readConversation(decoded(body, encoding, this.settings.MAX_BODY_BYTES));
+    } catch (error) {
+      if (error instanceof DomainError || encoding === 'identity') throw error;
+      throw new DomainError('invalid_input', `The body is not ${encoding}, or exceeds ${this.settings.MAX_BODY_BYTES} bytes.`);
+    }
+  }
+
+  async #forward(request: Request, response: Response, target: string, body: Buffer | null, passed: PassedRequest | null): Promise<void> {
+    const { method, rawHeaders } = request;
+    const stop = new AbortController();
+    let why: Failure | null = null;
+    const end = (failure: Failure): void => {
+      why ??= failure;
+      stop.abort();
+    };
+    const gone = (): void => void (response.writableFinished || end(CLIENT_GONE));
+    response.once('close', gone);
+    const { MODEL_TIMEOUT_MS: idleMs } = this.settings;
+    const idle = setTimeout(() => end({ code: 'timeout_error', message: `The model API sent no data for ${idleMs} ms.` }), idleMs);
+    const recording = passed && this.#recording(passed);
+    try {
+      const sent = { method, path: target, rawHeaders, body };
+      const answered = await this.upstream.send(sent, passed?.requestId ?? 'none', stop.signal).catch(async (error: unknown): Promise<Answered> => {
+        const failure = why ?? { code: 'connection_error', message: `The model API could not be reached${codeOf(error)}.` };
+        await recording?.record({ answer: null, failure }, null);
+        throw new DomainError('unavailable', failure.message, [], { retryAfter: 1 });
+      });
+      await new Relay(answered, response, recording, () => idle.refresh()).run(() => why);
+    } finally {
+      clearTimeout(idle);
+      response.off('close', gone);
+    }
+  }
+
+  #recording(passed: PassedRequest): Recording {
+    const spool = this.#spool(passed);
+    const record = async (outcome: Outcome, providerRequestId: string | null): Promise<void> => {
+      let isRecorded = false;
+      try {
+        await this.exchanges.end(passed, outcome, providerRequestId);
+        isRecorded = true;
+      } catch (error) {
+        this.#log.error({ msg: 'An answer could not be recorded; it is tried again.', requestId: passed.requestId, error: String(error) });
+        if (this.settings.GATEWAY_DURABLE === 'answer') throw error;
+      } finally {
+        this.recovery.closed(passed.requestId);
+        spool?.close(isRecorded);
+      }
+    };
+    return { spool, record, isAwaited: this.settings.GATEWAY_DURABLE === 'answer' };
+  }
+
+  /** Without a folder to write to, an answer that is under way does not outlive the process. */
+  #spool(passed: PassedRequest): Spool | null {
+    try {
+      this.recovery.opened(passed.requestId);
+      return Spool.open(path.join(this.settings.DATA_DIR, 'gateway'), passed);
+    } catch (error) {
+      this.#log.warn({ msg: 'Answers under way are not kept in DATA_DIR: it cannot be written.', error: String(error) });
+      return null;
+    }
+  }
+}
+
+/** The system error code, such as ECONNREFUSED. */
+function codeOf(error: unknown): string {
+  const { code } = loose(error);
+  return typeof code === 'string' ? ` (${code})` : '';
+}

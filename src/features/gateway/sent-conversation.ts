@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { mapInlineBytes } from '../../../packages/normalizer/media/out-of-line.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
+import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import { canonicalMessage } from '../../../packages/protocol/request/canonical.js';
+import { partsOfBody } from '../../../packages/protocol/request/exact-body.js';
+
+/** A request to the Messages API as a client sent it. */
+export interface SentConversation {
+  readonly text: string;
+  readonly model: string;
+  readonly maxTokens: number;
+  /** The system prompt, without what Claude Code writes into it about its version. */
+  readonly system: string | null;
+  /** `metadata.user_id`. */
+  readonly userId: string | null;
+  readonly messages: readonly SentMessage[];
+}
+
+export interface SentMessage {
+  readonly role: string;
+  /** As it was parsed. */
+  readonly value: UnknownObject;
+  /** The same for each way in which clients write the message. */
+  readonly key: string;
+}
+
+const BILLING = 'x-anthropic-billing-header:';
+
+/** Other work runs after so many characters. */
+const AT_ONCE = 256 * 1024;
+
+/** Null: it is no request with messages, which the model API refuses. */
+export async function readConversation(bytes: Buffer): Promise<SentConversation | null> {
+  const text = bytes.toString();
+  if (!Buffer.from(text).equals(bytes)) return null;
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isObject(body) || !Array.isArray(body['messages']) || body['messages'].length === 0 || !body['messages'].every(isObject)) return null;
+  const { model, max_tokens: maxTokens, system, metadata } = body;
+  const { user_id: userId } = loose(metadata);
+  return {
+    text,
+    model: typeof model === 'string' ? model : '',
+    maxTokens: typeof maxTokens === 'number' && Number.isSafeInteger(maxTokens) ? maxTokens : 0,
+    system: systemText(system),
+    userId: typeof userId === 'string' ? userId : null,
+    messages: await keyed(body['messages'] as readonly UnknownObject[], text.length),
+  };
+}
+
+async function keyed(values: readonly UnknownObject[], characters: number): Promise<readonly SentMessage[]> {
+  const each = Math.max(1, Math.floor((values.length * AT_ONCE) / characters));
+  const messages: SentMessage[] = [];
+  try {
+    for (const [index, value] of values.entries()) {
+      messages.push({ role: String(value['role']), value, key: keyOf(value) });
+      if (index % each === each - 1) await setImmediate();
+    }
+  } catch (error) {
+    if (error instanceof RangeError) throw new DomainError('invalid_input', 'A message of the request is nested too deeply.');
+    throw error;
+  }
+  return messages;
+}
+
+function systemText(system: unknown): string | null {
+  const texts = typeof system === 'string' ? [system] : Array.isArray(system) ? system.map((block) => String(loose(block)['text'] ?? '')) : [];
+  const text = texts.filter((one) => one !== '' && !one.startsWith(BILLING)).join('\n\n');
+  return text === '' ? null : text;
+}
+
+/** The parts of the body, with a digest of each. */
+export function digestedParts(text: string): { readonly parts: readonly string[]; readonly digests: readonly string[] } {
+  const parts = partsOfBody(text);
+  return { parts, digests: parts.map((part) => shortDigest(part)) };
+}
+
+/** By what a message is known again. Clients give an answer back as they keep it, with or without its thinking and citations, so of an answer only texts and calls count. */
+export function keyOf(message: UnknownObject): string {
+  const { role, content } = message;
+  if (role === 'assistant') {
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content.map(loose) : [];
+    const texts = blocks.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
+    const calls = blocks.flatMap(({ type, id }) => (type === 'tool_use' ? [String(id)] : []));
+    if (calls.length > 0 || texts.some((text) => text.trim() !== '')) return shortDigest(JSON.stringify([texts.join('').trim(), calls]));
+  }
+  return shortDigest(canonicalMessage(withNamedBytes(message)));
+}
+
+/** Bytes of files by their hash, in place of the bytes or of the reference to where they are stored. */
+function withNamedBytes(message: UnknownObject): UnknownObject {
+  const named = mapInlineBytes(message as Json, ({ base64 }) => ({ type: 'blob', media_type: '', sha256: hashOfBase64(base64), bytes: 0 }));
+  return named === message && !JSON.stringify(message).includes('"blob"') ? message : (nameOnly(named) as UnknownObject);
+}
+
+function nameOnly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nameOnly);
+  if (!isObject(value)) return value;
+  if (value['type'] === 'blob' && typeof value['sha256'] === 'string') return { type: 'blob', sha256: value['sha256'] };
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, nameOnly(member)]));
+}
+
+export const hashOfBase64 = (base64: string): string => createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex');
+
+export const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);

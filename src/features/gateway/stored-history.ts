@@ -1,0 +1,76 @@
+import type { StoredMessage } from '../../../packages/protocol/message/message.js';
+import { isObject, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import type { SessionState } from '../../session/state/state.js';
+import { isOnPath } from '../../session/state/tree.js';
+import { keyOf, type SentMessage } from './sent-conversation.js';
+
+/** How much of a client's history a session has. */
+export interface Match {
+  /** The last message that both have; null: none. */
+  readonly after: string | null;
+  /** How many messages of the client's history are stored. */
+  readonly messages: number;
+  /** Whether an answer of the model is among them. */
+  readonly hasAnswer: boolean;
+}
+
+const keys = new WeakMap<StoredMessage, { readonly key: string | null }>();
+
+/** Null: a client has no such message. */
+function keyOfStored(message: StoredMessage): string | null {
+  const known = keys.get(message);
+  if (known) return known.key;
+  const sent = sentForm(message);
+  const key = sent === null ? null : keyOf(sent);
+  keys.set(message, { key });
+  return key;
+}
+
+function sentForm(message: StoredMessage): UnknownObject | null {
+  switch (message.type) {
+    case 'user':
+      return message.isVirtual ? null : { role: 'user', content: message.content };
+    case 'assistant':
+      return message.isVirtual ? null : { role: 'assistant', content: message.message.content };
+    case 'attachment':
+      return isObject(message.attachment['sent']) ? message.attachment['sent'] : null;
+    default:
+      return null;
+  }
+}
+
+/** Follows the client's history through all branches of the session. Of several branches with the same messages, the current one is preferred, then the newest. */
+export function matchIn(state: SessionState, history: readonly Pick<SentMessage, 'key' | 'role'>[]): Match {
+  const children = childrenOf(state);
+  const below = (parents: readonly (string | null)[]): readonly string[] =>
+    parents.flatMap((parent) => children.get(parent) ?? []).flatMap((uuid) => (keyAt(state, uuid) === null ? below([uuid]) : [uuid]));
+  let found: readonly (string | null)[] = [null];
+  let messages = 0;
+  for (const { key } of history) {
+    const next = below(found).filter((uuid) => keyAt(state, uuid) === key);
+    if (next.length === 0) break;
+    found = next;
+    messages += 1;
+  }
+  const after = found.find((uuid) => uuid !== null && isOnPath(state, uuid)) ?? found.at(-1) ?? null;
+  return { after, messages, hasAnswer: history.slice(0, messages).some(({ role }) => role === 'assistant') };
+}
+
+/** Whether the request was sent before and has no whole answer: the client tries again. */
+export function isUnanswered(state: SessionState, { after }: Match): boolean {
+  for (const { message } of state.messages.values())
+    if (message.parentUuid === after && message.type === 'assistant' && message.message.stop_reason !== null) return false;
+  return true;
+}
+
+function childrenOf({ messages }: SessionState): ReadonlyMap<string | null, readonly string[]> {
+  const children = new Map<string | null, string[]>();
+  for (const { message } of messages.values()) {
+    const known = children.get(message.parentUuid);
+    if (known) known.push(message.uuid);
+    else children.set(message.parentUuid, [message.uuid]);
+  }
+  return children;
+}
+
+const keyAt = (state: SessionState, uuid: string): string | null => keyOfStored(state.messages.get(uuid)!.message);

@@ -1,0 +1,108 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { READABLE } from './decoding.js';
+import { offlineAnswer } from './offline-answers.js';
+
+/** A request on its way to the model API. */
+export interface Passed {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer | null;
+}
+
+/** What came back. */
+export interface Answered {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** Of one connection only (RFC 9110), and what is sent anew. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+const REPLACED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect', 'authorization', 'x-api-key', 'cookie', 'accept-encoding']);
+const OWN = /^x-verbatim-/;
+/** A cookie of the model API is for its own client, which is this server. */
+const NOT_ANSWERED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'set-cookie']);
+
+/** The model API, as a place to which bytes go and from which bytes come. */
+@Injectable()
+export class Upstream implements OnApplicationShutdown {
+  readonly #base: URL;
+  readonly #key: string | undefined;
+  readonly #isOffline: boolean;
+  readonly #agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
+
+  constructor(@Inject(SETTINGS) { ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY }: Pick<Settings, 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY'>) {
+    this.#base = new URL(ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com');
+    this.#key = ANTHROPIC_API_KEY;
+    this.#isOffline = ANTHROPIC_BASE_URL === undefined && ANTHROPIC_API_KEY === undefined;
+  }
+
+  onApplicationShutdown(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  /** Resolves with the head of the answer. */
+  async send(passed: Passed, requestId: string, signal: AbortSignal): Promise<Answered> {
+    if (this.#isOffline) return offlineAnswer(passed, requestId);
+    const answer = await this.#request(passed, signal);
+    return { status: answer.statusCode ?? 502, rawHeaders: answer.rawHeaders, body: answer };
+  }
+
+  #request({ method, path, rawHeaders, body }: Passed, signal: AbortSignal): Promise<IncomingMessage> {
+    const protocol = this.#base.protocol === 'http:' ? 'http:' : 'https:';
+    const { request } = protocol === 'https:' ? https : http;
+    const headers = [...passedHeaders(rawHeaders, REPLACED).filter(([name]) => !OWN.test(name.toLowerCase())), ...this.#own(rawHeaders, body)];
+    return new Promise((resolve, reject) => {
+      const sent = request({
+        ...{ protocol, method, signal, agent: this.#agents[protocol], hostname: this.#base.hostname.replace(/^\[|\]$/g, ''), port: this.#base.port },
+        path: this.#base.pathname.replace(/\/$/, '') + path,
+        headers: headers.flat() as never,
+      });
+      sent.once('response', resolve);
+      sent.on('error', reject);
+      sent.end(body ?? undefined);
+    });
+  }
+
+  #own(rawHeaders: readonly string[], body: Buffer | null): readonly (readonly [string, string])[] {
+    const accepted = valueOf(rawHeaders, 'accept-encoding');
+    const readable = accepted?.split(',').filter((coding) => READABLE.has(coding.trim().split(';')[0]!.toLowerCase()));
+    return [
+      ['host', this.#base.host],
+      ...(this.#key === undefined ? [] : [['x-api-key', this.#key] as const]),
+      ...(readable === undefined ? [] : [['accept-encoding', readable.join(',').trim() || 'identity'] as const]),
+      ...(body === null ? [] : [['content-length', String(body.length)] as const]),
+    ];
+  }
+}
+
+/** The headers of an answer that the client gets. */
+export const answeredHeaders = (rawHeaders: readonly string[]): readonly string[] => passedHeaders(rawHeaders, NOT_ANSWERED).flat();
+
+function passedHeaders(rawHeaders: readonly string[], without: ReadonlySet<string>): readonly (readonly [string, string])[] {
+  const named = new Set((valueOf(rawHeaders, 'connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  return pairs(rawHeaders).filter(([name]) => !without.has(name.toLowerCase()) && !named.has(name.toLowerCase()));
+}
+
+const pairs = (rawHeaders: readonly string[]): readonly (readonly [string, string])[] =>
+  Array.from({ length: rawHeaders.length / 2 }, (_, index) => [rawHeaders[2 * index]!, rawHeaders[2 * index + 1]!] as const);
+
+export const valueOf = (rawHeaders: readonly string[], wanted: string): string | undefined =>
+  pairs(rawHeaders).find(([name]) => name.toLowerCase() === wanted)?.[1];
