@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { text } from '../support/claude-file.js';
+import { messageHash, RecordedFile } from '../support/client-requests.js';
 import { type Console, ask } from './support/console.js';
 import { picture, visit } from './support/browser.js';
 
@@ -48,5 +50,29 @@ export function requestTests(at: () => Console): void {
     await page.getByText('1,000 from the cache').waitFor();
     await costs('claude-not-in-the-list');
     await page.getByText('What that cost is not known: claude-not-in-the-list has no price').waitFor();
+  });
+
+  it('shows what an imported file has recorded of its requests, as text', async () => {
+    const { client, page } = at();
+    const prompt = { role: 'user', content: 'Is it \u202Eevil?' };
+    const file = new RecordedFile()
+      .user('u1', null, prompt.content)
+      .shape()
+      .request('request \u202Eone', { tail: [messageHash(prompt)] })
+      .request('two', { tail: ['a'.repeat(64)], members: { timestamp: 'soon' } })
+      .piece('a1', 'u1', 'm1', text('Yes'), { stop: 'end_turn' });
+    const { id } = await client.importSession({ body: file.text });
+    await visit(page, `/sessions/${id}/requests`);
+    await page.getByText('Recorded in the imported file').waitFor();
+    await page.getByRole('table').getByRole('link').last().click();
+    await page.getByRole('heading', { name: 'Request request ⟦U+202E⟧one' }).waitFor();
+    await page.getByText('stored message', { exact: true }).waitFor();
+    const shown = await page.getByLabel('Payload').innerText();
+    expect(shown).toContain('evil?');
+    expect(shown).not.toContain('\u202E');
+    await visit(page, `/sessions/${id}/requests`);
+    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByText('What was sent cannot be shown').waitFor();
+    await page.getByText(`The message ${'a'.repeat(64)}`).waitFor();
   });
 }

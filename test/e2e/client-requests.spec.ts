@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { call, ClaudeFile, text, thinking } from '../support/claude-file.js';
 import { type Answer, type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
 import { messageHash, PARAMS, RecordedFile, SHAPE, shapeHash } from '../support/client-requests.js';
+import { freshDatabase } from '../support/database.js';
+import { dump, formsOf } from '../support/dump.js';
+import { keysOf, textOf } from '../support/encryption.js';
 import { PIXEL } from '../support/normalize/build.js';
 import { runs } from '../support/property-runs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -15,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function send(body: string): Promise<Answer<UnknownObject>> {
-  const response = await fetch(`${client.baseUrl}/v1/imports`, {
+async function send(body: string, as: Client = client): Promise<Answer<UnknownObject>> {
+  const response = await fetch(`${as.baseUrl}/v1/imports`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/x-ndjson' },
+    headers: { authorization: `Bearer ${as.token}`, 'content-type': 'application/x-ndjson' },
     body,
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
@@ -246,4 +250,23 @@ describe('an imported file with the requests of its program', () => {
       runs(12),
     );
   });
+});
+
+it('is encrypted in the database, and verified as without encryption', async () => {
+  const database = await freshDatabase();
+  const owner = await connect(database.ownerUrl, 60_000);
+  const encrypted = await startTestServer({ ENCRYPTION: 'on', ENCRYPTION_KEYS: textOf(keysOf('one')) }, database);
+  try {
+    const { id } = expectStatus(await send(recorded().text, encrypted.client), 201).body;
+    const { requestId } = (await encrypted.client.get(`/v1/sessions/${id}/requests`)).body.client[0];
+    expect((await encrypted.client.get(`/v1/sessions/${id}/requests/${requestId}`)).body).toMatchObject({ verified: true, clientId: 'first' });
+    const lines = (await dump(owner)).join('\n');
+    for (const secret of ['Today is Monday', 'You are a program', messageHash(reminder)]) {
+      expect(formsOf(secret).filter((form) => lines.includes(form))).toEqual([]);
+    }
+  } finally {
+    await encrypted.stop();
+    await owner.end();
+    await database.drop();
+  }
 });

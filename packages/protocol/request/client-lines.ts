@@ -1,4 +1,5 @@
 import type { Json } from '../message/content.js';
+import { TIME } from '../shape/skeleton-rule.js';
 import { isObject, loose, type UnknownObject } from '../message/unknown-json.js';
 
 /**
@@ -22,6 +23,7 @@ export interface ClientRequestLine {
   /** By a formula of the program's own. */
   readonly digest: string | null;
   readonly querySource: string | null;
+  /** RFC 3339. */
   readonly timestamp: string | null;
 }
 
@@ -57,12 +59,15 @@ function requestIn(line: UnknownObject): ClientRequestLine {
       : [],
     digest: text(line['requestDigest']),
     querySource: text(line['querySource']),
-    timestamp: text(line['timestamp']),
+    timestamp: time(line['timestamp']),
   };
 }
 
+const IS_TIME = new RegExp(TIME);
 const HASH = /^(?:sha256[:-])?([0-9a-f]{64})$/i;
 
 const hashIn = (value: unknown): string | null => (typeof value === 'string' ? (HASH.exec(value)?.[1]?.toLowerCase() ?? null) : null);
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+const time = (value: unknown): string | null => (typeof value === 'string' && IS_TIME.test(value) && !Number.isNaN(Date.parse(value)) ? value : null);

@@ -123,6 +123,40 @@ describe('history before a new root', () => {
   });
 });
 
+describe('an answer beside the branch', () => {
+  const asked = (): ClaudeFile => new ClaudeFile().user('u1', null, 'question');
+  const after = (file: ClaudeFile, parent: string): ClaudeFile => file.user('u9', parent, 'next').piece('a9', 'u9', 'm9', text('last'), { stop: 'end_turn' });
+
+  it.each([
+    ['below progress', after(asked().line('progress', 'p1', 'u1', { data: {} }).piece('a1', 'p1', 'm1', text('lost')), 'u1')],
+    ['that was cut off and tried again', after(asked().piece('a1', 'u1', 'm1', text('lost')).piece('a2', 'u1', 'm2', text('kept')), 'a2')],
+    [
+      'that is an error of the API',
+      after(
+        asked().piece('a1', 'u1', 'x', text('API Error: 529'), { isApiErrorMessage: true, model: '<synthetic>' }).piece('a2', 'u1', 'm2', text('kept')),
+        'a2',
+      ),
+    ],
+    [
+      'of a retry',
+      after(
+        asked()
+          .piece('a0', 'u1', 'm0', call('t1'), { stop: 'tool_use' })
+          .result('r1', 'a0', 't1', 'one')
+          .line('system', 'e1', 'r1', { subtype: 'api_error', content: 'overloaded' })
+          .piece('a1', 'e1', 'm1', text('lost')),
+        'r1',
+      ),
+    ],
+  ])('%s is stored, and listed by its uuid', (_, file) => {
+    const { plan, path, beside } = planned(file.text);
+    expect(path.map(({ uuid }) => nameOf(uuid))).not.toContain('a1');
+    expect(beside.map(({ uuid }) => nameOf(uuid))).toContain('a1');
+    expect(plan.report.offBranch.map(nameOf)).toEqual(beside.map(({ uuid }) => nameOf(uuid)));
+    expect(plan.report.offBranchTotal).toBe(beside.length);
+  });
+});
+
 describe('a file with only sidechain lines', () => {
   const agent = (): ClaudeFile =>
     new ClaudeFile()

@@ -8,8 +8,13 @@ export interface TranscriptPart {
   readonly uuids: readonly string[];
 }
 
-/** Results of parallel calls, and what comes with a prompt, are stored one by one and sent as one message. */
+/**
+ * Results of parallel calls, and what comes with a prompt, are stored one by one and sent as one message. Every way to join them is hashed, so that what is long is joined in one
+ * way only, and what is very long in none.
+ */
 const MAX_JOINED = 16;
+const LONG = 500_000;
+const VERY_LONG = 8_000_000;
 
 /**
  * What a program may have made of stored messages in its requests: each one as it is, an answer without the members of its calls that requests do not have, attachments as
@@ -17,7 +22,7 @@ const MAX_JOINED = 16;
  */
 export class TranscriptParts {
   /** Messages of the user since the last answer. */
-  #joined: { readonly uuid: string; readonly blocks: readonly unknown[] }[] = [];
+  #joined: { readonly uuid: string; readonly blocks: readonly unknown[]; readonly characters: number }[] = [];
 
   *of(message: StoredMessage): Generator<TranscriptPart> {
     const { uuid } = message;
@@ -44,9 +49,14 @@ export class TranscriptParts {
   }
 
   *#user(uuid: string, blocks: readonly unknown[]): Generator<TranscriptPart> {
-    this.#joined.push({ uuid, blocks });
+    yield { message: { role: 'user', content: blocks }, uuids: [uuid] };
+    this.#joined.push({ uuid, blocks, characters: JSON.stringify(blocks).length });
     this.#joined.splice(0, this.#joined.length - MAX_JOINED);
-    for (let from = this.#joined.length - 1; from >= 0; from -= 1) {
+    let characters = this.#joined.at(-1)!.characters;
+    for (let from = this.#joined.length - 2; from >= 0; from -= 1) {
+      characters += this.#joined[from]!.characters;
+      if (characters > VERY_LONG) return;
+      if (characters > LONG && from > 0) continue;
       const joined = this.#joined.slice(from);
       yield { message: { role: 'user', content: joined.flatMap((one) => one.blocks) }, uuids: joined.map((one) => one.uuid) };
     }

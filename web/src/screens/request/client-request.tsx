@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@verbatim/client';
 import { Link } from '../../app/router.tsx';
-import { Copy, Empty, Time } from '../../ui/parts.tsx';
+import { Copy, Empty, Json, Time } from '../../ui/parts.tsx';
+import { visible } from '../../text/plain.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
 
 type ClientRequest = Extract<AnswerOf<'getRequest'>, { readonly recordedBy: 'client' }>;
@@ -23,10 +24,10 @@ export function ClientRequests({ id, requests }: { readonly id: string; readonly
         {requests.toReversed().map(({ requestId, sentAt, clientId, querySource, model, line, erased }) => (
           <tr key={requestId}>
             <th scope="row">
-              <Link to={`/sessions/${id}/requests/${requestId}`}>{sentAt === null ? (clientId ?? requestId) : <Time value={sentAt} />}</Link>
+              <Link to={`/sessions/${id}/requests/${requestId}`}>{sentAt === null ? visible(clientId ?? requestId) : <Time value={sentAt} />}</Link>
             </th>
-            <td>{erased ? 'erased' : querySource}</td>
-            <td>{model}</td>
+            <td>{erased ? 'erased' : visible(querySource ?? '')}</td>
+            <td>{visible(model ?? '')}</td>
             <td>{line}</td>
           </tr>
         ))}
@@ -43,11 +44,11 @@ export function ClientRequestScreen({ id, request }: { readonly id: string; read
       <div className="page request">
         <div className="request-head">
           <Link to={`/sessions/${id}/requests`}>Requests</Link>
-          <h2>Request {clientId}</h2>
+          <h2>Request {visible(clientId ?? '')}</h2>
         </div>
         <p>
           Line {line} of the imported file: recorded by the program that sent it
-          {base === null ? '.' : `, continuing ${keep} messages of ${base}.`}{' '}
+          {base === null ? '.' : `, continuing ${keep} messages of ${visible(base)}.`}{' '}
           {payload &&
             'Every message, and system prompt and tools, have the recorded hash in their canonical form; parameters and cache markers are as recorded.'}
         </p>
@@ -82,8 +83,7 @@ export function ClientRequestScreen({ id, request }: { readonly id: string; read
         {payload ? (
           <>
             <Copy text={() => JSON.stringify(payload, null, 2)} label="Copy as JSON" />
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-            <pre tabIndex={0}>{JSON.stringify(payload, null, 2)}</pre>
+            <Json value={payload} label="Payload" />
           </>
         ) : (
           <Empty title={erased ? 'What was sent was erased' : 'What was sent cannot be shown'}>{fault}</Empty>
