@@ -1,6 +1,7 @@
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded-postgres.js';
 import { createTemplate, freshDatabase } from '../test/support/database.js';
 import { makeTenant } from '../test/support/tenant.js';
+import { benchAppendRows } from './append-rows.js';
 import { benchNormalize } from './normalize.js';
 import { benchComputePool } from './compute-pool.js';
 import { benchConsole } from './console.js';
@@ -30,7 +31,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs encryption queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers heavy`; `soak` (five minutes, SOAK_SECONDS) runs only when it is named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs encryption queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers heavy`; `append-rows` and `soak` (five minutes, SOAK_SECONDS) run only when they are named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -67,6 +68,7 @@ try {
   await part('proofs', () => benchProofs(freshDatabase));
   await part('encryption', () => benchEncryption(freshDatabase));
   await part('cost', benchCost);
+  if (wanted.includes('append-rows')) await benchAppendRows();
   await part('scale', benchScale);
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();
