@@ -6,7 +6,7 @@ export interface BodyPart {
   readonly text: string;
 }
 
-/** Characters of a part: enough that the text of a short message is not an object of its own, few enough to be written again when one of its messages changes. */
+/** Characters of a part: enough that the text of a short message is not a separate object, few enough to be written again when one of its messages changes. */
 export const PART_CHARACTERS = 16 * 1024;
 
 /** The messages of one body, added in their order. */

@@ -75,7 +75,7 @@ export class Tracer {
         const earlier = old.get(block);
         if (!earlier) {
           this.#noteReplacement(step, block);
-          // What became part of another block has no place of its own.
+          // What became part of another block has no separate place.
           const place = places.of(block.sources[0] as Source);
           if (place) found.push({ item: block, at: place.at, index });
           continue;

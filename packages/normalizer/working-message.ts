@@ -12,7 +12,7 @@ export interface Source {
 
 /**
  * A block between transcript and payload. `block` is the stored object until a pass replaces it; `sources` names the stored blocks it comes from and is
- * copied from version to version. A block that a pass added has one source object of its own, which names no message.
+ * copied from version to version. A block that a pass added has a separate source object, which names no message.
  */
 export interface WorkingBlock {
   readonly block: ContentBlock;

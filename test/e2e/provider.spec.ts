@@ -96,7 +96,7 @@ describe('with a model API', () => {
     const id = await client.session();
     const dropped = { type: 'thinking_dropped', path: 'messages.1.content.0', reason: 'model_binding_mismatch' };
     const events = eventsOf({
-      ...{ id: 'msg_01report', model: 'claude-sonnet-5-5', pieces: [{ type: 'text', words: ['hi'] }], stopReason: 'end_turn' },
+      ...{ id: 'msg_01report', model: 'claude-sonnet-5-5', blocks: [{ type: 'text', words: ['hi'] }], stopReason: 'end_turn' },
       ...{ inputTokens: 9, signer: new Signer({}) },
     });
     const [start, ...rest] = events;
@@ -117,7 +117,7 @@ describe('with a model API', () => {
     const [, answer] = await client.messages(id);
     const diagnostics = { cache_miss_reason: { type: 'messages_changed', cache_missed_input_tokens: 12 } };
     const [start, ...rest] = eventsOf({
-      ...{ id: 'msg_01missed', model: 'claude-sonnet-5-5', pieces: [{ type: 'text', words: ['hi'] }], stopReason: 'end_turn' },
+      ...{ id: 'msg_01missed', model: 'claude-sonnet-5-5', blocks: [{ type: 'text', words: ['hi'] }], stopReason: 'end_turn' },
       ...{ inputTokens: 9, signer: new Signer({}) },
     });
     api.next({ kind: 'events', events: [{ type: 'message_start', message: { ...(start!['message'] as object), diagnostics } }, ...rest] });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventsOf, type Piece } from '../../src/engine/model/offline/script.js';
+import { eventsOf, type ScriptedBlock } from '../../src/engine/model/offline/script.js';
 import { Signer } from '../../src/engine/model/offline/signature.js';
 import { DEFAULT_MODEL } from '../../packages/normalizer/models/profiles.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
@@ -27,13 +27,13 @@ describe('a turn that the model refuses', () => {
     await api.close();
   });
 
-  const answer = (stopReason: string, ...pieces: readonly Piece[]): Fault => ({
+  const answer = (stopReason: string, ...blocks: readonly ScriptedBlock[]): Fault => ({
     kind: 'events',
-    events: eventsOf({ id: `msg_${api.received.length}`, model: DEFAULT_MODEL, pieces, stopReason, inputTokens: 100, signer: new Signer({}) }).map((event) =>
+    events: eventsOf({ id: `msg_${api.received.length}`, model: DEFAULT_MODEL, blocks, stopReason, inputTokens: 100, signer: new Signer({}) }).map((event) =>
       event.type === 'message_delta' && stopReason === 'refusal' ? { ...event, delta: { ...(event['delta'] as object), stop_details: DETAILS } } : event,
     ),
   });
-  const says = (text: string): Piece => ({ type: 'text', words: [text] });
+  const says = (text: string): ScriptedBlock => ({ type: 'text', words: [text] });
   const lastBody = (): string => api.received.at(-1)!.body;
 
   it('is left out of later requests, with a reason, and stays in the log', async () => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventsOf, type Piece } from '../../src/engine/model/offline/script.js';
+import { eventsOf, type ScriptedBlock } from '../../src/engine/model/offline/script.js';
 import { Signer } from '../../src/engine/model/offline/signature.js';
 import { accounts } from '../../src/engine/tools/workspaces/accounts.js';
 import { type Workspace, Workspaces } from '../../src/engine/tools/workspaces/workspaces.js';
@@ -80,12 +80,12 @@ function turnsOfACommit(deployment: Deployment): void {
   });
 
   /** The model's next answer. */
-  const answer = (id: string, stopReason: string, ...pieces: readonly Piece[]): Fault => ({
+  const answer = (id: string, stopReason: string, ...blocks: readonly ScriptedBlock[]): Fault => ({
     kind: 'events',
-    events: eventsOf({ id, model: DEFAULT_MODEL, pieces, stopReason, inputTokens: 100, signer: new Signer({}) }),
+    events: eventsOf({ id, model: DEFAULT_MODEL, blocks, stopReason, inputTokens: 100, signer: new Signer({}) }),
   });
-  const says = (text: string): Piece => ({ type: 'text', words: [text] });
-  const calls = (id: string, name: string, input: object): Piece => ({ type: 'tool_use', id, name, json: JSON.stringify(input) });
+  const says = (text: string): ScriptedBlock => ({ type: 'text', words: [text] });
+  const calls = (id: string, name: string, input: object): ScriptedBlock => ({ type: 'tool_use', id, name, json: JSON.stringify(input) });
   const withoutMarkers = (value: unknown): UnknownObject =>
     JSON.parse(JSON.stringify(value, (key, member: unknown) => (key === 'cache_control' ? undefined : member)));
   const requests = (count: number): readonly UnknownObject[] => api.received.slice(-count).map(({ body }) => withoutMarkers(JSON.parse(body)));

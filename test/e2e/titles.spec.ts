@@ -72,7 +72,7 @@ describe('a title that the model does not give', () => {
   const answering = (...words: readonly string[]): Fault => ({
     kind: 'events',
     events: eventsOf({
-      ...{ id: 'msg_01title', model: 'claude-haiku-5-5', pieces: [{ type: 'text', words }], stopReason: 'end_turn' },
+      ...{ id: 'msg_01title', model: 'claude-haiku-5-5', blocks: [{ type: 'text', words }], stopReason: 'end_turn' },
       ...{ inputTokens: 9, signer: new Signer({}) },
     }),
   });

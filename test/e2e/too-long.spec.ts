@@ -12,7 +12,7 @@ const TOO_LONG: Fault = { kind: 'error-response', status: 400, type: 'invalid_re
 const OUT_OF_WINDOW: Fault = {
   kind: 'events',
   events: eventsOf({
-    ...{ id: 'msg_01full', model: 'claude-sonnet-5-5', pieces: [{ type: 'text', words: ['half ', 'an ', 'answer'] }] },
+    ...{ id: 'msg_01full', model: 'claude-sonnet-5-5', blocks: [{ type: 'text', words: ['half ', 'an ', 'answer'] }] },
     ...{ stopReason: 'model_context_window_exceeded', inputTokens: 9, signer: new Signer({}) },
   }),
 };

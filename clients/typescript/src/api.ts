@@ -3074,7 +3074,7 @@ export interface components {
             /** @description Absent: the file says nothing about requests. */
             clientRequests?: components["schemas"]["ClientRequestsReport"];
         };
-        /** @description A piece of the JSON text of the arguments of a tool call. */
+        /** @description A part of the JSON text of the arguments of a tool call. */
         InputJsonDelta: {
             /** @constant */
             type: "input_json_delta";

@@ -8,7 +8,7 @@ import { withBlocks, type WorkingBlock, type WorkingMessage } from '../working-m
 /**
  * Blocks of a type that the model API does not have, that lack a required member, or that are in a message of the wrong role: `Input tag 'reasoning' found
  * using 'type' does not match any of the expected tags`; `tool_result blocks can only be in user messages`. Later passes rely on every block being what its
- * type says. Tool ids, names and inputs, thinking, and media data have passes of their own. Needs `flatten-blocks`.
+ * type says. Tool ids, names and inputs, thinking, and media data have separate passes. Needs `flatten-blocks`.
  */
 export const dropUnknownBlocks: Pass = {
   name: 'drop-unknown-blocks',

@@ -45,7 +45,7 @@ const EPOCH_MS = Date.UTC(2000);
 /** The names as the one string that comparisons with literals find by identity; with a cut-out text each costs its characters. */
 const TYPES = new Map<string, string>(EVENT_TYPES.map((type) => [type, type]));
 
-/** RFC 3339 texts of times that are often within the same second as the one before. Each is one text of its own, as `uuidText` of log-row.ts says of ids. */
+/** RFC 3339 texts of times that are often within the same second as the one before. Each is one text that shares nothing with another, as `uuidText` of log-row.ts says of ids. */
 class Times {
   #second = Number.NaN;
   #text = Buffer.alloc(0);

@@ -71,7 +71,7 @@ export function openedRow(row: LogRow, key: DataKey | undefined, sessionId: stri
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 
-/** As one text of its own. A text that was joined keeps its parts as objects, which the garbage collector copies: for a long log that takes as long as to parse it. */
+/** As one text that shares nothing with another. A text that was joined keeps its parts as objects, which the garbage collector copies: for a long log that takes as long as to parse it. */
 function uuidText(digits: string): string {
   let at = 0;
   for (let index = 0; index < digits.length; index += 1) {

@@ -15,7 +15,7 @@ const delta = openUnion(
     z.looseObject({ type: z.literal('signature_delta'), signature: z.string() }).meta({ id: 'SignatureDelta' }),
     z
       .looseObject({ type: z.literal('input_json_delta'), partial_json: z.string() })
-      .meta({ id: 'InputJsonDelta', description: 'A piece of the JSON text of the arguments of a tool call.' }),
+      .meta({ id: 'InputJsonDelta', description: 'A part of the JSON text of the arguments of a tool call.' }),
     z.looseObject({ type: z.literal('citations_delta'), citation: json }).meta({ id: 'CitationsDelta' }),
   ] as never,
   'OtherDelta',

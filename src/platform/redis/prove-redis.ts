@@ -13,7 +13,7 @@ const PERMANENT =
 const SCRIPT = `redis.call('SET', KEYS[1], ARGV[1], 'PX', 60000) return redis.call('GET', KEYS[1])`;
 
 /**
- * Does on connections of its own what queue, limits and live updates do: scripts with keys in several slots, pub/sub. Rejects with what Redis said about the first that fails: with an UnusableRedis where
+ * Does on separate connections what queue, limits and live updates do: scripts with keys in several slots, pub/sub. Rejects with what Redis said about the first that fails: with an UnusableRedis where
  * waiting does not help.
  */
 export async function proveRedis(place: RedisPlace, timeoutMs: number): Promise<void> {

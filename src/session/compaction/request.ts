@@ -14,7 +14,7 @@ export function summaryRequest(branch: readonly StoredMessage[], { requestId, fr
   const body = [...kept, ...later];
   const place = (uuid: string | null, otherwise: number): number => (uuid === null ? otherwise : body.findIndex((message) => message.uuid === uuid));
   const content = instructionText(instructions, keptFrom !== null);
-  // It is never stored, so it has no time of its own; a rebuild must give it the same one.
+  // It is never stored, so it has no recorded time; a rebuild must give it the same one.
   const timestamp = branch.at(-1)?.timestamp ?? '';
   const request: Message = { ...userMessage({ uuid: requestId, timestamp, isMeta: true, content: [{ type: 'text', text: content }] }), parentUuid: null };
   const read = body.slice(place(from, 0), place(to, body.length));

@@ -58,5 +58,5 @@ export function recordAccess(state: SessionState, { data, time }: Extract<Sessio
   state.accesses.set(accessKey(data), { ...data, at: time });
 }
 
-/** Reads by one reader within one hour are one access; every fork is one of its own. */
+/** Reads by one reader within one hour are one access; every fork is a separate one. */
 export const accessKey = ({ reader, hour, fork = '' }: Pick<AccessRecord, 'reader' | 'hour' | 'fork'>): string => `${fork === '' ? hour : fork} ${reader}`;

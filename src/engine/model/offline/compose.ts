@@ -10,7 +10,7 @@ import { shorten } from '../../../../packages/protocol/message/text.js';
 import { readDirectives, withoutRejects, type Directives } from './directives.js';
 import { inputTokens } from './input-tokens.js';
 import { ITEM, userTextsIn, readPrompt, type Prompt } from './prompt.js';
-import { eventsOf, wordsOf, type Piece, type Script } from './script.js';
+import { eventsOf, wordsOf, type ScriptedBlock, type Script } from './script.js';
 import { Signer, signatureIsValid } from './signature.js';
 
 const QUOTED_CHARACTERS = 200;
@@ -66,11 +66,11 @@ export function compose(
     );
   }
 
-  const { pieces, stopReason } = prompt.results.length > 0 ? reportResults(prompt) : followDirectives(prompt, directives, payload, hash);
+  const { blocks, stopReason } = prompt.results.length > 0 ? reportResults(prompt) : followDirectives(prompt, directives, payload, hash);
   const events = eventsOf({
     id: `msg_01${hash.slice(20, 42)}`,
     model,
-    pieces,
+    blocks,
     stopReason,
     inputTokens: tokens,
     cached: directives.cached,
@@ -80,14 +80,14 @@ export function compose(
 }
 
 interface Reply {
-  readonly pieces: readonly Piece[];
+  readonly blocks: readonly ScriptedBlock[];
   readonly stopReason: string;
 }
 
 /** Lists the tool results. */
 function reportResults({ results }: Prompt): Reply {
   const lines = results.map(({ tool, text, isError }) => `${tool} ${isError ? 'failed' : 'returned'}: ${text === '' ? 'nothing' : quote(text)}`);
-  return { pieces: [{ type: 'text', words: wordsOf(lines.join('\n')) }], stopReason: 'end_turn' };
+  return { blocks: [{ type: 'text', words: wordsOf(lines.join('\n')) }], stopReason: 'end_turn' };
 }
 
 /** Thinking first, calls last, as in the API's responses. */
@@ -99,10 +99,10 @@ function followDirectives(prompt: Prompt, { thoughts, texts, calls, faults }: Di
   ]);
   const withFaults = [...words, ...wordsOf(faults.join('\n'))];
   const spoken = withFaults.length > 0 || calls.length > 0 ? withFaults : wordsOf(prompt.summary === null ? reply(prompt) : summary(payload));
-  const pieces: Piece[] = [
-    ...thoughts.map((thinking): Piece => ({ type: 'thinking', thinking })),
+  const blocks: ScriptedBlock[] = [
+    ...thoughts.map((thinking): ScriptedBlock => ({ type: 'thinking', thinking })),
     ...(spoken.length > 0 ? [{ type: 'text', words: spoken } as const] : []),
-    ...calls.map(({ name, json }, index): Piece => ({
+    ...calls.map(({ name, json }, index): ScriptedBlock => ({
       type: 'tool_use',
       id: `toolu_01${hash.slice(42, 60)}${index.toString(36).padStart(4, '0')}`,
       name,
@@ -110,7 +110,7 @@ function followDirectives(prompt: Prompt, { thoughts, texts, calls, faults }: Di
     })),
   ];
   const cut = texts.some((text) => typeof text === 'number' && text > maxTokens);
-  return { pieces, stopReason: cut ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn' };
+  return { blocks, stopReason: cut ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn' };
 }
 
 /** A plain title: the first words of the question. */

@@ -19,8 +19,8 @@ export type Script =
       readonly retryAfterSeconds: number | null;
     };
 
-/** A content block in the pieces in which it is streamed. */
-export type Piece =
+/** A content block, and what its deltas are made from. */
+export type ScriptedBlock =
   | { readonly type: 'thinking'; readonly thinking: string }
   | { readonly type: 'text'; readonly words: readonly string[] }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly json: string };
@@ -35,7 +35,7 @@ export const tokensOf = (characters: number): number => Math.ceil(characters / 4
 export function eventsOf(answer: {
   readonly id: string;
   readonly model: string;
-  readonly pieces: readonly Piece[];
+  readonly blocks: readonly ScriptedBlock[];
   readonly stopReason: string;
   readonly inputTokens: number;
   readonly cached?: readonly [read: number, written: number];
@@ -62,8 +62,8 @@ export function eventsOf(answer: {
   };
   let characters = 0;
   const events: StreamEvent[] = [{ type: 'message_start', message }];
-  answer.pieces.forEach((piece, index) => {
-    const { start, deltas } = streamed(piece, answer.signer);
+  answer.blocks.forEach((block, index) => {
+    const { start, deltas } = streamed(block, answer.signer);
     events.push({ type: 'content_block_start', index, content_block: start });
     if (index === 0) events.push({ type: 'ping' });
     for (const { size, ...delta } of deltas) {
@@ -87,27 +87,27 @@ interface Delta {
   readonly [key: string]: unknown;
 }
 
-function streamed(piece: Piece, signer: Signer): { readonly start: object; readonly deltas: readonly Delta[] } {
-  switch (piece.type) {
+function streamed(block: ScriptedBlock, signer: Signer): { readonly start: object; readonly deltas: readonly Delta[] } {
+  switch (block.type) {
     case 'thinking': {
-      const signature = signer.sign(piece.thinking);
-      signer.add({ ...piece, signature });
+      const signature = signer.sign(block.thinking);
+      signer.add({ ...block, signature });
       return {
         start: { type: 'thinking', thinking: '', signature: '' },
         deltas: [
-          ...wordsOf(piece.thinking).map((thinking) => ({ type: 'thinking_delta', thinking, size: thinking.length })),
+          ...wordsOf(block.thinking).map((thinking) => ({ type: 'thinking_delta', thinking, size: thinking.length })),
           { type: 'signature_delta', signature, size: 0 },
         ],
       };
     }
     case 'text':
-      signer.add({ type: 'text', text: piece.words.join('') });
-      return { start: { type: 'text', text: '' }, deltas: piece.words.map((text) => ({ type: 'text_delta', text, size: text.length })) };
+      signer.add({ type: 'text', text: block.words.join('') });
+      return { start: { type: 'text', text: '' }, deltas: block.words.map((text) => ({ type: 'text_delta', text, size: text.length })) };
     case 'tool_use':
-      signer.add({ type: 'tool_use', id: piece.id, name: piece.name, input: JSON.parse(piece.json) as object });
+      signer.add({ type: 'tool_use', id: block.id, name: block.name, input: JSON.parse(block.json) as object });
       return {
-        start: { type: 'tool_use', id: piece.id, name: piece.name, input: {} },
-        deltas: ['', ...(piece.json.match(/[\s\S]{1,24}/gu) ?? [])].map((json) => ({ type: 'input_json_delta', partial_json: json, size: json.length })),
+        start: { type: 'tool_use', id: block.id, name: block.name, input: {} },
+        deltas: ['', ...(block.json.match(/[\s\S]{1,24}/gu) ?? [])].map((json) => ({ type: 'input_json_delta', partial_json: json, size: json.length })),
       };
   }
 }
