@@ -57,7 +57,7 @@ async function open(setup: unknown): Promise<Worker> {
       case 'synthetic':
         return queries.synthetic(task.principal, task.sessionId, task.requestId);
       case 'audit':
-        return computedAudit(await queries.audit(task.principal, task.sessionId));
+        return computedAudit(await queries.audit(task.principal, task.sessionId, task.newestRequests));
       case 'fit':
         throw new Error('this program does not decode images; the image process does');
     }

@@ -13,7 +13,7 @@ export type ComputeTask =
     }
   | { readonly kind: 'request'; readonly principal: AuthorizedCaller; readonly sessionId: string; readonly requestId: string }
   | { readonly kind: 'synthetic'; readonly principal: AuthorizedCaller; readonly sessionId: string; readonly requestId: string }
-  | { readonly kind: 'audit'; readonly principal: AuthorizedCaller; readonly sessionId: string }
+  | { readonly kind: 'audit'; readonly principal: AuthorizedCaller; readonly sessionId: string; readonly newestRequests: number }
   | { readonly kind: 'fit'; readonly image: StoredImage; readonly box: ImageBox };
 
 export interface ComputeResult {

@@ -46,8 +46,9 @@ export class AuditQueries {
     private readonly telemetry: Telemetry,
   ) {}
 
-  async session(principal: AuthorizedCaller, sessionId: string, asked: AuditParts): Promise<AuditView> {
-    const audit = await this.#session(principal, sessionId, asked, await this.comparison(), this.sessions);
+  /** `by`: who reads and verifies the log. */
+  async session(principal: AuthorizedCaller, sessionId: string, asked: AuditParts, by: Auditor = this.sessions): Promise<AuditView> {
+    const audit = await this.#session(principal, sessionId, asked, await this.comparison(), by);
     this.#report(sessionId, audit);
     return audit;
   }

@@ -10,7 +10,7 @@ export type ComputedAudit = Omit<VerifiedAudit, 'hashes'> & { readonly hashes: s
 export const computedAudit = ({ hashes, ...audit }: VerifiedAudit): ComputedAudit => ({ ...audit, hashes: Buffer.from(hashes).toString('base64') });
 
 /**
- * Audits that no client waits for: a compute process reads and verifies the log, and the event loop of this one stays free. What the pool does not answer, because it is full, or the audit takes too long or too much
+ * Audits that no client waits for, and those that rebuild requests: a compute process reads and verifies the log, and the event loop of this one stays free. What the pool does not answer, because it is full, or the audit takes too long or too much
  * memory there, says nothing about the session: it is audited here.
  */
 @Injectable()
@@ -22,14 +22,14 @@ export class BackgroundAudits {
     private readonly compute: ComputePool,
   ) {}
 
-  async audit(principal: AuthorizedCaller, sessionId: string): Promise<VerifiedAudit> {
+  async audit(principal: AuthorizedCaller, sessionId: string, newestRequests = 0): Promise<VerifiedAudit> {
     try {
-      const { json } = await this.compute.run({ kind: 'audit', principal, sessionId });
+      const { json } = await this.compute.run({ kind: 'audit', principal, sessionId, newestRequests });
       const { hashes, ...audit } = JSON.parse(Buffer.from(json).toString()) as ComputedAudit;
       return { ...audit, hashes: Buffer.from(hashes, 'base64') };
     } catch (error) {
       this.#log.debug(`session ${sessionId} is audited in this process: ${String(error)}`);
-      return this.sessions.audit(principal, sessionId);
+      return this.sessions.audit(principal, sessionId, newestRequests);
     }
   }
 }

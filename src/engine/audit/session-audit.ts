@@ -7,7 +7,7 @@ import { filesIn } from '../../../packages/protocol/message/files-in.js';
 import type { SessionState } from '../../session/state/state.js';
 import { faultIn } from '../../../packages/protocol/events/tampered.js';
 import type { RequestLog } from '../queries/request-log.js';
-import type { NoView, SentView } from '../queries/sent-requests.js';
+import type { NoView } from '../queries/sent-requests.js';
 import { mapLimited } from '../../platform/async/map-limited.js';
 import { firstEvent } from '../queries/first-event.js';
 import { hashAt } from './leaf-comparison.js';
@@ -45,7 +45,8 @@ export class SessionAudit {
     const [fault, firstInvalidSeq] = firstOf(found, subject, served);
     const rowMatches = await this.#rowMatches(tenantId, sessionId, subject);
     const files = await this.#files(tenantId, sessionId, subject.state);
-    const requests = newest > 0 && subject.state ? await this.#requests(tenantId, sessionId, subject.state, newest) : null;
+    const isRebuilt = newest > 0 && subject.state !== null;
+    const requests = isRebuilt ? await this.#requests(tenantId, sessionId, subject.state!, newest) : null;
     const parents = subject.forkedFrom ? await this.#parents(tenantId, subject.forkedFrom) : null;
     const finding =
       fault ??
@@ -53,7 +54,8 @@ export class SessionAudit {
       (rowMatches ? null : 'row') ??
       (files.invalid.length > 0 ? 'file' : null) ??
       (requests && requests.invalid.length > 0 ? 'request' : null) ??
-      (parents?.every(({ valid }) => valid) === false ? 'parent' : null);
+      (parents?.every(({ valid }) => valid) === false ? 'parent' : null) ??
+      (isRebuilt && !requests ? 'unreadable' : null);
     const { events, headHash, erased, hashes } = found;
     return {
       hashes,
@@ -117,14 +119,15 @@ export class SessionAudit {
     }
   }
 
-  /** Each request is as long as the conversation was: other work runs between them. */
-  async #requests(tenantId: string, sessionId: string, { version, requests }: SessionState, newest: number): Promise<NonNullable<AuditView['requests']>> {
+  /** Null: the log cannot be read up to the version that is served, which is found otherwise. Each request is as long as the conversation was: other work runs between them. */
+  async #requests(tenantId: string, sessionId: string, { version, requests }: SessionState, newest: number): Promise<AuditView['requests'] | null> {
     const records = [...requests.values()].slice(-newest).reverse();
-    const copy = await this.sessions.loadAt(tenantId, sessionId, version);
+    const copy = await this.sessions.loadAt(tenantId, sessionId, version).catch((error: unknown) => (requireFinding(error), null));
+    if (!copy) return null;
     const log = this.requestLog.of({ tenantId, sessionId });
     const problems = await mapLimited(records, 1, async ({ sent, seq }) => {
       await new Promise((resolve) => setImmediate(resolve));
-      const problem = problemOf(await log.view(copy, sent.requestId), sent.digest);
+      const problem = await problemOf(log.digest(copy, sent.requestId), sent.digest);
       return problem === undefined ? [] : [{ requestId: sent.requestId, seq, problem }];
     });
     const invalid = problems.flat().flatMap(({ problem, ...of }) => (problem === null ? [] : [{ ...of, problem }]));
@@ -218,9 +221,16 @@ export class SessionAudit {
 const NOTHING: Audit = { events: 0, headHash: null, valid: false, erased: 0, hashes: new Uint8Array() };
 
 /** Undefined: the request is the one that was sent. Null: its content was erased. */
-function problemOf(view: SentView | NoView, recorded: string): string | null | undefined {
-  if ('fault' in view) return view.fault;
-  return view.digest === recorded ? undefined : `its digest is ${view.digest}; ${recorded} was sent`;
+async function problemOf(rebuilt: Promise<string | NoView>, recorded: string): Promise<string | null | undefined> {
+  try {
+    const digest = await rebuilt;
+    if (typeof digest !== 'string') return digest.fault;
+    return digest === recorded ? undefined : `its digest is ${digest}; ${recorded} was sent`;
+  } catch (error) {
+    if (error instanceof AlteredBlob) return 'a file in it has other bytes than those that were sent';
+    requireFinding(error);
+    return 'what the log has of it cannot be read';
+  }
 }
 
 /** With the hash of each event, for what else they are compared with. */

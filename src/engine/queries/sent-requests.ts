@@ -63,6 +63,11 @@ export class SentRequests {
     return this.#read(copy, requestId, (request, base64Of) => this.#viewOf(request, base64Of));
   }
 
+  /** SHA-256 of the body of a request that the copy has recorded, hexadecimal. */
+  digest(copy: SessionState, requestId: string): Promise<string | NoView> {
+    return this.#read(copy, requestId, (request, base64Of) => this.sha256(request.body(base64Of)));
+  }
+
   /** Only the messages of a request that the copy has recorded. */
   messages(copy: SessionState, requestId: string): Promise<RecordedMessages | NoView> {
     return this.#read(copy, requestId, (request, base64Of) => ({ texts: request.messageTexts(base64Of), trace: request.trace }));

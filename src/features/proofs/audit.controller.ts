@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
+import { BackgroundAudits } from '../../engine/audit/background-audits.js';
 import { AuditQueries } from '../../engine/audit/audit-queries.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
@@ -14,7 +15,10 @@ const DEFAULT_PAGE = 20;
 @ApiTags('proof')
 @Controller('v1')
 export class AuditController {
-  constructor(private readonly audits: AuditQueries) {}
+  constructor(
+    private readonly audits: AuditQueries,
+    private readonly background: BackgroundAudits,
+  ) {}
 
   @Get('sessions/:id/audit')
   @ApiRoute({
@@ -32,7 +36,7 @@ export class AuditController {
     @PathId('id') id: string,
     @Query({ schema: auditQuery }) { proof = false, requests = 0 }: z.output<typeof auditQuery>,
   ) {
-    return this.audits.session(caller, id, { withProof: proof, requests });
+    return this.audits.session(caller, id, { withProof: proof, requests }, requests > 0 ? this.background : undefined);
   }
 
   @Get('audit')

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { queryFlag, queryInteger, time, uuid } from './json.js';
 
 /** Each of them is as long as the conversation was. */
-const MAX_REQUESTS = 1_000;
+const MAX_REQUESTS = 100;
 
 const MAX_SIZE = 999_999_999_999_999;
 

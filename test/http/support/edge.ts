@@ -43,6 +43,7 @@ import { routesModule } from '../../../src/engine/feature.js';
 import { FEATURES } from '../../../src/features.js';
 import { HttpModule } from '../../../src/http.module.js';
 import { EventStreams } from '../../../src/http/stream/event-streams.js';
+import { BackgroundAudits } from '../../../src/engine/audit/background-audits.js';
 import { AuditQueries } from '../../../src/engine/audit/audit-queries.js';
 import { TransparencyQueries } from '../../../src/engine/audit/transparency-queries.js';
 import type { Principal } from '../../../packages/protocol/access/principal.js';
@@ -143,6 +144,7 @@ export class Edge {
       { provide: DueErasures, useValue: {} },
       { provide: SessionQueries, useValue: this.queries },
       { provide: AuditQueries, useValue: { session: (caller: Principal, id: string) => this.queries.audit(caller, id) } },
+      { provide: BackgroundAudits, useValue: {} },
       { provide: TransparencyQueries, useValue: {} },
       { provide: LogExport, useValue: {} },
       { provide: SessionList, useValue: {} },
