@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { connect } from '../../src/platform/postgres/connect.js';
 import { call, ClaudeFile, text, thinking } from '../support/claude-file.js';
 import { type Answer, type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
-import { messageHash, PARAMS, RecordedFile, SHAPE, shapeHash } from '../support/client-requests.js';
+import { messageHash, PARAMS, RecordedFile, SHAPE, sha256, shapeHash } from '../support/client-requests.js';
 import { freshDatabase } from '../support/database.js';
 import { dump, formsOf } from '../support/dump.js';
 import { keysOf, textOf } from '../support/encryption.js';
@@ -190,6 +190,82 @@ describe('an imported file with the requests of its program', () => {
     const everything = JSON.stringify(await client.events(id));
     for (const gone of ['Today is Monday', 'You are a program', messageHash(reminder), messageHash(prompt)]) expect(everything).not.toContain(gone);
     expect((await client.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
+  });
+
+  it('leaves no hash of erased content among the findings of its import', async () => {
+    const hidden = { role: 'user', content: 'altered' };
+    const file = recorded()
+      .blob(hidden, { hash: 'a'.repeat(64) })
+      .request('missing', { tail: [messageHash(prompt), 'b'.repeat(64)] });
+    const { id, clientRequests } = await imported(file);
+    expect(clientRequests.findingsTotal).toBe(2);
+    expect(JSON.stringify(await client.events(id))).not.toContain(messageHash(hidden));
+    expectStatus(await client.call('DELETE', `/v1/sessions/${id}/messages/${ClaudeFile.uuid('u1')}`), 202);
+    const everything = JSON.stringify(await client.events(id));
+    for (const gone of ['a'.repeat(64), 'b'.repeat(64), messageHash(hidden)]) expect(everything).not.toContain(gone);
+    expect((await client.get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
+  });
+
+  it('is not put together when it names more than the model API accepts', async () => {
+    const long = { role: 'user', content: 'x'.repeat(1_000_000) };
+    const file = recorded()
+      .blob(long)
+      .request('repeated', { tail: Array.from({ length: 40 }, () => messageHash(long)) })
+      .request('fits', { tail: [messageHash(long), messageHash(long)] });
+    const { id } = await imported(file);
+    const { requestId } = (await listed(id)).client.find((one: UnknownObject) => one.clientId === 'repeated');
+    expect(await client.get(`/v1/sessions/${id}/requests/${requestId}`)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    expect(await request(id, 'fits')).toMatchObject({ verified: true });
+  });
+
+  it('marks the message that a marker names, not the same one elsewhere', async () => {
+    const again = { role: 'user', content: [text('continue')] };
+    const file = recorded()
+      .blob(again)
+      .request('twice', {
+        tail: [messageHash(again), messageHash(answer), messageHash(again)],
+        members: { cacheControl: [{ path: 'messages.2.content.0', value: { type: 'ephemeral' } }] },
+      });
+    const { id } = await imported(file);
+    const { payload } = await request(id, 'twice');
+    expect(payload.messages[0]).toEqual(again);
+    expect(payload.messages[2].content).toEqual([{ ...text('continue'), cache_control: { type: 'ephemeral' } }]);
+  });
+
+  it('has its system prompt, tools and messages from what the hashes prove, and its parameters from the parameters', async () => {
+    const shape = { ...SHAPE, model: 'another-model', max_tokens: 1 };
+    const bare = { tools: [] };
+    const unproved = { ...PARAMS, system: 'unproved', tools: [{ name: 'Unproved' }], messages: [] };
+    const file = recorded()
+      .shape(shape)
+      .state('api-request-shape', { shapeHash: sha256(bare), shape: bare })
+      .request('wide', { tail: [messageHash(prompt)], members: { shapeHash: shapeHash(shape) } })
+      .request('bare', { tail: [messageHash(prompt)], members: { shapeHash: sha256(bare), params: unproved } });
+    const { id, clientRequests } = await imported(file);
+    expect(clientRequests.findings).toEqual([]);
+    expect((await request(id, 'wide')).payload).toMatchObject({ ...SHAPE, model: PARAMS.model, max_tokens: PARAMS.max_tokens });
+    const { payload, verified } = await request(id, 'bare');
+    expect(verified).toBe(true);
+    expect(payload).not.toHaveProperty('system');
+    expect(payload).toMatchObject({ tools: [], messages: [{ role: 'user' }] });
+  });
+
+  it('is not changed by a marker that is not placed', async () => {
+    const shape = { system: 'A text', tools: [] };
+    const file = recorded()
+      .shape(shape)
+      .blob({ role: 'user', content: 'a text' })
+      .request('unplaced', {
+        tail: [messageHash({ role: 'user', content: 'a text' })],
+        members: {
+          shapeHash: shapeHash(shape),
+          cacheControl: ['system', 'system.5', 'messages.0.content'].map((path) => ({ path, value: { type: 'ephemeral' } })),
+        },
+      });
+    const { id } = await imported(file);
+    const { payload, markers } = await request(id, 'unplaced');
+    expect(markers.map(({ isPlaced }: UnknownObject) => isPlaced)).toEqual([false, false, false]);
+    expect(payload).toMatchObject({ system: 'A text', messages: [{ role: 'user', content: 'a text' }] });
   });
 
   it('stays with its own session: a fork has its messages, not its requests', async () => {

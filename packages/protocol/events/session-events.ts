@@ -49,7 +49,7 @@ export const SESSION_EVENTS = {
   'session.imported': event({
     about: 'The import is complete.',
     data: importReport,
-    quotes: null,
+    quotes: 'import',
     changes: ['list', 'messages', 'state'],
   }),
 

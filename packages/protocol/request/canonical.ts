@@ -8,6 +8,11 @@ import { isObject, type UnknownObject } from '../message/unknown-json.js';
 export const canonicalMessage = (message: UnknownObject): string =>
   'content' in message ? canonicalJson({ ...message, content: blocksIn(message['content']) }) : canonicalJson(message);
 
+/** The same for a message whose blocks have these canonical forms: a block of several messages is written once. */
+export const canonicalOfBlocks = (role: string, blocks: readonly string[]): string => `{"content":[${blocks.join(',')}],"role":${JSON.stringify(role)}}`;
+
+export const canonicalBlock = (block: unknown): string => canonicalJson(unmarked(block));
+
 /** The same for what stands before the messages. */
 export function canonicalShape({ system, tools, ...rest }: UnknownObject): string {
   return canonicalJson({ ...rest, system: blocksIn(system), tools: Array.isArray(tools) ? tools.map(unmarked) : tools });

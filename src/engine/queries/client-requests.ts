@@ -1,4 +1,5 @@
-import { canonicalDigest, canonicalShape } from '../../../packages/protocol/request/canonical.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { canonicalMessage, canonicalShape } from '../../../packages/protocol/request/canonical.js';
 import { type NumberedRequest, partsOf } from '../../../packages/protocol/request/client-chain.js';
 import { clientLine } from '../../../packages/protocol/request/client-lines.js';
 import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
@@ -9,6 +10,7 @@ import type { SessionState } from '../../session/state/state.js';
 import { TranscriptParts } from '../../session/transfer/transcript-parts.js';
 import type { ClientLinesLog } from './client-lines-log.js';
 import { clientPayload } from './client-payload.js';
+import { Pace } from './pace.js';
 import type { ClientRequestSummary, ClientRequestView } from './views.js';
 
 type Sha256 = (text: string) => string;
@@ -31,9 +33,13 @@ export function clientRequestOf({ clientRecords }: SessionState, requestId: stri
   return [...clientRecords.requests.values()].find((record) => requestIdOf(record, sha256) === requestId);
 }
 
-/** A message of a request, and where it was found. */
+/** The model API accepts no larger body. A file of some lines can name a long message any number of times. */
+const MAX_BODY = 32 * 1024 * 1024;
+
+/** A message of a request, and where it was found. `characters`: of its canonical form. */
 interface Found {
   readonly message: UnknownObject;
+  readonly characters: number;
   readonly line: number | null;
   readonly uuids: readonly string[];
 }
@@ -43,6 +49,7 @@ interface Found {
  * not the hash is not shown: a message that is missing or altered is named.
  */
 export class ClientRequest {
+  readonly #pace = new Pace();
   readonly #version: number;
   readonly #messages: readonly StoredMessage[];
   readonly #records: SessionState['clientRecords'];
@@ -73,12 +80,12 @@ export class ClientRequest {
     const chain = await this.#chain(own);
     const named = partsOf(own, (id) => chain.get(id));
     if ('reason' in named) return { ...head, ...NOTHING, ...said, verified: false, fault: `Line ${named.line} ${named.reason}.` };
-    const found = await this.#found(new Set(named.flatMap(({ hash }) => hash ?? [])));
+    const { found, isCut } = await this.#found(new Set(named.flatMap(({ hash }) => hash ?? [])));
     const shape = await this.#shape(request.shape);
     const parts = named.map(({ hash, line }) => partView(hash, line, found));
     const gap = parts.find(({ from }) => from === null);
     const fault = gap
-      ? `The message ${gap.hash ?? 'in an unknown form'}, which line ${gap.namedAt} names, is not in the session, or not as it was sent.`
+      ? `The message ${gap.hash ?? 'in an unknown form'}, which line ${gap.namedAt} names, is not in the session, or not as it was sent${isCut ? AS_FAR_AS_JOINED : ''}.`
       : shape === null
         ? `The system prompt and tools ${request.shape ?? 'without a hash'} are not in the session, or not as they were sent.`
         : null;
@@ -88,6 +95,7 @@ export class ClientRequest {
     const view = { ...head, ...said, original, parts, shape: shapeView, verified: fault === null, fault };
     if (fault !== null || shape === null)
       return { ...view, payload: null, body: 'null', markers: request.markers.map((marker) => ({ ...marker, isPlaced: false })) };
+    requireSendable(shape.characters + parts.reduce((sum, { hash }) => sum + found.get(hash!)!.characters, 0));
     const { payload, markers } = clientPayload(
       request,
       shape.value,
@@ -115,39 +123,60 @@ export class ClientRequest {
     return chain;
   }
 
-  async #found(wanted: Set<string>): Promise<ReadonlyMap<string, Found>> {
+  /** `isCut`: not every way to join messages was tried. */
+  async #found(wanted: Set<string>): Promise<{ readonly found: ReadonlyMap<string, Found>; readonly isCut: boolean }> {
     const found = new Map<string, Found>();
     for (const hash of wanted) {
-      const message = await this.#valueOf('blob', hash, (value) => canonicalDigest(value, this.sha256));
-      if (message) found.set(hash, { message: message.value, line: message.line, uuids: [] });
+      const message = await this.#valueOf('blob', hash, canonicalMessage);
+      if (message) found.set(hash, { message: message.value, characters: message.characters, line: message.line, uuids: [] });
     }
     const parts = new TranscriptParts();
     for (const stored of this.#messages) {
       if (found.size === wanted.size) break;
-      for (const { message, uuids } of parts.of(await this.log.message(stored))) {
-        const hash = canonicalDigest(message, this.sha256);
-        if (wanted.has(hash) && !found.has(hash)) found.set(hash, { message, line: null, uuids });
+      for (const { message, canonical, uuids } of parts.of(await this.log.message(stored))) {
+        await this.#pace.after(canonical.length);
+        const hash = this.sha256(canonical);
+        if (wanted.has(hash) && !found.has(hash)) found.set(hash, { message, characters: canonical.length, line: null, uuids });
+        if (found.size === wanted.size) break;
       }
     }
-    return found;
+    return { found, isCut: parts.isCut };
   }
 
-  async #shape(hash: string | null): Promise<{ readonly value: UnknownObject; readonly line: number } | null> {
-    return hash === null ? null : this.#valueOf('shape', hash, (value) => this.sha256(canonicalShape(value)));
+  async #shape(hash: string | null): Promise<Read | null> {
+    return hash === null ? null : this.#valueOf('shape', hash, canonicalShape);
   }
 
   /** The content of the first line with this hash that has it. */
-  async #valueOf(
-    kind: 'blob' | 'shape',
-    hash: string,
-    digest: (value: UnknownObject) => string,
-  ): Promise<{ readonly value: UnknownObject; readonly line: number } | null> {
+  async #valueOf(kind: 'blob' | 'shape', hash: string, canonicalOf: (value: UnknownObject) => string): Promise<Read | null> {
     for (const place of this.#records[`${kind}s`].get(hash) ?? []) {
       const read = clientLine(await this.log.line(place));
-      if (read?.kind === kind && digest(read.value) === hash) return { value: read.value, line: place.line };
+      if (read?.kind !== kind) continue;
+      const canonical = canonicalOf(read.value);
+      await this.#pace.after(canonical.length);
+      if (this.sha256(canonical) === hash) return { value: read.value, characters: canonical.length, line: place.line };
     }
     return null;
   }
+}
+
+/** What a line has: a message or a shape. */
+interface Read {
+  readonly value: UnknownObject;
+  readonly characters: number;
+  readonly line: number;
+}
+
+const AS_FAR_AS_JOINED = ', as far as messages were joined: they are too long to try every way';
+
+function requireSendable(characters: number): void {
+  if (characters <= MAX_BODY) return;
+  throw new DomainError(
+    'payload_too_large',
+    `The request as it is recorded has ${characters} characters, more than the ${MAX_BODY} bytes that the model API accepts; it was not sent so.`,
+    [],
+    { limit: MAX_BODY },
+  );
 }
 
 const NOTHING = {

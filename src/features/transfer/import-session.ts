@@ -14,6 +14,7 @@ import { defineCommand } from '../../engine/commands/define-command.js';
 import { eventOf } from '../../engine/commands/execute.js';
 import type { OfSession } from '../../engine/media/fit-image.js';
 import { MessageMedia } from '../../engine/media/message-media.js';
+import { Pace } from '../../engine/queries/pace.js';
 import { ImportBatches, keyReused } from './import-batches.js';
 import { planImport } from './plan-import.js';
 
@@ -82,13 +83,18 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     const lines = retained.filter(({ isClientLine }) => isClientLine === true);
     if (lines.length === 0) return null;
     const findings = new ClientFindings((text) => this.digest.sha256(text));
-    for (const { line } of lines) findings.line(line, await file.read(line));
+    const pace = new Pace();
+    for (const { line, bytes } of lines) {
+      findings.line(line, await file.read(line));
+      await pace.after(bytes);
+    }
     return findings;
   }
 
   async #write(of: OfSession, plan: ImportPlan, file: ImportFile, batches: ImportBatches, findings: ClientFindings | null): Promise<void> {
     await batches.add({ type: 'session.created', data: { settings: plan.settings, importing: true } }, 0);
     const at = this.clock.timestamp();
+    const pace = new Pace();
     for (const step of stepsOf(plan)) {
       if ('move' in step) {
         await batches.add(plan.move(step.move, await file.read(step.move.line)), step.move.bytes);
@@ -98,7 +104,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
       const values: unknown[] = [];
       for (const line of message.lines) values.push(await file.read(line));
       const composed = withStoredTexts(plan.compose(message, values, at));
-      findings?.message(composed);
+      await pace.after(findings?.message(composed) ?? 0);
       const stored = await this.media.message(of, composed, plan.settings.model);
       await batches.add({ type: 'message.appended', data: { message: stored, turnId: null } }, message.bytes);
     }

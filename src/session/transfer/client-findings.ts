@@ -7,6 +7,9 @@ import { TranscriptParts } from './transcript-parts.js';
 
 const MAX_LISTED = 200;
 
+const NOT_FOUND = 'has a message that is neither in the file nor follows from its messages';
+const NOT_FOUND_SO_FAR = `${NOT_FOUND}, as far as these were joined: they are too long to try every way`;
+
 /**
  * Compares what a file says about its requests with the messages that it has. First all lines about requests are added, then all messages. Holds hashes, no content.
  */
@@ -28,7 +31,7 @@ export class ClientFindings {
     if (read.kind === 'request') return this.#request(line, read);
     const computed = read.kind === 'blob' ? canonicalDigest(read.value, this.sha256) : this.sha256(canonicalShape(read.value));
     if (read.hash === computed) (read.kind === 'blob' ? this.#messages : this.#shapes).add(computed);
-    else this.#find(line, read.hash, `has not the content that its hash names: that has ${computed}`);
+    else this.#find(line, read.hash, 'has not the content that its hash names');
   }
 
   #request(line: number, request: ClientRequestLine): void {
@@ -40,11 +43,17 @@ export class ClientFindings {
     }
   }
 
-  /** A message of the file, with its files inline. */
-  message(message: StoredMessage): void {
+  /** A message of the file, with its files inline. Returns how many characters were hashed: none once all hashes are found. */
+  message(message: StoredMessage): number {
     this.#wanted ??= this.#wantedParts();
-    if (this.#wanted.size === 0) return;
-    for (const part of this.#parts.of(message)) this.#wanted.delete(canonicalDigest(part.message, this.sha256));
+    if (this.#wanted.size === 0) return 0;
+    let hashed = 0;
+    for (const { canonical } of this.#parts.of(message)) {
+      hashed += canonical.length;
+      this.#wanted.delete(this.sha256(canonical));
+      if (this.#wanted.size === 0) break;
+    }
+    return hashed;
   }
 
   #wantedParts(): Map<string, number> {
@@ -64,8 +73,8 @@ export class ClientFindings {
       if (request.shape === null) this.#find(line, null, 'names no system prompt and tools');
       else if (!this.#shapes.has(request.shape)) this.#find(line, request.shape, 'has a system prompt and tools that are not in the file');
     }
-    for (const [hash, line] of this.#wanted ?? this.#wantedParts())
-      this.#find(line, hash, 'has a message that is neither in the file nor follows from its messages');
+    const missing = this.#parts.isCut ? NOT_FOUND_SO_FAR : NOT_FOUND;
+    for (const [hash, line] of this.#wanted ?? this.#wantedParts()) this.#find(line, hash, missing);
     if (this.#requests.length === 0 && this.#findings.length === 0) return null;
     const findings = this.#findings.toSorted((one, other) => one.line - other.line);
     return { requests: this.#requests.length, findings: findings.slice(0, MAX_LISTED), findingsTotal: findings.length };

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredMessage } from '../../../packages/protocol/message/message.js';
-import { type TranscriptPart, TranscriptParts } from './transcript-parts.js';
+import { ClientFindings } from './client-findings.js';
+import { canonicalMessage } from '../../../packages/protocol/request/canonical.js';
+import { JOINED_CHARACTERS, type TranscriptPart, TranscriptParts } from './transcript-parts.js';
 
+/** Of the form of a digest. */
+const digestOf = (text: string): string => text.length.toString(16).padStart(64, '0');
 const place = { parentUuid: null, timestamp: '2026-01-01T00:00:00.000Z' };
 const user = (uuid: string, words: string): StoredMessage => ({ type: 'user', uuid, ...place, content: words });
 const answer = { type: 'assistant', uuid: 'a', ...place, message: { id: 'm', role: 'assistant', model: 'x', content: [] } } as unknown as StoredMessage;
@@ -26,7 +30,7 @@ describe('what a request may have of a transcript', () => {
   it('is an attachment as the model saw it, by its role and as a message of the user', () => {
     const seen = { type: 'attachment', uuid: 'e', ...place, attachment: { type: 'environment' }, rendered: [{ content: 'Linux' }], renderedRole: 'system' };
     const [part, reminded] = partsOf([seen as unknown as StoredMessage]);
-    expect(part).toEqual({ message: { role: 'system', content: 'Linux' }, uuids: ['e'] });
+    expect(part).toMatchObject({ message: { role: 'system', content: 'Linux' }, uuids: ['e'] });
     expect(reminded!.message).toMatchObject({ role: 'user', content: [{ type: 'text', text: expect.stringContaining('Linux') }] });
   });
 
@@ -39,5 +43,49 @@ describe('what a request may have of a transcript', () => {
     expect(cost(40, 300_000)).toBeLessThan(20);
     expect(cost(6, 5_000_000)).toBeLessThan(2);
     expect(joined([user('1', 'x'.repeat(300_000)), user('2', 'y'.repeat(300_000)), user('3', 'z')])).toEqual(['1', '2', '1 2', '3', '2 3', '1 2 3']);
+  });
+
+  it('has the canonical form of its message', () => {
+    const marked = { type: 'text', text: 'y', cache_control: { type: 'ephemeral' } } as never;
+    for (const { message, canonical } of partsOf([user('1', 'x'), { ...user('2', ''), content: [marked, marked] } as StoredMessage, answer])) {
+      expect(canonical).toBe(canonicalMessage(message));
+    }
+  });
+
+  it('costs at most four times what a long session is long, however many long messages of the user follow each other', () => {
+    for (const [count, characters] of [
+      [64, 1_000_000],
+      [3_000, 30_000],
+      [300, 500_000],
+    ] as const) {
+      const parts = new TranscriptParts();
+      let cost = 0;
+      for (let index = 0; index < count; index += 1) {
+        for (const { canonical } of parts.of(user(String(index), 'x'.repeat(characters)))) cost += canonical.length;
+      }
+      expect(cost).toBeLessThan(JOINED_CHARACTERS + 4.1 * count * characters);
+      expect(parts.isCut).toBe(true);
+    }
+  });
+});
+
+describe('what a file says about its requests', () => {
+  const fileOf = (hash: string, messages: readonly StoredMessage[]) => {
+    const findings = new ClientFindings(digestOf);
+    findings.line(1, { type: 'api-request', id: 'r', tail: [hash], shapeHash: 'c'.repeat(64) });
+    const hashed = messages.map((message) => findings.message(message));
+    return { findings: findings.report()!.findings.filter(({ hash: of }) => of === hash), hashed };
+  };
+
+  it('is compared until the last hash is found', () => {
+    const { findings, hashed } = fileOf(digestOf(canonicalMessage({ role: 'user', content: 'x' })), [user('1', 'x'), user('2', 'y')]);
+    expect(findings).toEqual([]);
+    expect(hashed).toEqual([canonicalMessage({ role: 'user', content: 'x' }).length, 0]);
+  });
+
+  it('says so when messages were too long to be joined in every way', () => {
+    const long = Array.from({ length: 20 }, (_, index) => user(String(index), 'x'.repeat(1_000_000)));
+    expect(fileOf('b'.repeat(64), long).findings).toMatchObject([{ reason: expect.stringContaining('too long to try every way') }]);
+    expect(fileOf('b'.repeat(64), [user('1', 'x')]).findings).toMatchObject([{ reason: expect.stringMatching(/follows from its messages$/) }]);
   });
 });
