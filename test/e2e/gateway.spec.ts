@@ -334,6 +334,10 @@ describe('the Anthropic door without a key', () => {
     expect((await sdk.messages.create(ask('{{say offline}}'))).content).toMatchObject([{ text: 'offline' }]);
     expect((await sdk.messages.stream(ask('{{say streamed}}')).finalMessage()).content).toMatchObject([{ text: 'streamed' }]);
     await expect(sdk.messages.create({ ...ask('x'), messages: [] })).rejects.toThrow(Anthropic.BadRequestError);
+    const depth = 20_000;
+    const nested = `{"model":"${MODEL}","max_tokens":1,"messages":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const headers = { 'x-api-key': server.client.token ?? '', 'content-type': 'application/json' };
+    expect((await fetch(`${server.running.url}/anthropic/v1/messages`, { method: 'POST', headers, body: nested })).status).toBe(400);
     expect((await sdk.models.list()).data.length).toBeGreaterThan(3);
     expect((await sdk.messages.countTokens({ model: MODEL, messages: ask('x').messages })).input_tokens).toBeGreaterThan(0);
     await server.stop();

@@ -10,7 +10,16 @@ import type { Answered, Passed } from './upstream.js';
 const TOKEN_CHARACTERS = 4;
 
 /** What the model API would answer, without a network: the offline model in the shape of the Messages API, streamed or not. */
-export function offlineAnswer({ method, path, body }: Passed, salt: string): Answered {
+export function offlineAnswer(passed: Passed, salt: string): Answered {
+  try {
+    return answerOf(passed, salt);
+  } catch (failure) {
+    if (!(failure instanceof RangeError)) throw failure;
+    return error(400, 'invalid_request_error', 'The request body is nested too deeply.', salt);
+  }
+}
+
+function answerOf({ method, path, body }: Passed, salt: string): Answered {
   const [route = ''] = path.split('?');
   const text = body?.toString() ?? '';
   if (method === 'POST' && route === '/v1/messages') return ofScript(scriptFor(text, salt), loose(parsed(text))['stream'] === true);
