@@ -1,7 +1,7 @@
 import type { ClientRequestsReport, RequestFinding } from '../../../packages/protocol/events/events.js';
 import type { StoredMessage } from '../../../packages/protocol/message/message.js';
 import { canonicalDigest, canonicalShape } from '../../../packages/protocol/request/canonical.js';
-import { linkFault, type NumberedRequest } from '../../../packages/protocol/request/client-chain.js';
+import { ChainFaults, type NumberedRequest } from '../../../packages/protocol/request/client-chain.js';
 import { clientLine, type ClientRequestLine } from '../../../packages/protocol/request/client-lines.js';
 import { TranscriptParts } from './transcript-parts.js';
 
@@ -66,8 +66,9 @@ export class ClientFindings {
 
   /** Null: the file says nothing about requests. */
   report(): ClientRequestsReport | null {
+    const faults = new ChainFaults((id) => this.#byId.get(id));
     for (const { line, request } of this.#requests) {
-      const fault = linkFault({ line, request }, (id) => this.#byId.get(id));
+      const fault = faults.of({ line, request });
       if (fault) this.#find(line, null, fault.reason);
       if (request.tail.includes(null)) this.#find(line, null, 'names a message in a form that is not known');
       if (request.shape === null) this.#find(line, null, 'names no system prompt and tools');

@@ -88,4 +88,23 @@ describe('what a file says about its requests', () => {
     expect(fileOf('b'.repeat(64), long).findings).toMatchObject([{ reason: expect.stringContaining('too long to try every way') }]);
     expect(fileOf('b'.repeat(64), [user('1', 'x')]).findings).toMatchObject([{ reason: expect.stringMatching(/follows from its messages$/) }]);
   });
+
+  it('is wrong where requests continue each other in a circle, or one that is wrong', () => {
+    const findings = new ClientFindings(digestOf);
+    const link = (line: number, id: string, base: string | null, keep: number): void =>
+      findings.line(line, { type: 'api-request', id, base, keep, tail: [null], shapeHash: 'c'.repeat(64) });
+    for (const [line, id, base, keep] of [
+      [1, 'a', 'b', 1],
+      [2, 'b', 'a', 1],
+      [3, 'c', 'b', 1],
+      [4, 'root', null, 0],
+      [5, 'greedy', 'root', 9],
+      [6, 'after', 'greedy', 5],
+    ] as const) {
+      link(line, id, base, keep);
+    }
+    for (let line = 7; line < 10_000; line += 1) link(line, `n${line}`, line === 7 ? 'root' : `n${line - 1}`, 1);
+    const wrong = findings.report()!.findings.filter(({ reason }) => /continues|keeps/.test(reason));
+    expect(wrong.map(({ line }) => line)).toEqual([1, 2, 3, 5, 6]);
+  });
 });
