@@ -118,7 +118,7 @@ describe('the Anthropic door', () => {
       expect(request.recordedDigest).toBe(sha256(body));
     });
 
-    it('leaves a body that is no request to the model API', async () => {
+    it('refuses a body that is not JSON', async () => {
       const response = await post('{"messages":');
       expect(response.status).toBe(400);
       expect(response.headers.get('x-verbatim-request')).toBe(null);

@@ -45,6 +45,12 @@ export class Exchanges {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL_PROVIDER'>,
   ) {}
 
+  /** For what is passed on without a record. Throws `forbidden` or `quota_exceeded`. */
+  async admit(caller: AuthorizedCaller): Promise<void> {
+    if (!may(caller, 'session.create', TENANT)) throw new DomainError('forbidden', 'These credentials do not allow session.create.');
+    await this.admission.request(caller);
+  }
+
   /** Resolves once the request is in the log. */
   async begin(caller: AuthorizedCaller, headers: IncomingHttpHeaders, conversation: SentConversation): Promise<PassedRequest> {
     await this.admission.request(caller);

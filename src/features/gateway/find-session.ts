@@ -53,7 +53,8 @@ export class FindSession {
     if (group !== null) {
       const sessionId = sessionOfGroup(tenantId, userId, group, root);
       const state = await this.sessions.load(tenantId, sessionId);
-      if (!state.erased) return found(sessionId, state, matchIn(state, messages), group);
+      const isOwn = state.version === 0 || state.ownerId === userId;
+      if (!state.erased && isOwn) return found(sessionId, state, matchIn(state, messages), group);
     }
     return (await this.#continued(caller, conversation, root, group)) ?? { ...NEW, sessionId: this.clock.uuid(), group };
   }

@@ -9,11 +9,10 @@ import { StreamedBody } from '../../http/body/body.interceptor.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { AnthropicErrors } from './anthropic-errors.filter.js';
 import { Gateway } from './gateway.js';
+import { targetOf } from './target.js';
 
-const DOOR = '/anthropic';
-
-/** Those that show nothing of the account whose key the deployment has: files and batches of the account are of all tenants. */
-const OF_NO_ACCOUNT = /^\/anthropic\/v1\/(messages\/count_tokens|models(\/[^/]+)?)$/;
+/** Those that show nothing of the account whose key the deployment has, and cost nothing: files and batches of the account are of all tenants. */
+const OF_NO_ACCOUNT = /^(POST \/v1\/messages\/count_tokens|GET \/v1\/models(\/[^/?]+)?)(\?|$)/;
 
 /** The Messages API for its own clients. Its documentation is that of the model API, so it is not in the OpenAPI document. */
 @ApiExcludeController()
@@ -22,7 +21,7 @@ const OF_NO_ACCOUNT = /^\/anthropic\/v1\/(messages\/count_tokens|models(\/[^/]+)
 export class GatewayController {
   constructor(
     private readonly gateway: Gateway,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'GATEWAY_OTHER_ROUTES'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'GATEWAY' | 'GATEWAY_OTHER_ROUTES'>,
   ) {}
 
   /** Claude Code asks it before its first request, without credentials. */
@@ -38,7 +37,8 @@ export class GatewayController {
   @ApiKeyHeader()
   @StreamedBody()
   messages(@Caller() caller: AuthorizedCaller, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.gateway.pass(caller, request, response, targetOf(request), true);
+    this.#requireOpen();
+    return this.gateway.pass(caller, request, response, targetOf(request.originalUrl), 'recorded');
   }
 
   @All('v1/*path')
@@ -46,11 +46,16 @@ export class GatewayController {
   @ApiKeyHeader()
   @StreamedBody()
   async other(@Caller() caller: AuthorizedCaller, @Req() request: Request, @Res() response: Response): Promise<void> {
-    if (this.settings.GATEWAY_OTHER_ROUTES === 'off' && !OF_NO_ACCOUNT.test(request.path)) {
+    this.#requireOpen();
+    const target = targetOf(request.originalUrl);
+    const isFree = OF_NO_ACCOUNT.test(`${request.method} ${target}`);
+    if (this.settings.GATEWAY_OTHER_ROUTES === 'off' && !isFree) {
       throw new DomainError('not_found', 'This route is not passed on: it reaches what all users of the key share. GATEWAY_OTHER_ROUTES=on passes it on.');
     }
-    await this.gateway.pass(caller, request, response, targetOf(request), false);
+    await this.gateway.pass(caller, request, response, target, isFree ? 'free' : 'counted');
+  }
+
+  #requireOpen(): void {
+    if (this.settings.GATEWAY === 'off') throw new DomainError('not_found', 'This server has no Anthropic door: GATEWAY is off.');
   }
 }
-
-const targetOf = ({ originalUrl }: Request): string => originalUrl.slice(DOOR.length);

@@ -5,6 +5,7 @@ import type { AuthorizedCaller } from '../../../packages/protocol/access/princip
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Failure } from '../../../packages/protocol/events/events.js';
+import { requestIdOf } from '../../http/request-context.js';
 import { leaveDoor } from '../../http/access/tenant-door.js';
 import { readBody } from '../../http/body/read-body.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
@@ -30,11 +31,16 @@ export class Gateway implements BeforeApplicationShutdown {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES' | 'MODEL_TIMEOUT_MS' | 'GATEWAY_DURABLE' | 'DATA_DIR'>,
   ) {}
 
-  /** `target`: the path at the model API, with the query. `isRecorded`: it is a request for an answer. */
-  async pass(caller: AuthorizedCaller, request: Request, response: Response, target: string, isRecorded: boolean): Promise<void> {
+  /**
+   * `target`: the path at the model API, with the query. `recorded`: a request for an answer. `counted`: one that may cost or change something, which needs the right to create sessions and stays within
+   * quotas. `free`: one that every caller may send.
+   */
+  async pass(caller: AuthorizedCaller, request: Request, response: Response, target: string, kind: 'recorded' | 'counted' | 'free'): Promise<void> {
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
     const body = hasBody ? await readBody(request, this.settings.MAX_BODY_BYTES) : null;
-    const conversation = isRecorded && body ? await this.#conversation(request, body) : null;
+    const conversation = kind === 'recorded' && body ? await this.#conversation(request, body) : null;
+    if (conversation?.isThreaded) return refuseThread(response);
+    if (!conversation && kind !== 'free') await this.exchanges.admit(caller);
     const passed = conversation && (await this.exchanges.begin(caller, request.headers, conversation));
     if (passed) {
       response.setHeader('x-verbatim-session', passed.sessionId);
@@ -118,6 +124,13 @@ export class Gateway implements BeforeApplicationShutdown {
       return null;
     }
   }
+}
+
+/** What the official SDKs read as: send the whole conversation with each request. Its code and shape are those of the API (docs: message threads). */
+function refuseThread(response: Response): void {
+  const details = { error_code: 'thread_unsupported_request', unsupported: [] };
+  const message = 'Message threads are not passed on: a conversation is recorded from the whole history that its requests have.';
+  response.status(400).json({ type: 'error', error: { type: 'invalid_request_error', message, details }, request_id: requestIdOf(response) });
 }
 
 /** The system error code, such as ECONNREFUSED. */

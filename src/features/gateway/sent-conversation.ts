@@ -17,6 +17,8 @@ export interface SentConversation {
   /** `metadata.user_id`. */
   readonly userId: string | null;
   readonly messages: readonly SentMessage[];
+  /** It is part of a message thread, of which the model API keeps what came before. */
+  readonly isThreaded: boolean;
 }
 
 export interface SentMessage {
@@ -32,21 +34,25 @@ const BILLING = 'x-anthropic-billing-header:';
 /** Other work runs after so many characters. */
 const AT_ONCE = 256 * 1024;
 
-/** Null: it is no request with messages, which the model API refuses. */
+/** Null: it has no messages, so that the model API refuses it. Throws invalid_input for bytes that others may read otherwise than we do: an answer to them would have no record. */
 export async function readConversation(bytes: Buffer): Promise<SentConversation | null> {
   const text = bytes.toString();
-  if (!Buffer.from(text).equals(bytes)) return null;
+  if (text.startsWith('\ufeff') || !Buffer.from(text).equals(bytes))
+    throw new DomainError('invalid_input', 'The request body must be JSON in UTF-8 without a byte order mark.');
   let body: unknown;
   try {
     body = JSON.parse(text);
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof RangeError) throw new DomainError('invalid_input', 'The request body is nested too deeply.');
+    throw new DomainError('invalid_input', `The request body is not valid JSON: ${String(loose(error)['message']).slice(0, 200)}`);
   }
+  if (isObject(body) && isObject(body['thread'])) return { ...NO_MESSAGES, text, isThreaded: true };
   if (!isObject(body) || !Array.isArray(body['messages']) || body['messages'].length === 0 || !body['messages'].every(isObject)) return null;
   const { model, max_tokens: maxTokens, system, metadata } = body;
   const { user_id: userId } = loose(metadata);
   return {
     text,
+    isThreaded: false,
     model: typeof model === 'string' ? model : '',
     maxTokens: typeof maxTokens === 'number' && Number.isSafeInteger(maxTokens) ? maxTokens : 0,
     system: systemText(system),
@@ -54,6 +60,8 @@ export async function readConversation(bytes: Buffer): Promise<SentConversation 
     messages: await keyed(body['messages'] as readonly UnknownObject[], text.length),
   };
 }
+
+const NO_MESSAGES = { model: '', maxTokens: 0, system: null, userId: null, messages: [] };
 
 async function keyed(values: readonly UnknownObject[], characters: number): Promise<readonly SentMessage[]> {
   const each = Math.max(1, Math.floor((values.length * AT_ONCE) / characters));

@@ -49,6 +49,7 @@ const schema = z.object({
     .regex(/^[\w.,-]*$/, 'must be beta names separated by commas')
     .default('thinking-binding-controls-2026-08-01')
     .transform((names) => (names === 'none' ? '' : names)),
+  GATEWAY: z.enum(['on', 'off']).default('on'),
   GATEWAY_DURABLE: z.enum(['answer', 'async']).default('answer'),
   GATEWAY_OTHER_ROUTES: z.enum(['off', 'on']).default('off'),
   MODEL: text,
