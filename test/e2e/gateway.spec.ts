@@ -286,8 +286,11 @@ describe('the Anthropic door', () => {
   });
 });
 
-/** One red pixel. */
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+/** One red pixel, with as many bytes after it that records of requests refer to the file. */
+const PNG = Buffer.concat([
+  Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64'),
+  Buffer.alloc(2_000, 7),
+]).toString('base64');
 
 describe('the Anthropic door with limits', () => {
   let api: StandIn;

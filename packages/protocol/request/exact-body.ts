@@ -1,4 +1,4 @@
-import { eachItem, endOfValue } from '../message/json-scan.js';
+import { eachItem, endOfText, endOfValue } from '../message/json-scan.js';
 import type { ExactPart, SentText } from './sent-body.js';
 
 /**
@@ -52,6 +52,25 @@ export function exactParts<Written>(
     }
   }
   return found;
+}
+
+/** Strings with fewer characters stay text: a reference to a file would save nothing. So a record is never larger for its references. */
+export const SMALLEST_FILE = 1_024;
+
+/** The part, with references in place of those strings that as a whole are a file as base64: `fileOf` is asked once for each that is long enough, and as it is written. */
+export function withoutFiles(part: string, fileOf: (written: string) => string | null): string | SentText {
+  const pieces: SentText['text'][number][] = [];
+  let from = 0;
+  for (let open = part.indexOf('"'); open !== -1;) {
+    const end = endOfText(part, open);
+    const file = end - open > SMALLEST_FILE ? fileOf(part.slice(open + 1, end)) : null;
+    if (file !== null) {
+      pieces.push(part.slice(from, open + 1), { file });
+      from = end;
+    }
+    open = part.indexOf('"', end + 1);
+  }
+  return from === 0 ? part : { text: [...pieces, part.slice(from)] };
 }
 
 export type PartRange = Extract<ExactPart, { readonly from: number }>;

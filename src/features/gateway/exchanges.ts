@@ -102,7 +102,7 @@ export class Exchanges {
     }
     const uuids = [...found.conversation, ...messages.map(({ uuid }) => uuid)];
     const requestId = this.clock.uuid();
-    const { body, keep } = this.#bodies.record(requestId, found, conversation, uuids);
+    const { body, keep } = await this.#bodies.record(requestId, found, conversation, uuids);
     const betas = String(headers['anthropic-beta'] ?? '')
       .split(',')
       .map((name) => name.trim())

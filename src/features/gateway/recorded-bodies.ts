@@ -1,10 +1,11 @@
-import type { SentBody } from '../../../packages/protocol/request/sent-body.js';
-import { exactParts } from '../../../packages/protocol/request/exact-body.js';
+import { createHash } from 'node:crypto';
+import type { ExactPart, SentBody } from '../../../packages/protocol/request/sent-body.js';
+import { exactParts, partsOfBody, type PartRange, SMALLEST_FILE, withoutFiles } from '../../../packages/protocol/request/exact-body.js';
 import { mapInlineBytes } from '../../../packages/normalizer/media/out-of-line.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
-import type { SentText } from '../../../packages/protocol/request/sent-body.js';
+import { Pace } from '../../engine/queries/pace.js';
 import type { Found } from './find-session.js';
-import { digestedParts, hashOfBase64, type SentConversation } from './sent-conversation.js';
+import { type SentConversation, type SentMessage, shortDigest } from './sent-conversation.js';
 
 /** What a later body of the session can refer to. */
 interface Base {
@@ -22,14 +23,25 @@ const KNOWN = 1_000;
 export class RecordedBodies {
   readonly #bases = new Map<string, Base>();
 
-  /** `keep` is to be called once the record is in the log. `conversation`: uuids of the messages of the request. */
-  record(requestId: string, { sessionId, erasures, lastRequest }: Found, { text, messages }: SentConversation, conversation: readonly string[]): Recorded {
+  /** `keep` is to be called once the record is in the log. `conversation`: uuids of the messages of the request. Takes time linear in the body, and lets others run. */
+  async record(
+    requestId: string,
+    { sessionId, erasures, lastRequest }: Found,
+    { text, messages }: SentConversation,
+    conversation: readonly string[],
+  ): Promise<Recorded> {
     const earlier = this.#bases.get(sessionId);
     // A record continues the last one of its session, which another process may have made.
     const base = earlier?.erasures === erasures && earlier.requestId === lastRequest ? earlier : undefined;
-    const { parts, digests } = digestedParts(text);
-    let files: readonly Named[] | null = null;
-    const exact = exactParts(digests, base?.digests ?? [], (index) => withoutBytes(parts[index]!, (files ??= filesIn(messages.map(({ value }) => value)))));
+    const pace = new Pace();
+    const parts = partsOfBody(text);
+    const digests: string[] = [];
+    for (const part of parts) {
+      digests.push(shortDigest(part));
+      await pace.after(part.length);
+    }
+    const ranges = exactParts(digests, base?.digests ?? [], (index) => parts[index]!);
+    const exact = await withoutStored(ranges, messages, pace);
     const same = sameItems(base?.conversation ?? [], conversation);
     const body: SentBody = {
       base: base?.requestId ?? null,
@@ -58,31 +70,46 @@ export interface Recorded {
   readonly keep: () => void;
 }
 
-interface Named {
-  readonly base64: string;
-  readonly file: string;
+/** What is new, with references to the files of the messages, which are stored by their hash. What is not exactly base64 stays text. */
+async function withoutStored(parts: readonly (string | PartRange)[], messages: readonly SentMessage[], pace: Pace): Promise<readonly ExactPart[]> {
+  if (!parts.some((part) => typeof part === 'string' && part.length > SMALLEST_FILE)) return parts;
+  const files = await filesIn(messages, pace);
+  const fileOf = (written: string): string | null => {
+    const bytes = bytesOf(written);
+    const file = bytes && sha256(bytes);
+    return file !== null && files.has(file) ? file : null;
+  };
+  const exact: ExactPart[] = [];
+  for (const part of parts) {
+    exact.push(typeof part === 'string' && files.size > 0 ? withoutFiles(part, fileOf) : part);
+    await pace.after(typeof part === 'string' ? part.length : 0);
+  }
+  return exact;
 }
 
-/** The files of the messages that are stored by their hash. What is not exactly base64 is stored as text. */
-function filesIn(messages: readonly unknown[]): readonly Named[] {
-  const found = new Map<string, string>();
-  mapInlineBytes(messages as Json, ({ base64 }) => {
-    if (base64 !== '' && Buffer.from(base64, 'base64').toString('base64') === base64) found.set(base64, hashOfBase64(base64));
-    return null;
-  });
-  return [...found].map(([base64, file]) => ({ base64, file }));
+/** Hashes, since strings of this length are poor keys: a map compares those of the same length with each other. */
+async function filesIn(messages: readonly SentMessage[], pace: Pace): Promise<ReadonlySet<string>> {
+  const files = new Set<string>();
+  for (const { value } of messages) {
+    let characters = 0;
+    mapInlineBytes(value as Json, ({ base64 }) => {
+      const bytes = base64.length < SMALLEST_FILE ? null : bytesOf(base64);
+      if (bytes !== null) files.add(sha256(bytes));
+      characters += base64.length;
+      return null;
+    });
+    await pace.after(characters);
+  }
+  return files;
 }
 
-function withoutBytes(part: string, files: readonly Named[]): string | SentText {
-  let pieces: SentText['text'] = [part];
-  for (const { base64, file } of files)
-    pieces = pieces.flatMap((piece) => (typeof piece === 'string' && piece.includes(base64) ? cut(piece, base64, file) : [piece]));
-  const [first] = pieces;
-  return pieces.length === 1 && typeof first === 'string' ? first : { text: pieces };
+/** Null: encoded again they would not be this text. */
+function bytesOf(base64: string): Buffer | null {
+  const bytes = base64.length % 4 === 0 ? Buffer.from(base64, 'base64') : null;
+  return bytes?.toString('base64') === base64 ? bytes : null;
 }
 
-const cut = (text: string, base64: string, file: string): SentText['text'] =>
-  text.split(base64).flatMap((piece, index) => (index === 0 ? [piece] : [{ file }, piece]));
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 function sameItems(earlier: readonly string[], later: readonly string[]): number {
   let same = 0;

@@ -5,7 +5,6 @@ import { mapInlineBytes } from '../../../packages/normalizer/media/out-of-line.j
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import { canonicalMessage } from '../../../packages/protocol/request/canonical.js';
-import { partsOfBody } from '../../../packages/protocol/request/exact-body.js';
 
 /** A request to the Messages API as a client sent it. */
 export interface SentConversation {
@@ -84,12 +83,6 @@ function systemText(system: unknown): string | null {
   return text === '' ? null : text;
 }
 
-/** The parts of the body, with a digest of each. */
-export function digestedParts(text: string): { readonly parts: readonly string[]; readonly digests: readonly string[] } {
-  const parts = partsOfBody(text);
-  return { parts, digests: parts.map((part) => shortDigest(part)) };
-}
-
 /** By what a message is known again. Clients give an answer back as they keep it, with or without its thinking and citations, so of an answer only texts and calls count. */
 export function keyOf(message: UnknownObject): string {
   const { role, content } = message;
@@ -115,6 +108,6 @@ function nameOnly(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, nameOnly(member)]));
 }
 
-export const hashOfBase64 = (base64: string): string => createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex');
+const hashOfBase64 = (base64: string): string => createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex');
 
 export const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
