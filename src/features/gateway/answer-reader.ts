@@ -26,13 +26,18 @@ export const CUT = 'The connection to the model API was lost during the response
 /** Characters of a body that is no answer which its record quotes. */
 const QUOTED = 200;
 
+/** Bytes of one event, or of a body that is not streamed, which are kept to be read. Of an answer with more, nothing further is read. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
 /** Reads an answer while it goes to the client. Nothing here changes what the client gets. */
 export class AnswerReader {
   readonly #stream = new AnswerStream();
   readonly #isStream: boolean;
-  #bytes: Buffer = Buffer.alloc(0);
-  #chunks: Buffer[] = [];
+  /** The body, or the beginning of the event under way. */
+  #pieces: Buffer[] = [];
+  #length = 0;
   #failure: Failure | null = null;
+  #isStopped = false;
 
   constructor(private readonly head: AnswerHead) {
     this.#isStream = head.status < 300 && head.contentType.startsWith('text/event-stream');
@@ -44,30 +49,43 @@ export class AnswerReader {
 
   /** The place in these bytes at which the last event of the answer begins; null: it is not in them. */
   take(bytes: Buffer): number | null {
-    if (!this.#isStream) {
-      this.#chunks.push(bytes);
-      return null;
-    }
-    const before = this.#bytes.length;
-    const all = before === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
-    let from = 0;
-    let last: number | null = null;
-    for (let end = endOfFrame(all, from); end !== -1; end = endOfFrame(all, from)) {
-      if (this.#frame(all.toString('utf8', from, end))) last = Math.max(0, from - before);
-      from = end;
-    }
-    this.#bytes = all.subarray(from);
-    return last;
+    if (this.#isStopped) return null;
+    if (this.#isStream) return this.#frames(bytes);
+    this.#hold(bytes);
+    return null;
+  }
+
+  /** Whether nothing further is read. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** What comes from now on is not read. */
+  stop(why: string): void {
+    this.#isStopped = true;
+    this.#pieces = [];
+    this.#failure ??= { code: 'api_error', message: `The answer of the model API could not be read: ${why}` };
   }
 
   /** `why`: the answer ended early; null: it ended by itself. */
   end(why: Failure | null): Outcome {
-    if (this.#isStream) return this.#streamed(why);
-    const text = Buffer.concat(this.#chunks).toString();
+    try {
+      const outcome = this.#isStream ? this.#streamed(why) : this.#whole(why);
+      if (outcome.answer === null || outcome.answer.content.every(isBlock)) return outcome;
+      this.stop('it has content that is not a block.');
+    } catch (error) {
+      this.stop(String(error).slice(0, QUOTED));
+    }
+    return { answer: null, failure: { ...this.#failure!, ...this.#ids() } };
+  }
+
+  #whole(why: Failure | null): Outcome {
+    const text = Buffer.concat(this.#pieces).toString();
     const { status } = this.head;
     const body = parsed(text);
     if (status >= 400) return { answer: null, failure: { ...this.#refused(body, text), ...this.#ids() } };
     if (why !== null) return { answer: null, failure: { ...why, ...this.#ids() } };
+    if (this.#failure !== null) return { answer: null, failure: { ...this.#failure, ...this.#ids() } };
     if (body['role'] === 'assistant' && Array.isArray(body['content'])) return { answer: body as unknown as ModelMessage, failure: null };
     const message = `The model API answered ${status} with something else than a message: ${text.slice(0, QUOTED)}`;
     return { answer: null, failure: { code: 'api_error', message, status, ...this.#ids() } };
@@ -79,6 +97,30 @@ export class AnswerReader {
     return { answer: this.#stream.partial(), failure: { ...failure, ...this.#ids() } };
   }
 
+  #frames(bytes: Buffer): number | null {
+    const tail = Buffer.concat(this.#pieces.slice(-2)).subarray(-2);
+    const all = tail.length === 0 ? bytes : Buffer.concat([tail, bytes]);
+    let from = 0;
+    let last: number | null = null;
+    for (let end = endOfFrame(all, 0); end !== -1; end = endOfFrame(all, from + tail.length)) {
+      const to = end - tail.length;
+      const text = Buffer.concat([...this.#pieces, bytes.subarray(from, to)]).toString();
+      this.#pieces = [];
+      this.#length = 0;
+      if (this.#frame(text)) last = from;
+      from = to;
+    }
+    this.#hold(bytes.subarray(from));
+    return last;
+  }
+
+  #hold(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#length += bytes.length;
+    this.#pieces.push(bytes);
+    if (this.#length > MOST_BYTES) this.stop(`more than ${MOST_BYTES} bytes of it belong together.`);
+  }
+
   /** True for the last event of the answer. */
   #frame(text: string): boolean {
     const data = text
@@ -87,10 +129,12 @@ export class AnswerReader {
       .join('\n');
     if (data.trim() === '' || this.#stream.complete) return false;
     try {
-      this.#stream.take(JSON.parse(data) as StreamEvent);
+      const event: unknown = JSON.parse(data);
+      if (typeof event === 'object' && event !== null) this.#stream.take(event as StreamEvent);
     } catch (error) {
+      // Reading never changes what the client gets, whatever came.
       if (error instanceof StreamFault) this.#failure ??= { code: error.code, message: error.message };
-      else if (!(error instanceof SyntaxError)) throw error;
+      else if (!(error instanceof SyntaxError)) this.#failure ??= { code: 'stream_cut', message: String(error).slice(0, QUOTED) };
     }
     return this.#stream.complete;
   }
@@ -113,12 +157,19 @@ export class AnswerReader {
   }
 }
 
+const LF = 10;
+const CR = 13;
+
 /** Index after the empty line that ends a frame; -1: the frame is not complete. */
 function endOfFrame(bytes: Buffer, from: number): number {
-  const ends = ['\n\n', '\r\n\r\n'].map((mark) => ({ at: bytes.indexOf(mark, from), length: mark.length })).filter(({ at }) => at !== -1);
-  const [first] = ends.toSorted((one, other) => one.at - other.at);
-  return first ? first.at + first.length : -1;
+  for (let at = bytes.indexOf(LF, from); at !== -1; at = bytes.indexOf(LF, at + 1)) {
+    if (bytes[at + 1] === LF) return at + 2;
+    if (bytes[at + 1] === CR && bytes[at + 2] === LF) return at + 3;
+  }
+  return -1;
 }
+
+const isBlock = (block: unknown): boolean => typeof loose(block)['type'] === 'string';
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {

@@ -7,8 +7,49 @@ export const READABLE: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate
 /** A lenient end: of a stream that was cut, what came of it is read. */
 const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
 
+/** Decodes an answer piece by piece. It never fails: where the bytes are not coded as they should be, it ends. */
+export class PieceDecoder {
+  readonly #decoder: Transform | null;
+  #take: (bytes: Buffer) => void = () => undefined;
+  #isOver = false;
+
+  /** Null: the bytes are as they were made. */
+  constructor(encoding: string | null) {
+    this.#decoder = decoderOf(encoding);
+    this.#decoder?.on('data', (bytes: Buffer) => this.#take(bytes));
+    this.#decoder?.on('error', () => undefined);
+    for (const end of ['end', 'close']) this.#decoder?.on(end, () => (this.#isOver = true));
+  }
+
+  /** Resolves when `take` has had all that this piece decodes to; false: it is not coded so. */
+  async decode(piece: Buffer, take: (bytes: Buffer) => void): Promise<boolean> {
+    const decoder = this.#decoder;
+    if (!decoder) {
+      take(piece);
+      return true;
+    }
+    if (this.#isOver) return !decoder.errored;
+    this.#take = take;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        for (const end of ['end', 'close']) decoder.off(end, done);
+        resolve();
+      };
+      // An error, and bytes after the end, leave the callback uncalled.
+      for (const end of ['end', 'close']) decoder.once(end, done);
+      decoder.write(piece, done);
+    });
+    return !decoder.errored;
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#decoder?.destroy();
+  }
+}
+
 /** Reads a coded stream; null: it needs no reading. */
-export function decoderOf(encoding: string | null): Transform | null {
+function decoderOf(encoding: string | null): Transform | null {
   switch (encoding) {
     case 'gzip':
     case 'x-gzip':

@@ -23,12 +23,14 @@ import { type Answered, Upstream } from './upstream.js';
 export class Gateway implements BeforeApplicationShutdown {
   readonly #log = new Logger('Gateway');
   readonly #running = new Set<Promise<void>>();
+  /** Ends what is under way when the server stops. */
+  readonly #ends = new Set<(failure: Failure) => void>();
 
   constructor(
     private readonly upstream: Upstream,
     private readonly exchanges: Exchanges,
     private readonly recovery: SpoolRecovery,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES' | 'MODEL_TIMEOUT_MS' | 'GATEWAY_DURABLE' | 'DATA_DIR'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES' | 'MODEL_TIMEOUT_MS' | 'GATEWAY_DURABLE' | 'DATA_DIR' | 'SHUTDOWN_GRACE_MS'>,
   ) {}
 
   /**
@@ -52,9 +54,13 @@ export class Gateway implements BeforeApplicationShutdown {
     await running.finally(() => this.#running.delete(running));
   }
 
-  /** Answers that are under way are recorded before the database closes. */
+  /** Answers that are under way are recorded before the database closes: those that are not over after the grace as far as they came. */
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.allSettled(this.#running);
+    const over = Promise.allSettled(this.#running);
+    const grace = setTimeout(() => {
+      for (const end of this.#ends) end(STOPPED);
+    }, this.settings.SHUTDOWN_GRACE_MS);
+    await over.finally(() => clearTimeout(grace));
   }
 
   async #conversation(request: Request, body: Buffer): Promise<SentConversation | null> {
@@ -76,9 +82,12 @@ export class Gateway implements BeforeApplicationShutdown {
     const end = (failure: Failure): void => {
       why ??= failure;
       stop.abort();
+      if (response.writableNeedDrain) response.destroy(); // a client that does not read holds nothing
     };
     const gone = (): void => void (response.writableFinished || end(CLIENT_GONE));
     response.once('close', gone);
+    this.#ends.add(end);
+    if (response.destroyed) gone();
     const { MODEL_TIMEOUT_MS: idleMs } = this.settings;
     const idle = setTimeout(() => end({ code: 'timeout_error', message: `The model API sent no data for ${idleMs} ms.` }), idleMs);
     const recording = passed && this.#recording(passed);
@@ -93,22 +102,27 @@ export class Gateway implements BeforeApplicationShutdown {
     } finally {
       clearTimeout(idle);
       response.off('close', gone);
+      this.#ends.delete(end);
+      stop.abort(); // an answer that could not be passed on is not read any further
     }
   }
 
   #recording(passed: PassedRequest): Recording {
     const spool = this.#spool(passed);
     const record = async (outcome: Outcome, providerRequestId: string | null): Promise<void> => {
-      let isRecorded = false;
+      let isOver = false;
       try {
         await this.exchanges.end(passed, outcome, providerRequestId);
-        isRecorded = true;
+        isOver = true;
       } catch (error) {
-        this.#log.error({ msg: 'An answer could not be recorded; it is tried again.', requestId: passed.requestId, error: String(error) });
-        if (this.settings.GATEWAY_DURABLE === 'answer') throw error;
+        this.#log.error({ msg: 'An answer could not be recorded.', requestId: passed.requestId, error: String(error) });
+        const code = error instanceof DomainError ? error.code : null;
+        isOver = code === 'session_erased';
+        // The session has no place for it, or none now: the client gets its answer.
+        if (this.settings.GATEWAY_DURABLE === 'answer' && code !== 'session_erased' && code !== 'session_busy') throw error;
       } finally {
         this.recovery.closed(passed.requestId);
-        spool?.close(isRecorded);
+        spool?.close(isOver);
       }
     };
     return { spool, record, isAwaited: this.settings.GATEWAY_DURABLE === 'answer' };
@@ -116,11 +130,12 @@ export class Gateway implements BeforeApplicationShutdown {
 
   /** Without a folder to write to, an answer that is under way does not outlive the process. */
   #spool(passed: PassedRequest): Spool | null {
+    const warn = (error: unknown): void => this.#log.warn({ msg: 'Answers under way are not kept in DATA_DIR: it cannot be written.', error: String(error) });
     try {
       this.recovery.opened(passed.requestId);
-      return Spool.open(path.join(this.settings.DATA_DIR, 'gateway'), passed);
+      return Spool.open(path.join(this.settings.DATA_DIR, 'gateway'), passed, warn);
     } catch (error) {
-      this.#log.warn({ msg: 'Answers under way are not kept in DATA_DIR: it cannot be written.', error: String(error) });
+      warn(error);
       return null;
     }
   }
@@ -132,6 +147,8 @@ function refuseThread(response: Response): void {
   const message = 'Message threads are not passed on: a conversation is recorded from the whole history that its requests have.';
   response.status(400).json({ type: 'error', error: { type: 'invalid_request_error', message, details }, request_id: requestIdOf(response) });
 }
+
+const STOPPED: Failure = { code: 'connection_error', message: 'The server stopped before the answer was over.' };
 
 /** The system error code, such as ECONNREFUSED. */
 function codeOf(error: unknown): string {

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import type { Transform } from 'node:stream';
 import type { Response } from 'express';
 import type { Failure } from '../../../packages/protocol/events/events.js';
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { type AnswerHead, AnswerReader, CUT, type Outcome } from './answer-reader.js';
-import { decoderOf } from './decoding.js';
+import { PieceDecoder } from './decoding.js';
 import type { Spool } from './spool.js';
 import { type Answered, answeredHeaders, valueOf } from './upstream.js';
 
@@ -24,7 +23,7 @@ export const CLIENT_GONE: Failure = { code: 'client_disconnected', message: 'The
 export class Relay {
   readonly #head: AnswerHead;
   readonly #reader: AnswerReader;
-  readonly #decoder: Transform | null;
+  readonly #decoder: PieceDecoder;
   #held: Buffer = Buffer.alloc(0);
   #recorded: Promise<void> | null = null;
 
@@ -37,8 +36,7 @@ export class Relay {
   ) {
     this.#head = headOf(answered);
     this.#reader = new AnswerReader(this.#head);
-    this.#decoder = recording ? decoderOf(this.#head.encoding) : null;
-    this.#decoder?.on('error', () => undefined); // of a stream that is cut, what came is read
+    this.#decoder = new PieceDecoder(recording ? this.#head.encoding : null);
   }
 
   /** `whyCut`: what is known about an answer that ends early. */
@@ -57,9 +55,15 @@ export class Relay {
       response.end(this.#held);
     } catch (error) {
       const why = whyCut();
-      await this.#record(why ?? { code: 'stream_cut', message: CUT });
-      response.destroy(); // a truncated response must not look complete
+      try {
+        await this.#record(why ?? { code: 'stream_cut', message: CUT });
+      } finally {
+        if (response.headersSent) response.destroy(); // a truncated response must not look complete
+      }
+      if (!response.headersSent && !response.destroyed) throw new DomainError('unavailable', 'The model API sent a response that cannot be passed on.');
       if (why === null && !isNetworkError(error)) throw error;
+    } finally {
+      this.#decoder.close();
     }
   }
 
@@ -73,7 +77,7 @@ export class Relay {
     const last = await this.#read(piece);
     if (this.#reader.isStream) {
       if (last === null) return this.#write(piece);
-      const from = this.#decoder ? 0 : last;
+      const from = this.#head.encoding === null ? last : 0;
       await this.#write(piece.subarray(0, from));
       await this.#record(null);
       return this.#write(piece.subarray(from));
@@ -83,21 +87,19 @@ export class Relay {
   }
 
   async #read(piece: Buffer): Promise<number | null> {
-    const decoder = this.#decoder;
-    if (!decoder) return this.#reader.take(piece);
     let last: number | null = null;
-    const take = (bytes: Buffer): void => {
+    const isReadable = await this.#decoder.decode(piece, (bytes) => {
       last = this.#reader.take(bytes) ?? last;
-    };
-    decoder.on('data', take);
-    await new Promise<void>((resolve) => decoder.write(piece, () => resolve()));
-    decoder.off('data', take);
+      if (this.#reader.isStopped) this.#decoder.close();
+    });
+    if (!isReadable) this.#reader.stop(`it is not valid ${this.#head.encoding}.`);
     return last;
   }
 
   #record(why: Failure | null): Promise<void> {
     if (!this.recording) return Promise.resolve();
     this.#recorded ??= this.recording.record(this.#reader.end(why), this.#head.providerRequestId);
+    this.#recorded.catch(() => undefined); // who waits for it has the error
     return this.recording.isAwaited || why !== null ? this.#recorded : Promise.resolve();
   }
 
@@ -105,7 +107,10 @@ export class Relay {
     const { response } = this;
     if (bytes.length === 0) return;
     if (response.destroyed) throw new DomainError('unavailable', CLIENT_GONE.message);
-    if (!response.write(bytes)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (response.write(bytes)) return;
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).finally(() => waiting.abort());
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { AnswerHead } from './answer-reader.js';
@@ -18,7 +18,6 @@ export interface PassedRequest {
 
 /** A spool that a process has left behind. */
 export interface LeftSpool {
-  readonly file: string;
   readonly request: PassedRequest;
   /** Null: no answer has begun. */
   readonly head: AnswerHead | null;
@@ -30,10 +29,13 @@ export interface LeftSpool {
  * microseconds, which holds no stream. The file is removed once the answer is in the log.
  */
 export class Spool {
-  static open(folder: string, request: PassedRequest): Spool {
+  #isOff = false;
+
+  /** `onFailure`: called once, when nothing more can be written. */
+  static open(folder: string, request: PassedRequest, onFailure: (error: unknown) => void): Spool {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = path.join(folder, [request.requestId, process.pid, hostname()].join('.'));
-    const spool = new Spool(file, openSync(file, 'wx', 0o600));
+    const spool = new Spool(file, openSync(file, 'wx', 0o600), onFailure);
     spool.#line(request);
     return spool;
   }
@@ -41,6 +43,7 @@ export class Spool {
   private constructor(
     private readonly file: string,
     private readonly descriptor: number,
+    private readonly onFailure: (error: unknown) => void,
   ) {}
 
   begin(head: AnswerHead): void {
@@ -48,13 +51,19 @@ export class Spool {
   }
 
   write(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length;) at += writeSync(this.descriptor, bytes, at);
+    if (this.#isOff) return;
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(this.descriptor, bytes, at);
+    } catch (error) {
+      this.#isOff = true; // a disk that is full does not touch the answer
+      this.onFailure(error);
+    }
   }
 
   /** `isRecorded`: the file is not needed any more. */
   close(isRecorded: boolean): void {
     closeSync(this.descriptor);
-    if (isRecorded) unlinkSync(this.file);
+    if (isRecorded) removeSpool(this.file);
   }
 
   #line(value: object): void {
@@ -62,18 +71,23 @@ export class Spool {
   }
 }
 
-/** The spools of processes that have ended, and those which this one has closed without a record. `isOpen`: this process still writes it. */
-export function leftSpools(folder: string, isOpen: (requestId: string) => boolean): readonly LeftSpool[] {
-  return namesIn(folder).flatMap((name) => {
-    const [requestId = '', pid = '', ...host] = name.split('.');
-    if (host.join('.') !== hostname()) return []; // its processes cannot be seen from here
-    const isOwn = Number(pid) === process.pid;
-    if (isOwn ? isOpen(requestId) : isRunning(Number(pid))) return [];
-    return read(path.join(folder, name)) ?? [];
+/** The files of processes that have ended, and those which this one has closed without a record. `isOpen`: this process still writes it. */
+export function leftSpools(folder: string, isOpen: (requestId: string) => boolean): readonly string[] {
+  const left = namesIn(folder).filter((name) => {
+    const [requestId = '', pid = ''] = name.split('.');
+    if (hostOf(name) !== hostname()) return false; // its processes cannot be seen from here
+    return Number(pid) === process.pid ? !isOpen(requestId) : !isRunning(Number(pid));
   });
+  return left.map((name) => path.join(folder, name));
 }
 
-export const removeSpool = ({ file }: LeftSpool): void => unlinkSync(file);
+/** How many files other hosts have in this folder, which only they can record. */
+export const spoolsOfOthers = (folder: string): number => namesIn(folder).filter((name) => hostOf(name) !== hostname()).length;
+
+/** It may have been removed already. */
+export const removeSpool = (file: string): void => rmSync(file, { force: true });
+
+const hostOf = (name: string): string => name.split('.').slice(2).join('.');
 
 function namesIn(folder: string): readonly string[] {
   try {
@@ -93,15 +107,15 @@ function isRunning(pid: number): boolean {
 }
 
 /** Null: the process ended before the first line was complete, and so before anything was sent. */
-function read(file: string): LeftSpool | null {
+export function readSpool(file: string): LeftSpool | null {
   try {
     const all = readFileSync(file);
     const first = all.indexOf('\n');
     if (first === -1) return null;
     const request = JSON.parse(all.toString('utf8', 0, first)) as PassedRequest;
     const second = all.indexOf('\n', first + 1);
-    if (second === -1) return { file, request, head: null, bytes: Buffer.alloc(0) };
-    return { file, request, head: JSON.parse(all.toString('utf8', first + 1, second)) as AnswerHead, bytes: all.subarray(second + 1) };
+    if (second === -1) return { request, head: null, bytes: Buffer.alloc(0) };
+    return { request, head: JSON.parse(all.toString('utf8', first + 1, second)) as AnswerHead, bytes: all.subarray(second + 1) };
   } catch {
     return null; // another process has taken it
   }

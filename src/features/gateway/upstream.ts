@@ -77,6 +77,11 @@ export class Upstream implements OnApplicationShutdown {
       });
       sent.once('response', resolve);
       sent.on('error', reject);
+      sent.once('upgrade', (_answer, socket) => {
+        socket.destroy();
+        reject(new Error('the model API answered with another protocol'));
+      });
+      sent.once('close', () => reject(new Error('the connection was closed before an answer')));
       sent.end(body ?? undefined);
     });
   }

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import type { UnknownObject } from '../support/client.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { until } from '../support/until.js';
+
+const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+const START = frame({ type: 'message_start', message: { role: 'assistant', content: [], usage: { input_tokens: 1 } } });
+const TEXT = frame({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hello' } });
+const END = frame({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }) + frame({ type: 'message_stop' });
+const STREAM = { 'content-type': 'text/event-stream' };
+
+describe('the Anthropic door with an upstream that breaks its protocol', () => {
+  let upstream: http.Server;
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  let server: TestServer;
+  let folder: string;
+
+  beforeAll(async () => {
+    upstream = http.createServer((request, response) => {
+      request.resume().once('end', () => answer(request, response));
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    folder = await mkdtemp(path.join(tmpdir(), 'verbatim-hostile-'));
+    const { port } = upstream.address() as AddressInfo;
+    server = await startTestServer({ ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, DATA_DIR: folder, SHUTDOWN_GRACE_MS: '500' });
+  });
+  afterAll(async () => {
+    await server.stop();
+    upstream.closeAllConnections();
+    upstream.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** The response, its bytes not decoded. */
+  const sent = (text: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'anthropic-version': '2023-06-01', 'x-api-key': server.client.token! };
+      const request = http.request(`${server.running.url}/anthropic/v1/messages`, { method: 'POST', headers, agent: false }, resolve);
+      request.on('error', reject);
+      request.end(JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 100, stream: true, messages: [{ role: 'user', content: text }] }));
+    });
+  const bytesOf = async (response: IncomingMessage): Promise<Buffer> => Buffer.concat(await response.toArray());
+  const requestOf = async ({ headers }: IncomingMessage): Promise<UnknownObject> =>
+    (await server.client.get(`/v1/sessions/${headers['x-verbatim-session']}/requests/${headers['x-verbatim-request']}`)).body;
+
+  it.each([
+    ['an event that is null', { 'content-encoding': 'gzip' }, gzipSync('data: null\n\n'), 'failed'],
+    ['an event that is null among others', {}, Buffer.from(`${START}data: null\n\n${TEXT}data: 1\n\n${END}`), 'completed'],
+    ['bytes that are not gzip', { 'content-encoding': 'gzip' }, Buffer.from(START + TEXT + END), 'failed'],
+    ['deflate without a header', { 'content-encoding': 'deflate' }, deflateRawSync(START + TEXT + END), 'failed'],
+    ['zeros after the gzip member', { 'content-encoding': 'gzip' }, Buffer.concat([gzipSync(START + TEXT + END), Buffer.alloc(9)]), 'completed'],
+    ['bytes after the gzip member', { 'content-encoding': 'gzip' }, Buffer.concat([gzipSync(START + TEXT + END), Buffer.alloc(9, 'x')]), 'failed'],
+    ['lines that end with CRLF', {}, Buffer.from((START + TEXT + END).replaceAll('\n', '\r\n')), 'completed'],
+    ['content that is no block', {}, Buffer.from(START + frame({ type: 'content_block_start', index: 0, content_block: {} }) + END), 'failed'],
+    ['a long event in small pieces', {}, Buffer.from(START + TEXT + frame({ type: 'ping', x: 'x'.repeat(3_000_000) }) + END), 'completed'],
+  ])('passes %s on as it came', async (_name, headers, bytes, status) => {
+    answer = (_request, response) => {
+      response.writeHead(200, { ...STREAM, ...headers });
+      const half = Math.floor(bytes.length / 2);
+      response.write(bytes.subarray(0, half));
+      setImmediate(() => response.end(bytes.subarray(half)));
+    };
+    const response = await sent(`${_name}`);
+    expect((await bytesOf(response)).equals(bytes)).toBe(true);
+    expect(await requestOf(response)).toMatchObject({ status });
+    expect(await readdir(path.join(folder, 'gateway'))).toEqual([]);
+  });
+
+  it('answers when the upstream changes the protocol', async () => {
+    answer = (request) => void request.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
+    const response = await sent('upgrade');
+    expect(response.statusCode).toBe(503);
+    response.resume();
+    expect(await requestOf(response)).toMatchObject({ status: 'failed', error: { code: 'connection_error' } });
+  });
+
+  it('gives the last event of an answer whose session is erased while it streams', async () => {
+    let finish = (): void => undefined;
+    answer = (_request, response) => {
+      response.writeHead(200, STREAM).write(START + TEXT);
+      finish = () => void response.end(END);
+    };
+    const response = await sent('erased');
+    const session = response.headers['x-verbatim-session'];
+    expect((await server.client.call('DELETE', `/v1/sessions/${session}`)).status).toBeLessThan(300);
+    finish();
+    expect((await bytesOf(response)).toString()).toBe(START + TEXT + END);
+    await until('nothing is left in files', async () => (await readdir(path.join(folder, 'gateway'))).length === 0);
+  });
+
+  it('stops with an answer under way that nobody reads, and one that does not come', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, STREAM);
+      const more = (): void => {
+        if (response.destroyed) return;
+        if (response.write(': '.padEnd(100_000) + '\n\n')) setImmediate(more);
+        else response.once('drain', more);
+      };
+      more();
+    };
+    const unread = await sent('unread');
+    unread.on('error', () => undefined);
+    answer = (_request, response) => void response.writeHead(200, STREAM).write(START);
+    const silent = await sent('silent');
+    silent.on('error', () => undefined).resume();
+    await server.running.stop();
+    expect(silent.destroyed).toBe(true);
+  });
+});
