@@ -33,6 +33,10 @@ export const COMMANDS = {
     does: 'prints a new private key for TLOG_KEY, and its public key on standard error',
     details: 'NAME: of the transparency log, such as chat.example.com/log',
   },
+  migrate: {
+    does: 'brings the database to the schema of this version, as each start does first',
+    details: 'Safe beside servers of the version before. Migrations that run online are left to the servers of this version',
+  },
   'erase-tenant': {
     usage: 'TENANT [REASON]',
     does: 'ends the access of every user of a tenant and erases all that they own; again: how far that is',
@@ -41,6 +45,10 @@ export const COMMANDS = {
   'rewrap-keys': {
     does: 'wraps the data keys of all sessions and files with the current key of the settings',
     details: 'May run beside the server. Ends with 1 when a key is missing: what it wraps is left as it is',
+  },
+  'move-blobs': {
+    does: 'moves the bytes of files from the database to the object storage of BLOB_STORE',
+    details: 'May run beside the server, and may be stopped and repeated. Ends with 1 when files were left in the database, 2 without BLOB_STORE',
   },
   'encryption-status': {
     does: 'counts the sessions with messages or prompts in plain text',

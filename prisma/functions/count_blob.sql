@@ -2,9 +2,9 @@
 CREATE OR REPLACE FUNCTION count_blob() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    PERFORM add_to_totals(NEW.tenant_id, ARRAY['00000000-0000-0000-0000-000000000000'::uuid], '-infinity', 0, 0, 0, 0, octet_length(NEW.bytes));
+    PERFORM add_to_totals(NEW.tenant_id, ARRAY['00000000-0000-0000-0000-000000000000'::uuid], '-infinity', 0, 0, 0, 0, coalesce(NEW.object_bytes, octet_length(NEW.bytes)));
   ELSE
-    PERFORM add_to_totals(OLD.tenant_id, ARRAY['00000000-0000-0000-0000-000000000000'::uuid], '-infinity', 0, 0, 0, 0, -octet_length(OLD.bytes));
+    PERFORM add_to_totals(OLD.tenant_id, ARRAY['00000000-0000-0000-0000-000000000000'::uuid], '-infinity', 0, 0, 0, 0, -coalesce(OLD.object_bytes, octet_length(OLD.bytes)));
   END IF;
   RETURN NULL;
 END $$;

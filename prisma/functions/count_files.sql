@@ -7,7 +7,7 @@ DECLARE
 BEGIN
   PERFORM lock_files(p_tenant, p_user, p_files);
   -- A statement of its own, to see what was committed before the locks. octet_length reads the length that is stored with the bytes, not the bytes.
-  SELECT sum(octet_length(b.bytes)) INTO bytes FROM blob b WHERE b.tenant_id = p_tenant AND b.sha256 = ANY (p_files) AND NOT EXISTS (
+  SELECT sum(coalesce(b.object_bytes, octet_length(b.bytes))) INTO bytes FROM blob b WHERE b.tenant_id = p_tenant AND b.sha256 = ANY (p_files) AND NOT EXISTS (
     SELECT FROM blob_use u JOIN session s ON s.tenant_id = u.tenant_id AND s.session_id = u.session_id
     WHERE u.tenant_id = p_tenant AND u.sha256 = b.sha256 AND u.session_id <> p_session AND s.user_id = p_user);
   IF bytes > 0 THEN

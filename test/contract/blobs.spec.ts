@@ -1,93 +1,38 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Client } from 'pg';
-import { PostgresBlobs } from '../../src/platform/blobs/postgres-blobs.js';
-import { connect } from '../../src/platform/postgres/connect.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { makeTenant } from '../support/tenant.js';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll } from '@jest/globals';
+import { openStorage } from '../../src/platform/blobs/open-blobs.js';
+import { objectName, PostgresBlobs } from '../../src/platform/blobs/postgres-blobs.js';
+import { readSettings } from '../../src/platform/config/env.js';
 import { NO_ENCRYPTION } from '../support/encryption.js';
+import { BUCKET, S3Server, storeAt } from '../support/s3-server.js';
+import { blobsContract } from './blobs.contract.js';
 
-describe('blobs', () => {
-  let database: TestDatabase;
-  let owner: Client;
-  let blobs: PostgresBlobs;
-  let tenants: readonly string[];
+const options = (url: string) => ({ url, timeoutMs: 60_000, applicationName: 'blobs spec' });
 
-  beforeAll(async () => {
-    database = await freshDatabase();
-    owner = await connect(database.ownerUrl, 60_000);
-    blobs = new PostgresBlobs({ url: database.appUrl, timeoutMs: 60_000, applicationName: 'blobs spec' }, NO_ENCRYPTION);
-    for (const name of ['one', 'other']) await makeTenant(database.appUrl, name);
-    tenants = (await owner.query<{ tenant_id: string }>('SELECT tenant_id FROM tenant')).rows.map(({ tenant_id }) => tenant_id);
-  });
-  afterAll(async () => {
-    await blobs.close();
-    await owner.end();
-    await database.drop();
-  });
+blobsContract('in the database', {
+  open: async ({ appUrl }) => new PostgresBlobs(options(appUrl), NO_ENCRYPTION),
+  alter: async (owner, sha256, change) => {
+    const named = [Buffer.from(sha256, 'hex')];
+    const { rows } = await owner.query<{ bytes: Buffer }>('SELECT bytes FROM blob WHERE sha256 = $1', named);
+    await owner.query('UPDATE blob SET bytes = $2 WHERE sha256 = $1', [...named, change(rows[0]!.bytes)]);
+  },
+});
 
-  const rows = async (sha256: string): Promise<number> => (await owner.query('SELECT FROM blob WHERE sha256 = $1', [Buffer.from(sha256, 'hex')])).rowCount ?? 0;
+let server: S3Server | undefined;
+afterAll(() => server?.stop());
 
-  it.each([0, 1, 100_000, 512 * 1024, 512 * 1024 + 1, 3_000_000])('return %d bytes unchanged', async (length) => {
-    const [tenantId, sessionId] = [tenants[0]!, randomUUID()];
-    const content = randomBytes(length);
-    const head = await blobs.put(tenantId, sessionId, 'image/png', content);
-    expect(head).toEqual({ sha256: createHash('sha256').update(content).digest('hex'), mediaType: 'image/png', bytes: length });
-    const found = (await blobs.get(tenantId, sessionId, [head.sha256])).get(head.sha256)!;
-    expect({ ...found, content: Buffer.from(found.content).equals(content) }).toEqual({ ...head, content: true });
-    expect(await blobs.size(tenantId, sessionId)).toBe(length);
-  });
-
-  it('are stored once per tenant, also when stored concurrently', async () => {
-    const content = randomBytes(50_000);
-    const puts = Array.from({ length: 12 }, (_, index) => blobs.put(tenants[0]!, randomUUID(), 'image/png', content).then(({ sha256 }) => [index, sha256]));
-    const [[, sha256]] = (await Promise.all(puts)) as [[number, string]];
-    expect(await rows(sha256)).toBe(1);
-    await blobs.put(tenants[1]!, randomUUID(), 'image/png', content);
-    expect(await rows(sha256)).toBe(2);
-  });
-
-  it('are readable by the sessions that received them only', async () => {
-    const [one, other] = [randomUUID(), randomUUID()];
-    const { sha256 } = await blobs.put(tenants[0]!, one, 'image/png', randomBytes(10));
-    const mine = await blobs.put(tenants[0]!, other, 'image/png', randomBytes(10));
-    expect([...(await blobs.get(tenants[0]!, other, [sha256, mine.sha256])).keys()]).toEqual([mine.sha256]);
-    expect((await blobs.get(tenants[1]!, one, [sha256])).size).toBe(0);
-    await blobs.share(tenants[1]!, one, other);
-    expect((await blobs.get(tenants[0]!, other, [sha256])).size).toBe(0);
-    await blobs.share(tenants[0]!, one, other);
-    await blobs.share(tenants[0]!, one, other);
-    expect((await blobs.get(tenants[0]!, other, [sha256, mine.sha256])).size).toBe(2);
-    expect((await blobs.get(tenants[0]!, one, [mine.sha256])).size).toBe(0);
-  });
-
-  it('are not found under a name that is not a SHA-256', async () => {
-    expect((await blobs.get(tenants[0]!, randomUUID(), ['', 'none', '\\x00', 'A'.repeat(64), 'a'.repeat(64)])).size).toBe(0);
-  });
-
-  it('cannot be changed or deleted by the application', async () => {
-    const app = await connect(database.appUrl, 60_000);
-    for (const statement of ['UPDATE blob_use SET session_id = gen_random_uuid()', 'DELETE FROM blob_use', 'TRUNCATE blob_use', 'DELETE FROM blob']) {
-      await expect(app.query(statement)).rejects.toMatchObject({ code: '42501' });
-    }
-    await app.end();
-  });
-
-  it.each([
-    ['changed', `set_byte(bytes, 600000, get_byte(bytes, 600000) # 1)`],
-    ['cut', 'substr(bytes, 1, 1000)'],
-    ['extended', `bytes || 'x'`],
-  ])('are never returned under their hash once they were %s in the database', async (_how, change) => {
-    const sessionId = randomUUID();
-    const { sha256 } = await blobs.put(tenants[0]!, sessionId, 'image/png', randomBytes(1_000_000));
-    await owner.query(`UPDATE blob SET bytes = ${change} WHERE sha256 = $1`, [Buffer.from(sha256, 'hex')]);
-    await expect(blobs.get(tenants[0]!, sessionId, [sha256])).rejects.toThrow(/do not match their SHA-256/);
-  });
-
-  it('survive a lost connection', async () => {
-    const sessionId = randomUUID();
-    const { sha256 } = await blobs.put(tenants[0]!, sessionId, 'image/png', randomBytes(10));
-    await owner.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'blobs spec'");
-    expect((await blobs.get(tenants[0]!, sessionId, [sha256])).size).toBe(1);
-  });
+blobsContract('in object storage', {
+  open: async ({ appUrl }) => {
+    server = await S3Server.start();
+    const objects = await openStorage(readSettings({ BLOB_STORE: storeAt(server.url, '/below') }));
+    return new PostgresBlobs({ ...options(appUrl), objects }, NO_ENCRYPTION);
+  },
+  alter: async (owner, sha256, change) => {
+    const { rows } = await owner.query<{ tenant_id: string; object: string }>('SELECT tenant_id, object FROM blob WHERE sha256 = $1', [
+      Buffer.from(sha256, 'hex'),
+    ]);
+    const at = { Bucket: BUCKET, Key: `below/${objectName(rows[0]!.tenant_id, rows[0]!.object)}` };
+    const { Body } = await server!.client.send(new GetObjectCommand(at));
+    await server!.client.send(new PutObjectCommand({ ...at, Body: change(Buffer.from(await Body!.transformToByteArray())) }));
+  },
 });

@@ -133,8 +133,8 @@ const BYTES = Buffer.alloc(32);
 const TEXTS: Readonly<Record<string, Bound>> = {
   IS_STANDBY: { ...ONE, of: sent(IS_STANDBY) },
   USE_KNOWN: { ...ONE, of: sent(blobs.USE_KNOWN, TENANT, SESSION, FILE) },
-  STORE: { ...ONE, of: sent(blobs.STORE, TENANT, SESSION, BYTES, 'image/png', BYTES) },
-  STORE_ENCRYPTED: { ...ONE, of: sent(blobs.STORE_ENCRYPTED, TENANT, SESSION, Buffer.alloc(32, 1), 'image/png', BYTES, randomUUID(), 'key', BYTES) },
+  STORE: { ...ONE, of: sent(blobs.STORE, TENANT, SESSION, BYTES, 'image/png', BYTES, null, 32, randomUUID(), 'key', BYTES) },
+  INTEND: { ...ONE, of: sent(blobs.INTEND, TENANT, randomUUID(), 1_000) },
   HEADS: { ...ONE, of: sent(blobs.HEADS, TENANT, SESSION, [FILE]) },
   CHUNK: { ...ONE, of: sent(blobs.CHUNK, TENANT, FILE, 1, 10) },
   SIZE: { ...PAGE, of: sent(blobs.SIZE, TENANT, SESSION) },

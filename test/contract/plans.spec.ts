@@ -79,13 +79,24 @@ describe('the log', () => {
 
   it('is read by the transparency log from the cursor', async () => {
     const { rows } = await owner.query<{ transaction: string; position: string }>(
-      'SELECT xact_id::text AS transaction, position::text FROM event ORDER BY xact_id, position OFFSET 20000 LIMIT 1',
+      'SELECT xact_id::text AS transaction, position::text FROM event ORDER BY event.xact_id, event.position OFFSET 20000 LIMIT 1',
     );
     for (const cursor of [null, rows[0]!]) {
       const pending = () => app.query(PENDING, [cursor?.transaction ?? '0', cursor?.position ?? '0', 200]);
       expect(await wholeScans(pending)).toEqual(NONE);
       expect(await touched('event', pending)).toBeLessThan(500);
     }
+  });
+
+  it('is not scanned by the transparency log when there is nothing new, or when an older transaction is open', async () => {
+    const { rows } = await owner.query<{ transaction: string; position: string }>(
+      'SELECT xact_id::text AS transaction, position::text FROM event ORDER BY event.xact_id DESC, event.position DESC LIMIT 1',
+    );
+    for (const { transaction, position } of [rows[0]!, { transaction: '0', position: '0' }]) {
+      const pending = () => app.query(PENDING, [transaction, position, 200_000]);
+      expect(await wholeScans(pending)).toEqual(NONE);
+    }
+    expect(await touched('event', () => app.query(PENDING, [rows[0]!.transaction, rows[0]!.position, 200]))).toBeLessThan(10);
   });
 
   it('is appended to without a table scan', async () => {

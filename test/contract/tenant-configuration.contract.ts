@@ -18,6 +18,7 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
     skills: { review: false },
     plugins: { review: true },
     quotas: { tenant: { promptsPerDay: 5 }, users: { u: { sessions: 1 } } },
+    models: { tenant: ['claude-*'], users: { u: [] } },
     mcpServers: { memory: { url: 'https://y.example', headers: { a: 'b' } } },
     instructions: 'Be brief.\u0000 “\ud83e\uddf5” \ud800',
     permissions: { allow: ['Read'], deny: ['Bash(rm *)'], ask: [] },

@@ -113,6 +113,11 @@ export type Token = Prisma.TokenModel
  */
 export type Blob = Prisma.BlobModel
 /**
+ * Model ObjectRemoval
+ * 
+ */
+export type ObjectRemoval = Prisma.ObjectRemovalModel
+/**
  * Model DataKey
  * 
  */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { AlteredBlob, type Blob, type BlobHead, Blobs, type Encryption } from '../../ports/index.js';
+import { AlteredBlob, type Blob, type BlobHead, Blobs, type Encryption, type StoredKey } from '../../ports/index.js';
+import { type ObjectStorage, StorageError } from './object-storage.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
 import { withRetry } from '../postgres/connection/retry.js';
 import type { TenantConfig } from '../postgres/connection/tenant-query.js';
@@ -13,17 +14,28 @@ const CONNECTIONS = 2;
 export interface BlobOptions extends ConnectionOptions {
   /** Few, so that large files leave the connections of the event store free. */
   readonly poolSize?: number;
+  /** Where the bytes of new files lie; absent: in the database. */
+  readonly objects?: ObjectStorage | null;
+  /** An object that no file names after this time is left by a process that has ended. Longer than any put takes. */
+  readonly orphanMs?: number;
 }
 
 /** Bytes per read: a longer answer would hold the event loop. */
 const CHUNK_BYTES = 512 * 1024;
 
+const ORPHAN_MS = 3_600_000;
+
+/** How often a file is looked for whose bytes are moved, or erased and stored again, while it is read or stored. */
+const ROUNDS = 3;
+
 /**
- * Images and documents in Postgres. Uses the driver directly: Prisma's client converts bytes to base64 and back, which holds the event loop ten times as long.
+ * Images and documents: who may read which in Postgres, their bytes there or in object storage. Uses the driver directly: Prisma's client converts bytes to base64 and back, which holds the event loop ten times as long.
  */
 export class PostgresBlobs extends Blobs {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
+  readonly #objects: ObjectStorage | null;
+  readonly #orphanMs: number;
 
   constructor(
     options: BlobOptions,
@@ -31,35 +43,44 @@ export class PostgresBlobs extends Blobs {
   ) {
     super();
     this.#timeoutMs = options.timeoutMs;
+    this.#objects = options.objects ?? null;
+    this.#orphanMs = options.orphanMs ?? ORPHAN_MS;
     this.#pool = new pg.Pool({ ...clientOptions(options), max: options.poolSize ?? CONNECTIONS });
     this.#pool.on('error', () => {}); // the pool replaces an idle connection that breaks
   }
 
   override async put(tenantId: string, sessionId: string, mediaType: string, content: Uint8Array): Promise<BlobHead> {
-    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', content));
+    const digest = await digestOf(content);
     const head = { sha256: digest.toString('hex'), bytes: content.byteLength };
     // Bytes that the tenant already has are not sent again.
     const [known] = await unlessErased(() => this.#query<{ media_type: string }>(statements.USE_KNOWN, [tenantId, sessionId, digest]), []);
     if (known) return { ...head, mediaType: known.media_type };
-    const { statement, values } = this.encryption.isOn
-      ? await this.#encrypted(content, head.sha256)
-      : { statement: statements.STORE, values: [bufferOf(content)] };
-    const store = () => this.#query(statement, [tenantId, sessionId, digest, mediaType, ...values]);
-    if ((await unlessErased(store, null)) === null) await store();
-    return { ...head, mediaType };
+    const stored = await this.#encoded(content, head.sha256);
+    const keys = stored.key === null ? [null, null, null] : [stored.key.id, stored.key.keyId, bufferOf(stored.key.wrapped)];
+    for (let round = 1; ; round += 1) {
+      const place = await this.#place(tenantId, stored.bytes);
+      // Null: an erasure, or a worker that removes orphans, has come between; what this one has put is an orphan then.
+      const row = [tenantId, sessionId, digest, mediaType, ...place, stored.bytes.length, ...keys];
+      const isStored = (await unlessErased(() => this.#query(statements.STORE, row as [string]), null)) !== null;
+      if (isStored) return { ...head, mediaType };
+      if (round === ROUNDS) throw new StorageError('busy');
+    }
   }
 
   override async get(tenantId: string, sessionId: string, sha256s: readonly string[]): Promise<ReadonlyMap<string, Blob>> {
-    const digests = sha256s.filter((name) => SHA256.test(name)).map((name) => Buffer.from(name, 'hex'));
-    if (digests.length === 0) return new Map();
-    const heads = await this.#query<HeadRow>(statements.HEADS, [tenantId, sessionId, digests]);
-    const blobs = await Promise.all(
-      heads.map(async (head): Promise<Blob> => {
-        const content = await this.#read(tenantId, head);
-        return { sha256: head.sha256.toString('hex'), mediaType: head.media_type, bytes: content.length, content };
-      }),
-    );
-    return new Map(blobs.map((blob) => [blob.sha256, blob]));
+    let digests: readonly Buffer[] = sha256s.filter((name) => SHA256.test(name)).map((name) => Buffer.from(name, 'hex'));
+    const blobs = new Map<string, Blob>();
+    for (let round = 1; digests.length > 0; round += 1) {
+      const heads = await this.#query<HeadRow>(statements.HEADS, [tenantId, sessionId, digests]);
+      const read = await Promise.all(heads.map(async (head) => ({ head, content: await this.#read(tenantId, head) })));
+      for (const { head, content } of read) {
+        const sha256 = head.sha256.toString('hex');
+        if (content) blobs.set(sha256, { sha256, mediaType: head.media_type, bytes: content.length, content });
+        else if (round === ROUNDS) throw altered(head.sha256);
+      }
+      digests = read.filter(({ content }) => content === null).map(({ head }) => head.sha256);
+    }
+    return blobs;
   }
 
   override async size(tenantId: string, sessionId: string): Promise<number> {
@@ -78,24 +99,36 @@ export class PostgresBlobs extends Blobs {
   }
 
   /** Waits for running statements, then closes every connection. */
-  close(): Promise<void> {
-    return this.#pool.end();
+  async close(): Promise<void> {
+    await this.#pool.end();
+    this.#objects?.close();
   }
 
-  /** Each file has a separate key, because sessions share files. */
-  async #encrypted(content: Uint8Array, sha256: string): Promise<{ readonly statement: string; readonly values: readonly unknown[] }> {
+  override async reachable(): Promise<void> {
+    await this.#objects?.check();
+  }
+
+  /** What is stored of the content. Each file has a separate key, because sessions share files. */
+  async #encoded(content: Uint8Array, sha256: string): Promise<{ readonly bytes: Uint8Array; readonly key: StoredKey | null }> {
+    if (!this.encryption.isOn) return { bytes: content, key: null };
     const { key, stored } = await this.encryption.create(randomUUID());
-    const bytes = bufferOf(await key.encryptLarge(content, contextOf(sha256)));
-    return { statement: statements.STORE_ENCRYPTED, values: [bytes, stored.id, stored.keyId, bufferOf(stored.wrapped)] };
+    return { bytes: await key.encryptLarge(content, contextOf(sha256)), key: stored };
   }
 
-  async #read(tenantId: string, head: HeadRow): Promise<Uint8Array> {
-    const { sha256, stored, data_key: id, key_id: keyId, wrapped } = head;
-    const bytes = Buffer.allocUnsafe(stored);
-    for (let at = 0; at < stored; at += CHUNK_BYTES) {
-      const [row] = await this.#query<{ chunk: Buffer }>(statements.CHUNK, [tenantId, sha256, at + 1, CHUNK_BYTES]);
-      if (!row || row.chunk.copy(bytes, at) < Math.min(CHUNK_BYTES, stored - at)) throw altered(sha256);
-    }
+  /** The bytes for the row, or the object where they are now: its name is stored before it is, so that it is removed if no file comes to name it. */
+  async #place(tenantId: string, bytes: Uint8Array): Promise<readonly [Buffer | null, string | null]> {
+    if (this.#objects === null) return [bufferOf(bytes), null];
+    const object = randomUUID();
+    await this.#query(statements.INTEND, [tenantId, object, this.#orphanMs]);
+    await this.#objects.put(objectName(tenantId, object), bytes, await digestOf(bytes));
+    return [null, object];
+  }
+
+  /** Null: the bytes are no longer where they were when the head was read. */
+  async #read(tenantId: string, head: HeadRow): Promise<Uint8Array | null> {
+    const { sha256, data_key: id, key_id: keyId, wrapped } = head;
+    const bytes = head.object === null ? await this.#chunks(tenantId, head) : await this.#object(tenantId, head.object, head);
+    if (bytes === null) return null;
     if (id === null) return this.#verified(sha256, bytes);
     if (keyId === null || wrapped === null) {
       throw new DomainError('key_unavailable', 'The file is encrypted, and its data key is no longer stored.', [], { keyId: id });
@@ -105,9 +138,25 @@ export class PostgresBlobs extends Blobs {
     return this.#verified(sha256, opened);
   }
 
+  async #chunks(tenantId: string, { sha256, stored }: HeadRow): Promise<Uint8Array | null> {
+    const bytes = Buffer.allocUnsafe(Number(stored));
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      const [row] = await this.#query<{ chunk: Buffer | null }>(statements.CHUNK, [tenantId, sha256, at + 1, CHUNK_BYTES]);
+      if (!row?.chunk) return null;
+      if (row.chunk.copy(bytes, at) < Math.min(CHUNK_BYTES, bytes.length - at)) throw altered(sha256);
+    }
+    return bytes;
+  }
+
+  async #object(tenantId: string, object: string, { sha256, stored }: HeadRow): Promise<Uint8Array | null> {
+    if (this.#objects === null) throw new StorageError('not_configured');
+    const bytes = await this.#objects.get(objectName(tenantId, object), Number(stored));
+    if (bytes && bytes.length !== Number(stored)) throw altered(sha256);
+    return bytes;
+  }
+
   async #verified(sha256: Buffer, content: Uint8Array): Promise<Uint8Array> {
-    const digest = await crypto.subtle.digest('SHA-256', content as Uint8Array<ArrayBuffer>);
-    if (!Buffer.from(digest).equals(sha256)) throw altered(sha256);
+    if (!(await digestOf(content)).equals(sha256)) throw altered(sha256);
     return content;
   }
 
@@ -122,7 +171,9 @@ interface HeadRow {
   readonly sha256: Buffer;
   readonly media_type: string;
   /** Bytes as stored. */
-  readonly stored: number;
+  readonly stored: string;
+  /** Null: they are in the row. */
+  readonly object: string | null;
   /** Null: not encrypted. */
   readonly data_key: string | null;
   readonly key_id: string | null;
@@ -130,6 +181,12 @@ interface HeadRow {
 }
 
 const contextOf = (sha256: string): string => `file ${sha256}`;
+
+/** The name in the object storage: tells nothing of the content, and is never used again. */
+export const objectName = (tenantId: string, object: string): string => `${tenantId}/${object}`;
+
+/** SHA-256, computed outside of the event loop. */
+export const digestOf = async (bytes: Uint8Array): Promise<Buffer> => Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
@@ -150,6 +207,6 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** Stored bytes are never returned under a hash that is not theirs. */
 function altered(sha256: Buffer): Error {
   return new AlteredBlob(
-    `The stored bytes of blob ${sha256.toString('hex')} do not match their SHA-256: the row was changed or damaged. Restore it from a backup.`,
+    `The stored bytes of blob ${sha256.toString('hex')} do not match their SHA-256, or are gone: they were changed or damaged where they are stored. Restore it from a backup.`,
   );
 }

@@ -14,11 +14,29 @@ const LARGE_OBJECT_FUNCTIONS = [
 const WITHDRAWN = ['enable_sort'];
 
 /**
+ * What decides how values are read, written and compared. A database or a server may have other defaults, and so may the role in all databases: the settings of the role in this database count more.
+ */
+const MEANING: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  transform_null_equals: 'off',
+  array_nulls: 'on',
+  row_security: 'on',
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+};
+
+/**
  * Defaults of every session that `client`'s own role opens in this database. They are settings of the role, because connection poolers such as PgBouncer
  * reject them as startup parameters and share one server connection between clients, which rules out SET. Unchanged settings are not written again.
  */
 export async function applyAppRoleSettings(client: Client, timeoutMs: number): Promise<void> {
   const wanted: Readonly<Record<string, string>> = {
+    ...MEANING,
     statement_timeout: String(timeoutMs),
     lock_timeout: String(Math.ceil(timeoutMs / 2)), // lower, so that a wait for a lock is not reported as a slow statement
     idle_in_transaction_session_timeout: String(timeoutMs),
@@ -38,9 +56,8 @@ export async function applyAppRoleSettings(client: Client, timeoutMs: number): P
     const { rows: names } = await client.query<{ role: string; database: string }>('SELECT current_user AS role, current_database() AS database');
     const { role, database } = names[0]!;
     const alter = `ALTER ROLE ${pg.escapeIdentifier(role)} IN DATABASE ${pg.escapeIdentifier(database)}`;
-    for (const [name, value] of Object.entries(wanted)) {
-      if (!present.has(`${name}=${value}`)) await client.query(`${alter} SET ${name} = ${pg.escapeLiteral(value)}`);
-    }
+    const missing = Object.entries(wanted).filter(([name, value]) => !present.has(`${name}=${value}`));
+    if (missing.length > 0) await client.query(missing.map(([name, value]) => `${alter} SET ${name} = ${pg.escapeLiteral(value)}`).join('; '));
     for (const name of WITHDRAWN) {
       if ([...present].some((setting) => setting.startsWith(`${name}=`))) await client.query(`${alter} RESET ${name}`);
     }

@@ -416,6 +416,7 @@ export const ModelName = {
   User: 'User',
   Token: 'Token',
   Blob: 'Blob',
+  ObjectRemoval: 'ObjectRemoval',
   DataKey: 'DataKey',
   BlobUse: 'BlobUse',
   StreamTicket: 'StreamTicket',
@@ -443,7 +444,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "userErasure" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
+    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "userErasure" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1837,6 +1838,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ObjectRemoval: {
+      payload: Prisma.$ObjectRemovalPayload<ExtArgs>
+      fields: Prisma.ObjectRemovalFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ObjectRemovalFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ObjectRemovalFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload>
+        }
+        findFirst: {
+          args: Prisma.ObjectRemovalFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ObjectRemovalFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload>
+        }
+        findMany: {
+          args: Prisma.ObjectRemovalFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload>[]
+        }
+        create: {
+          args: Prisma.ObjectRemovalCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload>
+        }
+        createMany: {
+          args: Prisma.ObjectRemovalCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ObjectRemovalCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload>[]
+        }
+        delete: {
+          args: Prisma.ObjectRemovalDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload>
+        }
+        update: {
+          args: Prisma.ObjectRemovalUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload>
+        }
+        deleteMany: {
+          args: Prisma.ObjectRemovalDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ObjectRemovalUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ObjectRemovalUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload>[]
+        }
+        upsert: {
+          args: Prisma.ObjectRemovalUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ObjectRemovalPayload>
+        }
+        aggregate: {
+          args: Prisma.ObjectRemovalAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateObjectRemoval>
+        }
+        groupBy: {
+          args: Prisma.ObjectRemovalGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ObjectRemovalGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ObjectRemovalCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ObjectRemovalCountAggregateOutputType> | number
+        }
+      }
+    }
     DataKey: {
       payload: Prisma.$DataKeyPayload<ExtArgs>
       fields: Prisma.DataKeyFieldRefs
@@ -3004,10 +3079,23 @@ export const BlobScalarFieldEnum = {
   mediaType: 'mediaType',
   bytes: 'bytes',
   dataKey: 'dataKey',
-  createdAt: 'createdAt'
+  createdAt: 'createdAt',
+  object: 'object',
+  objectBytes: 'objectBytes'
 } as const
 
 export type BlobScalarFieldEnum = (typeof BlobScalarFieldEnum)[keyof typeof BlobScalarFieldEnum]
+
+
+export const ObjectRemovalScalarFieldEnum = {
+  tenantId: 'tenantId',
+  object: 'object',
+  askedAt: 'askedAt',
+  dueAt: 'dueAt',
+  removing: 'removing'
+} as const
+
+export type ObjectRemovalScalarFieldEnum = (typeof ObjectRemovalScalarFieldEnum)[keyof typeof ObjectRemovalScalarFieldEnum]
 
 
 export const DataKeyScalarFieldEnum = {
@@ -3469,6 +3557,7 @@ export type GlobalOmitConfig = {
   user?: Prisma.UserOmit
   token?: Prisma.TokenOmit
   blob?: Prisma.BlobOmit
+  objectRemoval?: Prisma.ObjectRemovalOmit
   dataKey?: Prisma.DataKeyOmit
   blobUse?: Prisma.BlobUseOmit
   streamTicket?: Prisma.StreamTicketOmit

@@ -70,6 +70,7 @@ export const ModelName = {
   User: 'User',
   Token: 'Token',
   Blob: 'Blob',
+  ObjectRemoval: 'ObjectRemoval',
   DataKey: 'DataKey',
   BlobUse: 'BlobUse',
   StreamTicket: 'StreamTicket',
@@ -356,10 +357,23 @@ export const BlobScalarFieldEnum = {
   mediaType: 'mediaType',
   bytes: 'bytes',
   dataKey: 'dataKey',
-  createdAt: 'createdAt'
+  createdAt: 'createdAt',
+  object: 'object',
+  objectBytes: 'objectBytes'
 } as const
 
 export type BlobScalarFieldEnum = (typeof BlobScalarFieldEnum)[keyof typeof BlobScalarFieldEnum]
+
+
+export const ObjectRemovalScalarFieldEnum = {
+  tenantId: 'tenantId',
+  object: 'object',
+  askedAt: 'askedAt',
+  dueAt: 'dueAt',
+  removing: 'removing'
+} as const
+
+export type ObjectRemovalScalarFieldEnum = (typeof ObjectRemovalScalarFieldEnum)[keyof typeof ObjectRemovalScalarFieldEnum]
 
 
 export const DataKeyScalarFieldEnum = {

@@ -20,8 +20,18 @@ export type BlobModel = runtime.Types.Result.DefaultSelection<Prisma.$BlobPayloa
 
 export type AggregateBlob = {
   _count: BlobCountAggregateOutputType | null
+  _avg: BlobAvgAggregateOutputType | null
+  _sum: BlobSumAggregateOutputType | null
   _min: BlobMinAggregateOutputType | null
   _max: BlobMaxAggregateOutputType | null
+}
+
+export type BlobAvgAggregateOutputType = {
+  objectBytes: number | null
+}
+
+export type BlobSumAggregateOutputType = {
+  objectBytes: bigint | null
 }
 
 export type BlobMinAggregateOutputType = {
@@ -31,6 +41,8 @@ export type BlobMinAggregateOutputType = {
   bytes: runtime.Bytes | null
   dataKey: string | null
   createdAt: Date | null
+  object: string | null
+  objectBytes: bigint | null
 }
 
 export type BlobMaxAggregateOutputType = {
@@ -40,6 +52,8 @@ export type BlobMaxAggregateOutputType = {
   bytes: runtime.Bytes | null
   dataKey: string | null
   createdAt: Date | null
+  object: string | null
+  objectBytes: bigint | null
 }
 
 export type BlobCountAggregateOutputType = {
@@ -49,9 +63,19 @@ export type BlobCountAggregateOutputType = {
   bytes: number
   dataKey: number
   createdAt: number
+  object: number
+  objectBytes: number
   _all: number
 }
 
+
+export type BlobAvgAggregateInputType = {
+  objectBytes?: true
+}
+
+export type BlobSumAggregateInputType = {
+  objectBytes?: true
+}
 
 export type BlobMinAggregateInputType = {
   tenantId?: true
@@ -60,6 +84,8 @@ export type BlobMinAggregateInputType = {
   bytes?: true
   dataKey?: true
   createdAt?: true
+  object?: true
+  objectBytes?: true
 }
 
 export type BlobMaxAggregateInputType = {
@@ -69,6 +95,8 @@ export type BlobMaxAggregateInputType = {
   bytes?: true
   dataKey?: true
   createdAt?: true
+  object?: true
+  objectBytes?: true
 }
 
 export type BlobCountAggregateInputType = {
@@ -78,6 +106,8 @@ export type BlobCountAggregateInputType = {
   bytes?: true
   dataKey?: true
   createdAt?: true
+  object?: true
+  objectBytes?: true
   _all?: true
 }
 
@@ -119,6 +149,18 @@ export type BlobAggregateArgs<ExtArgs extends runtime.Types.Extensions.InternalA
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: BlobAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: BlobSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: BlobMinAggregateInputType
@@ -149,6 +191,8 @@ export type BlobGroupByArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
   take?: number
   skip?: number
   _count?: BlobCountAggregateInputType | true
+  _avg?: BlobAvgAggregateInputType
+  _sum?: BlobSumAggregateInputType
   _min?: BlobMinAggregateInputType
   _max?: BlobMaxAggregateInputType
 }
@@ -157,10 +201,14 @@ export type BlobGroupByOutputType = {
   tenantId: string
   sha256: runtime.Bytes
   mediaType: string
-  bytes: runtime.Bytes
+  bytes: runtime.Bytes | null
   dataKey: string | null
   createdAt: Date
+  object: string | null
+  objectBytes: bigint | null
   _count: BlobCountAggregateOutputType | null
+  _avg: BlobAvgAggregateOutputType | null
+  _sum: BlobSumAggregateOutputType | null
   _min: BlobMinAggregateOutputType | null
   _max: BlobMaxAggregateOutputType | null
 }
@@ -187,9 +235,11 @@ export type BlobWhereInput = {
   tenantId?: Prisma.UuidFilter<"Blob"> | string
   sha256?: Prisma.BytesFilter<"Blob"> | runtime.Bytes
   mediaType?: Prisma.StringFilter<"Blob"> | string
-  bytes?: Prisma.BytesFilter<"Blob"> | runtime.Bytes
+  bytes?: Prisma.BytesNullableFilter<"Blob"> | runtime.Bytes | null
   dataKey?: Prisma.UuidNullableFilter<"Blob"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Blob"> | Date | string
+  object?: Prisma.UuidNullableFilter<"Blob"> | string | null
+  objectBytes?: Prisma.BigIntNullableFilter<"Blob"> | bigint | number | null
   tenant?: Prisma.XOR<Prisma.TenantScalarRelationFilter, Prisma.TenantWhereInput>
   uses?: Prisma.BlobUseListRelationFilter
 }
@@ -198,9 +248,11 @@ export type BlobOrderByWithRelationInput = {
   tenantId?: Prisma.SortOrder
   sha256?: Prisma.SortOrder
   mediaType?: Prisma.SortOrder
-  bytes?: Prisma.SortOrder
+  bytes?: Prisma.SortOrderInput | Prisma.SortOrder
   dataKey?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  object?: Prisma.SortOrderInput | Prisma.SortOrder
+  objectBytes?: Prisma.SortOrderInput | Prisma.SortOrder
   tenant?: Prisma.TenantOrderByWithRelationInput
   uses?: Prisma.BlobUseOrderByRelationAggregateInput
 }
@@ -213,9 +265,11 @@ export type BlobWhereUniqueInput = Prisma.AtLeast<{
   tenantId?: Prisma.UuidFilter<"Blob"> | string
   sha256?: Prisma.BytesFilter<"Blob"> | runtime.Bytes
   mediaType?: Prisma.StringFilter<"Blob"> | string
-  bytes?: Prisma.BytesFilter<"Blob"> | runtime.Bytes
+  bytes?: Prisma.BytesNullableFilter<"Blob"> | runtime.Bytes | null
   dataKey?: Prisma.UuidNullableFilter<"Blob"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Blob"> | Date | string
+  object?: Prisma.UuidNullableFilter<"Blob"> | string | null
+  objectBytes?: Prisma.BigIntNullableFilter<"Blob"> | bigint | number | null
   tenant?: Prisma.XOR<Prisma.TenantScalarRelationFilter, Prisma.TenantWhereInput>
   uses?: Prisma.BlobUseListRelationFilter
 }, "tenantId_sha256">
@@ -224,12 +278,16 @@ export type BlobOrderByWithAggregationInput = {
   tenantId?: Prisma.SortOrder
   sha256?: Prisma.SortOrder
   mediaType?: Prisma.SortOrder
-  bytes?: Prisma.SortOrder
+  bytes?: Prisma.SortOrderInput | Prisma.SortOrder
   dataKey?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  object?: Prisma.SortOrderInput | Prisma.SortOrder
+  objectBytes?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.BlobCountOrderByAggregateInput
+  _avg?: Prisma.BlobAvgOrderByAggregateInput
   _max?: Prisma.BlobMaxOrderByAggregateInput
   _min?: Prisma.BlobMinOrderByAggregateInput
+  _sum?: Prisma.BlobSumOrderByAggregateInput
 }
 
 export type BlobScalarWhereWithAggregatesInput = {
@@ -239,17 +297,21 @@ export type BlobScalarWhereWithAggregatesInput = {
   tenantId?: Prisma.UuidWithAggregatesFilter<"Blob"> | string
   sha256?: Prisma.BytesWithAggregatesFilter<"Blob"> | runtime.Bytes
   mediaType?: Prisma.StringWithAggregatesFilter<"Blob"> | string
-  bytes?: Prisma.BytesWithAggregatesFilter<"Blob"> | runtime.Bytes
+  bytes?: Prisma.BytesNullableWithAggregatesFilter<"Blob"> | runtime.Bytes | null
   dataKey?: Prisma.UuidNullableWithAggregatesFilter<"Blob"> | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Blob"> | Date | string
+  object?: Prisma.UuidNullableWithAggregatesFilter<"Blob"> | string | null
+  objectBytes?: Prisma.BigIntNullableWithAggregatesFilter<"Blob"> | bigint | number | null
 }
 
 export type BlobCreateInput = {
   sha256: runtime.Bytes
   mediaType: string
-  bytes: runtime.Bytes
+  bytes?: runtime.Bytes | null
   dataKey?: string | null
   createdAt?: Date | string
+  object?: string | null
+  objectBytes?: bigint | number | null
   tenant: Prisma.TenantCreateNestedOneWithoutBlobsInput
   uses?: Prisma.BlobUseCreateNestedManyWithoutBlobInput
 }
@@ -258,18 +320,22 @@ export type BlobUncheckedCreateInput = {
   tenantId: string
   sha256: runtime.Bytes
   mediaType: string
-  bytes: runtime.Bytes
+  bytes?: runtime.Bytes | null
   dataKey?: string | null
   createdAt?: Date | string
+  object?: string | null
+  objectBytes?: bigint | number | null
   uses?: Prisma.BlobUseUncheckedCreateNestedManyWithoutBlobInput
 }
 
 export type BlobUpdateInput = {
   sha256?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   mediaType?: Prisma.StringFieldUpdateOperationsInput | string
-  bytes?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  bytes?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   dataKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  object?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  objectBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   tenant?: Prisma.TenantUpdateOneRequiredWithoutBlobsNestedInput
   uses?: Prisma.BlobUseUpdateManyWithoutBlobNestedInput
 }
@@ -278,9 +344,11 @@ export type BlobUncheckedUpdateInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   sha256?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   mediaType?: Prisma.StringFieldUpdateOperationsInput | string
-  bytes?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  bytes?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   dataKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  object?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  objectBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   uses?: Prisma.BlobUseUncheckedUpdateManyWithoutBlobNestedInput
 }
 
@@ -288,26 +356,32 @@ export type BlobCreateManyInput = {
   tenantId: string
   sha256: runtime.Bytes
   mediaType: string
-  bytes: runtime.Bytes
+  bytes?: runtime.Bytes | null
   dataKey?: string | null
   createdAt?: Date | string
+  object?: string | null
+  objectBytes?: bigint | number | null
 }
 
 export type BlobUpdateManyMutationInput = {
   sha256?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   mediaType?: Prisma.StringFieldUpdateOperationsInput | string
-  bytes?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  bytes?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   dataKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  object?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  objectBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
 }
 
 export type BlobUncheckedUpdateManyInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   sha256?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   mediaType?: Prisma.StringFieldUpdateOperationsInput | string
-  bytes?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  bytes?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   dataKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  object?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  objectBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
 }
 
 export type BlobListRelationFilter = {
@@ -332,6 +406,12 @@ export type BlobCountOrderByAggregateInput = {
   bytes?: Prisma.SortOrder
   dataKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  object?: Prisma.SortOrder
+  objectBytes?: Prisma.SortOrder
+}
+
+export type BlobAvgOrderByAggregateInput = {
+  objectBytes?: Prisma.SortOrder
 }
 
 export type BlobMaxOrderByAggregateInput = {
@@ -341,6 +421,8 @@ export type BlobMaxOrderByAggregateInput = {
   bytes?: Prisma.SortOrder
   dataKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  object?: Prisma.SortOrder
+  objectBytes?: Prisma.SortOrder
 }
 
 export type BlobMinOrderByAggregateInput = {
@@ -350,6 +432,12 @@ export type BlobMinOrderByAggregateInput = {
   bytes?: Prisma.SortOrder
   dataKey?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  object?: Prisma.SortOrder
+  objectBytes?: Prisma.SortOrder
+}
+
+export type BlobSumOrderByAggregateInput = {
+  objectBytes?: Prisma.SortOrder
 }
 
 export type BlobScalarRelationFilter = {
@@ -399,6 +487,14 @@ export type BlobUncheckedUpdateManyWithoutTenantNestedInput = {
   deleteMany?: Prisma.BlobScalarWhereInput | Prisma.BlobScalarWhereInput[]
 }
 
+export type NullableBigIntFieldUpdateOperationsInput = {
+  set?: bigint | number | null
+  increment?: bigint | number
+  decrement?: bigint | number
+  multiply?: bigint | number
+  divide?: bigint | number
+}
+
 export type BlobCreateNestedOneWithoutUsesInput = {
   create?: Prisma.XOR<Prisma.BlobCreateWithoutUsesInput, Prisma.BlobUncheckedCreateWithoutUsesInput>
   connectOrCreate?: Prisma.BlobCreateOrConnectWithoutUsesInput
@@ -416,18 +512,22 @@ export type BlobUpdateOneRequiredWithoutUsesNestedInput = {
 export type BlobCreateWithoutTenantInput = {
   sha256: runtime.Bytes
   mediaType: string
-  bytes: runtime.Bytes
+  bytes?: runtime.Bytes | null
   dataKey?: string | null
   createdAt?: Date | string
+  object?: string | null
+  objectBytes?: bigint | number | null
   uses?: Prisma.BlobUseCreateNestedManyWithoutBlobInput
 }
 
 export type BlobUncheckedCreateWithoutTenantInput = {
   sha256: runtime.Bytes
   mediaType: string
-  bytes: runtime.Bytes
+  bytes?: runtime.Bytes | null
   dataKey?: string | null
   createdAt?: Date | string
+  object?: string | null
+  objectBytes?: bigint | number | null
   uses?: Prisma.BlobUseUncheckedCreateNestedManyWithoutBlobInput
 }
 
@@ -464,17 +564,21 @@ export type BlobScalarWhereInput = {
   tenantId?: Prisma.UuidFilter<"Blob"> | string
   sha256?: Prisma.BytesFilter<"Blob"> | runtime.Bytes
   mediaType?: Prisma.StringFilter<"Blob"> | string
-  bytes?: Prisma.BytesFilter<"Blob"> | runtime.Bytes
+  bytes?: Prisma.BytesNullableFilter<"Blob"> | runtime.Bytes | null
   dataKey?: Prisma.UuidNullableFilter<"Blob"> | string | null
   createdAt?: Prisma.DateTimeFilter<"Blob"> | Date | string
+  object?: Prisma.UuidNullableFilter<"Blob"> | string | null
+  objectBytes?: Prisma.BigIntNullableFilter<"Blob"> | bigint | number | null
 }
 
 export type BlobCreateWithoutUsesInput = {
   sha256: runtime.Bytes
   mediaType: string
-  bytes: runtime.Bytes
+  bytes?: runtime.Bytes | null
   dataKey?: string | null
   createdAt?: Date | string
+  object?: string | null
+  objectBytes?: bigint | number | null
   tenant: Prisma.TenantCreateNestedOneWithoutBlobsInput
 }
 
@@ -482,9 +586,11 @@ export type BlobUncheckedCreateWithoutUsesInput = {
   tenantId: string
   sha256: runtime.Bytes
   mediaType: string
-  bytes: runtime.Bytes
+  bytes?: runtime.Bytes | null
   dataKey?: string | null
   createdAt?: Date | string
+  object?: string | null
+  objectBytes?: bigint | number | null
 }
 
 export type BlobCreateOrConnectWithoutUsesInput = {
@@ -506,9 +612,11 @@ export type BlobUpdateToOneWithWhereWithoutUsesInput = {
 export type BlobUpdateWithoutUsesInput = {
   sha256?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   mediaType?: Prisma.StringFieldUpdateOperationsInput | string
-  bytes?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  bytes?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   dataKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  object?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  objectBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   tenant?: Prisma.TenantUpdateOneRequiredWithoutBlobsNestedInput
 }
 
@@ -516,43 +624,53 @@ export type BlobUncheckedUpdateWithoutUsesInput = {
   tenantId?: Prisma.StringFieldUpdateOperationsInput | string
   sha256?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   mediaType?: Prisma.StringFieldUpdateOperationsInput | string
-  bytes?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  bytes?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   dataKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  object?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  objectBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
 }
 
 export type BlobCreateManyTenantInput = {
   sha256: runtime.Bytes
   mediaType: string
-  bytes: runtime.Bytes
+  bytes?: runtime.Bytes | null
   dataKey?: string | null
   createdAt?: Date | string
+  object?: string | null
+  objectBytes?: bigint | number | null
 }
 
 export type BlobUpdateWithoutTenantInput = {
   sha256?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   mediaType?: Prisma.StringFieldUpdateOperationsInput | string
-  bytes?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  bytes?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   dataKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  object?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  objectBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   uses?: Prisma.BlobUseUpdateManyWithoutBlobNestedInput
 }
 
 export type BlobUncheckedUpdateWithoutTenantInput = {
   sha256?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   mediaType?: Prisma.StringFieldUpdateOperationsInput | string
-  bytes?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  bytes?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   dataKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  object?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  objectBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   uses?: Prisma.BlobUseUncheckedUpdateManyWithoutBlobNestedInput
 }
 
 export type BlobUncheckedUpdateManyWithoutTenantInput = {
   sha256?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
   mediaType?: Prisma.StringFieldUpdateOperationsInput | string
-  bytes?: Prisma.BytesFieldUpdateOperationsInput | runtime.Bytes
+  bytes?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
   dataKey?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  object?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  objectBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
 }
 
 
@@ -593,6 +711,8 @@ export type BlobSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   bytes?: boolean
   dataKey?: boolean
   createdAt?: boolean
+  object?: boolean
+  objectBytes?: boolean
   tenant?: boolean | Prisma.TenantDefaultArgs<ExtArgs>
   uses?: boolean | Prisma.Blob$usesArgs<ExtArgs>
   _count?: boolean | Prisma.BlobCountOutputTypeDefaultArgs<ExtArgs>
@@ -605,6 +725,8 @@ export type BlobSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   bytes?: boolean
   dataKey?: boolean
   createdAt?: boolean
+  object?: boolean
+  objectBytes?: boolean
   tenant?: boolean | Prisma.TenantDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["blob"]>
 
@@ -615,6 +737,8 @@ export type BlobSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   bytes?: boolean
   dataKey?: boolean
   createdAt?: boolean
+  object?: boolean
+  objectBytes?: boolean
   tenant?: boolean | Prisma.TenantDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["blob"]>
 
@@ -625,9 +749,11 @@ export type BlobSelectScalar = {
   bytes?: boolean
   dataKey?: boolean
   createdAt?: boolean
+  object?: boolean
+  objectBytes?: boolean
 }
 
-export type BlobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "sha256" | "mediaType" | "bytes" | "dataKey" | "createdAt", ExtArgs["result"]["blob"]>
+export type BlobOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"tenantId" | "sha256" | "mediaType" | "bytes" | "dataKey" | "createdAt" | "object" | "objectBytes", ExtArgs["result"]["blob"]>
 export type BlobInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   tenant?: boolean | Prisma.TenantDefaultArgs<ExtArgs>
   uses?: boolean | Prisma.Blob$usesArgs<ExtArgs>
@@ -650,9 +776,11 @@ export type $BlobPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     tenantId: string
     sha256: runtime.Bytes
     mediaType: string
-    bytes: runtime.Bytes
+    bytes: runtime.Bytes | null
     dataKey: string | null
     createdAt: Date
+    object: string | null
+    objectBytes: bigint | null
   }, ExtArgs["result"]["blob"]>
   composites: {}
 }
@@ -1084,6 +1212,8 @@ export interface BlobFieldRefs {
   readonly bytes: Prisma.FieldRef<"Blob", 'Bytes'>
   readonly dataKey: Prisma.FieldRef<"Blob", 'String'>
   readonly createdAt: Prisma.FieldRef<"Blob", 'DateTime'>
+  readonly object: Prisma.FieldRef<"Blob", 'String'>
+  readonly objectBytes: Prisma.FieldRef<"Blob", 'BigInt'>
 }
     
 

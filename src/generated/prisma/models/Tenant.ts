@@ -168,6 +168,7 @@ export type TenantWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Tenant"> | Date | string
   users?: Prisma.UserListRelationFilter
   blobs?: Prisma.BlobListRelationFilter
+  removals?: Prisma.ObjectRemovalListRelationFilter
   settings?: Prisma.TenantSettingListRelationFilter
 }
 
@@ -177,6 +178,7 @@ export type TenantOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   users?: Prisma.UserOrderByRelationAggregateInput
   blobs?: Prisma.BlobOrderByRelationAggregateInput
+  removals?: Prisma.ObjectRemovalOrderByRelationAggregateInput
   settings?: Prisma.TenantSettingOrderByRelationAggregateInput
 }
 
@@ -189,6 +191,7 @@ export type TenantWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Tenant"> | Date | string
   users?: Prisma.UserListRelationFilter
   blobs?: Prisma.BlobListRelationFilter
+  removals?: Prisma.ObjectRemovalListRelationFilter
   settings?: Prisma.TenantSettingListRelationFilter
 }, "tenantId">
 
@@ -216,6 +219,7 @@ export type TenantCreateInput = {
   createdAt?: Date | string
   users?: Prisma.UserCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
 }
 
@@ -225,6 +229,7 @@ export type TenantUncheckedCreateInput = {
   createdAt?: Date | string
   users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
 }
 
@@ -234,6 +239,7 @@ export type TenantUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   users?: Prisma.UserUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
 }
 
@@ -243,6 +249,7 @@ export type TenantUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
 }
 
@@ -315,6 +322,20 @@ export type TenantUpdateOneRequiredWithoutBlobsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.TenantUpdateToOneWithWhereWithoutBlobsInput, Prisma.TenantUpdateWithoutBlobsInput>, Prisma.TenantUncheckedUpdateWithoutBlobsInput>
 }
 
+export type TenantCreateNestedOneWithoutRemovalsInput = {
+  create?: Prisma.XOR<Prisma.TenantCreateWithoutRemovalsInput, Prisma.TenantUncheckedCreateWithoutRemovalsInput>
+  connectOrCreate?: Prisma.TenantCreateOrConnectWithoutRemovalsInput
+  connect?: Prisma.TenantWhereUniqueInput
+}
+
+export type TenantUpdateOneRequiredWithoutRemovalsNestedInput = {
+  create?: Prisma.XOR<Prisma.TenantCreateWithoutRemovalsInput, Prisma.TenantUncheckedCreateWithoutRemovalsInput>
+  connectOrCreate?: Prisma.TenantCreateOrConnectWithoutRemovalsInput
+  upsert?: Prisma.TenantUpsertWithoutRemovalsInput
+  connect?: Prisma.TenantWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.TenantUpdateToOneWithWhereWithoutRemovalsInput, Prisma.TenantUpdateWithoutRemovalsInput>, Prisma.TenantUncheckedUpdateWithoutRemovalsInput>
+}
+
 export type TenantCreateNestedOneWithoutSettingsInput = {
   create?: Prisma.XOR<Prisma.TenantCreateWithoutSettingsInput, Prisma.TenantUncheckedCreateWithoutSettingsInput>
   connectOrCreate?: Prisma.TenantCreateOrConnectWithoutSettingsInput
@@ -334,6 +355,7 @@ export type TenantCreateWithoutUsersInput = {
   name: string
   createdAt?: Date | string
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
 }
 
@@ -342,6 +364,7 @@ export type TenantUncheckedCreateWithoutUsersInput = {
   name: string
   createdAt?: Date | string
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
 }
 
@@ -366,6 +389,7 @@ export type TenantUpdateWithoutUsersInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
 }
 
@@ -374,6 +398,7 @@ export type TenantUncheckedUpdateWithoutUsersInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
 }
 
@@ -382,6 +407,7 @@ export type TenantCreateWithoutBlobsInput = {
   name: string
   createdAt?: Date | string
   users?: Prisma.UserCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
 }
 
@@ -390,6 +416,7 @@ export type TenantUncheckedCreateWithoutBlobsInput = {
   name: string
   createdAt?: Date | string
   users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
 }
 
@@ -414,6 +441,7 @@ export type TenantUpdateWithoutBlobsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   users?: Prisma.UserUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
 }
 
@@ -422,6 +450,59 @@ export type TenantUncheckedUpdateWithoutBlobsInput = {
   name?: Prisma.StringFieldUpdateOperationsInput | string
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
+  settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+}
+
+export type TenantCreateWithoutRemovalsInput = {
+  tenantId: string
+  name: string
+  createdAt?: Date | string
+  users?: Prisma.UserCreateNestedManyWithoutTenantInput
+  blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
+  settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+}
+
+export type TenantUncheckedCreateWithoutRemovalsInput = {
+  tenantId: string
+  name: string
+  createdAt?: Date | string
+  users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
+  blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
+  settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+}
+
+export type TenantCreateOrConnectWithoutRemovalsInput = {
+  where: Prisma.TenantWhereUniqueInput
+  create: Prisma.XOR<Prisma.TenantCreateWithoutRemovalsInput, Prisma.TenantUncheckedCreateWithoutRemovalsInput>
+}
+
+export type TenantUpsertWithoutRemovalsInput = {
+  update: Prisma.XOR<Prisma.TenantUpdateWithoutRemovalsInput, Prisma.TenantUncheckedUpdateWithoutRemovalsInput>
+  create: Prisma.XOR<Prisma.TenantCreateWithoutRemovalsInput, Prisma.TenantUncheckedCreateWithoutRemovalsInput>
+  where?: Prisma.TenantWhereInput
+}
+
+export type TenantUpdateToOneWithWhereWithoutRemovalsInput = {
+  where?: Prisma.TenantWhereInput
+  data: Prisma.XOR<Prisma.TenantUpdateWithoutRemovalsInput, Prisma.TenantUncheckedUpdateWithoutRemovalsInput>
+}
+
+export type TenantUpdateWithoutRemovalsInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  users?: Prisma.UserUpdateManyWithoutTenantNestedInput
+  blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
+  settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+}
+
+export type TenantUncheckedUpdateWithoutRemovalsInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
+  blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
 }
 
@@ -431,6 +512,7 @@ export type TenantCreateWithoutSettingsInput = {
   createdAt?: Date | string
   users?: Prisma.UserCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutSettingsInput = {
@@ -439,6 +521,7 @@ export type TenantUncheckedCreateWithoutSettingsInput = {
   createdAt?: Date | string
   users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutSettingsInput = {
@@ -463,6 +546,7 @@ export type TenantUpdateWithoutSettingsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   users?: Prisma.UserUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutSettingsInput = {
@@ -471,6 +555,7 @@ export type TenantUncheckedUpdateWithoutSettingsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 
@@ -481,12 +566,14 @@ export type TenantUncheckedUpdateWithoutSettingsInput = {
 export type TenantCountOutputType = {
   users: number
   blobs: number
+  removals: number
   settings: number
 }
 
 export type TenantCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   users?: boolean | TenantCountOutputTypeCountUsersArgs
   blobs?: boolean | TenantCountOutputTypeCountBlobsArgs
+  removals?: boolean | TenantCountOutputTypeCountRemovalsArgs
   settings?: boolean | TenantCountOutputTypeCountSettingsArgs
 }
 
@@ -517,6 +604,13 @@ export type TenantCountOutputTypeCountBlobsArgs<ExtArgs extends runtime.Types.Ex
 /**
  * TenantCountOutputType without action
  */
+export type TenantCountOutputTypeCountRemovalsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ObjectRemovalWhereInput
+}
+
+/**
+ * TenantCountOutputType without action
+ */
 export type TenantCountOutputTypeCountSettingsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.TenantSettingWhereInput
 }
@@ -528,6 +622,7 @@ export type TenantSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   createdAt?: boolean
   users?: boolean | Prisma.Tenant$usersArgs<ExtArgs>
   blobs?: boolean | Prisma.Tenant$blobsArgs<ExtArgs>
+  removals?: boolean | Prisma.Tenant$removalsArgs<ExtArgs>
   settings?: boolean | Prisma.Tenant$settingsArgs<ExtArgs>
   _count?: boolean | Prisma.TenantCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["tenant"]>
@@ -554,6 +649,7 @@ export type TenantOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
 export type TenantInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   users?: boolean | Prisma.Tenant$usersArgs<ExtArgs>
   blobs?: boolean | Prisma.Tenant$blobsArgs<ExtArgs>
+  removals?: boolean | Prisma.Tenant$removalsArgs<ExtArgs>
   settings?: boolean | Prisma.Tenant$settingsArgs<ExtArgs>
   _count?: boolean | Prisma.TenantCountOutputTypeDefaultArgs<ExtArgs>
 }
@@ -565,6 +661,7 @@ export type $TenantPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
   objects: {
     users: Prisma.$UserPayload<ExtArgs>[]
     blobs: Prisma.$BlobPayload<ExtArgs>[]
+    removals: Prisma.$ObjectRemovalPayload<ExtArgs>[]
     settings: Prisma.$TenantSettingPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
@@ -967,6 +1064,7 @@ export interface Prisma__TenantClient<T, Null = never, ExtArgs extends runtime.T
   readonly [Symbol.toStringTag]: "PrismaPromise"
   users<T extends Prisma.Tenant$usersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$usersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UserPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   blobs<T extends Prisma.Tenant$blobsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$blobsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BlobPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  removals<T extends Prisma.Tenant$removalsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$removalsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ObjectRemovalPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   settings<T extends Prisma.Tenant$settingsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$settingsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$TenantSettingPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
@@ -1438,6 +1536,30 @@ export type Tenant$blobsArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
   take?: number
   skip?: number
   distinct?: Prisma.BlobScalarFieldEnum | Prisma.BlobScalarFieldEnum[]
+}
+
+/**
+ * Tenant.removals
+ */
+export type Tenant$removalsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ObjectRemoval
+   */
+  select?: Prisma.ObjectRemovalSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ObjectRemoval
+   */
+  omit?: Prisma.ObjectRemovalOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ObjectRemovalInclude<ExtArgs> | null
+  where?: Prisma.ObjectRemovalWhereInput
+  orderBy?: Prisma.ObjectRemovalOrderByWithRelationInput | Prisma.ObjectRemovalOrderByWithRelationInput[]
+  cursor?: Prisma.ObjectRemovalWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ObjectRemovalScalarFieldEnum | Prisma.ObjectRemovalScalarFieldEnum[]
 }
 
 /**
