@@ -25,6 +25,8 @@ export interface MeasuredServer {
   /** Statements by total time, most expensive first, as text for a report. */
   statements(per: number): Promise<readonly string[]>;
   reset(): Promise<void>;
+  /** The server vacuums no more by itself: its own transactions would be counted with those of clients. */
+  withoutAutovacuum(): Promise<void>;
   /** Where the bytes of the log went since `reset`. */
   written(per: number): Promise<Written>;
   stop(): Promise<void>;
@@ -57,6 +59,10 @@ export async function startMeasuredServer(): Promise<MeasuredServer> {
       await client.query('SELECT pg_stat_statements_reset()');
       const { rows } = await client.query<{ at: string }>('SELECT pg_current_wal_flush_lsn() AS at');
       from = rows[0]!.at;
+    },
+    withoutAutovacuum: async () => {
+      await client.query('ALTER SYSTEM SET autovacuum = off');
+      await client.query('SELECT pg_reload_conf()');
     },
     written: (per) => writtenSince(client, from, per),
     statements: async (per) => {

@@ -6,10 +6,11 @@ import { benchNormalize } from './normalize.js';
 import { benchComputePool } from './compute-pool.js';
 import { benchConsole } from './console.js';
 import { benchConsoleReaders } from './console-readers.js';
-import { benchCost } from './cost.js';
+import { benchCost, benchIdle } from './cost.js';
 import { benchErasure } from './erasure.js';
 import { benchFanout } from './fanout.js';
 import { benchFlood } from './flood.js';
+import { benchGateway } from './gateway.js';
 import { benchHeavy } from './heavy.js';
 import { benchImages } from './images.js';
 import { benchLong } from './long.js';
@@ -31,7 +32,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs encryption queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers heavy`; `append-rows` and `soak` (five minutes, SOAK_SECONDS) run only when they are named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs encryption queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers gateway heavy`; `append-rows`, `idle` (a part of `cost`) and `soak` (five minutes, SOAK_SECONDS) run only when they are named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -68,6 +69,7 @@ try {
   await part('proofs', () => benchProofs(freshDatabase));
   await part('encryption', () => benchEncryption(freshDatabase));
   await part('cost', benchCost);
+  if (wanted.includes('idle')) await benchIdle();
   if (wanted.includes('append-rows')) await benchAppendRows();
   await part('scale', benchScale);
   await part('queue', async () => {
@@ -119,6 +121,7 @@ try {
       await part('console', () => benchConsole(settings, token, { tenant: 'bench', name: 'admin' }));
       await part('console-readers', () => benchConsoleReaders(settings, token));
     }
+    if (backends[0]?.name === name) await part('gateway', () => benchGateway(settings, token));
     if (backends[0]?.name === name) await part('heavy', () => benchHeavy(settings, token));
     await database.drop();
   }

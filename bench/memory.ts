@@ -29,10 +29,9 @@ const peakOf = (look: () => number, every: number): number => {
   const before = look();
   let peak = before;
   let count = 0;
-  const looking = (text: string): string => {
-    const bytes = text.length > 1e6 ? Buffer.byteLength(text) : 0;
-    if (count++ % every === 0 || bytes > 0) peak = Math.max(peak, look() + (look === heap ? bytes : 0));
-    return sha256(text);
+  const looking = (content: string | Uint8Array): string => {
+    if (count++ % every === 0 || typeof content !== 'string') peak = Math.max(peak, look());
+    return sha256(content);
   };
   const view = buildPayload(input, looking, false);
   peak = Math.max(peak, look());

@@ -82,7 +82,7 @@ export const inputOf = (messages: readonly Message[]): PayloadInput => ({
 });
 
 const digest = new Sha256Digest();
-export const sha256 = (text: string): string => digest.sha256(text);
+export const sha256 = (content: string | Uint8Array): string => digest.sha256(content);
 
 export function measureNormalization(messages: readonly Message[], runs = 30): NormalizationFigures {
   const input = inputOf(messages);

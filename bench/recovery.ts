@@ -1,5 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ServerProcess } from '../test/support/process.js';
 import { figures, table } from './report.js';
+
+/** A process that has just started does not judge whether others have died. */
+const SETTLED_MS = 6_000;
 
 /** How long a turn is interrupted when its worker is killed, and when it is stopped by SIGTERM, with another worker running and the default settings. */
 export async function benchRecovery(backend: string, environment: Readonly<Record<string, string>>, token: string, rounds = 5): Promise<void> {
@@ -11,9 +15,10 @@ export async function benchRecovery(backend: string, environment: Readonly<Recor
     const first = await worker();
     const id = await client.session();
     const stream = await client.stream(id);
-    await client.prompt(id, '{{slow 20}}{{long 1000}}');
+    await client.prompt(id, '{{slow 20}}{{long 3000}}');
     await stream.untilType('message.delta');
     const second = await worker();
+    await pause(SETTLED_MS);
     const ended = Date.now();
     void first[end]();
     let requests = 0;

@@ -70,5 +70,9 @@ export abstract class LiveBus {
    * cut off, several may be or none.
    */
   abstract get leads(): boolean;
+  /** How many of those that hear each other would lead before this process; 0: it leads. */
+  get rank(): number {
+    return this.leads ? 0 : 1;
+  }
   abstract ping(): Promise<void>;
 }

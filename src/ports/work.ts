@@ -7,6 +7,15 @@ export interface Leased {
   readonly nextMs: number | null;
 }
 
+export interface HeldLeases {
+  /** Leases that this call has ended. */
+  readonly ended: number;
+  /** Whether processes hold leases. */
+  readonly held: boolean;
+  /** Whether jobs are leased for the queue. */
+  readonly queued: boolean;
+}
+
 /** Committed jobs. A turn has a job exactly while it runs or is due: appends add and remove them. */
 export abstract class Outbox {
   /**
@@ -22,6 +31,13 @@ export abstract class Outbox {
   abstract release(holder: string, jobs: readonly Job[]): Promise<void>;
   /** Expires the leases of all jobs that were delivered to the queue, so that they are redelivered: it may have lost its contents. */
   abstract redeliver(): Promise<void>;
+  /** This process leases turns as `holder` from now on. Where the store can tell, it notices when the process has died, see `endAbandoned`. */
+  present(_holder: string): void {}
+  /**
+   * Ends leases of `leaseMs` whose holder has died: it is no longer present, and a renewal is overdue. The lease of a process that is slow, frozen or cut off ends by itself, unless the
+   * store takes it for dead; its reports are then rejected by its fencing token like those of any lease that has ended.
+   */
+  abstract endAbandoned(leaseMs: number): Promise<HeldLeases>;
   /** Adds a job for each running turn that has none and belongs to a session that has not changed for `idleMs` by the store's own clock. Returns their number. */
   abstract requeueOrphaned(idleMs: number, limit: number): Promise<number>;
 }
@@ -41,6 +57,10 @@ export abstract class JobQueue {
   abstract work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void>;
   /** Changes how many jobs are processed at a time, at least 1; running ones continue. */
   abstract limit(concurrency: number): void;
+  /** Returns the jobs of workers that have died to the queue: those with expired locks, and, where the queue can tell, those of processes that have ended. Once now; the caller repeats it while jobs are in the queue. */
+  recover(): Promise<void> {
+    return Promise.resolve();
+  }
   /** Takes no more jobs, waits up to `graceMs` for running ones, then aborts their signals and leaves them to another worker. Jobs can still be added. */
   abstract finish(graceMs: number): Promise<void>;
   /** The same, and closes the queue. */

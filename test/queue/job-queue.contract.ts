@@ -46,6 +46,7 @@ const aborted = (signal: AbortSignal): Promise<unknown> => (signal.aborted ? Pro
 export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
   let server: JobQueueServer;
   let open: BullJobQueue[] = [];
+  let looks: NodeJS.Timeout[] = [];
   let processes: ChildProcess[] = [];
 
   beforeEach(async () => {
@@ -53,14 +54,16 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
   });
   afterEach(async () => {
     for (const child of processes) child.kill('SIGKILL');
+    looks.forEach(clearInterval);
     await Promise.all(open.map((queue) => queue.stop(0)));
     await server.close();
-    [open, processes] = [[], []];
+    [open, looks, processes] = [[], [], []];
   });
 
   function opened(lockMs = LONG_LOCK_MS, report: (problem: string, error: unknown) => void = () => undefined): BullJobQueue {
     const created = new BullJobQueue({ backend: server.backend(), lockMs, report, abortWaitMs: 50 });
     open.push(created);
+    looks.push(setInterval(() => void created.recover(), LOCK_MS / 2)); // as the dispatch does while jobs are in the queue
     return created;
   }
 
@@ -174,7 +177,7 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
       const end = await server.lockEnd('turn-a');
       await until('the lock is renewed', async () => (await server.lockEnd('turn-a')) > end + RENEWED_LOCK_MS / 8);
     }
-    // Another worker looks for expired locks at its start.
+    // Another worker looks for expired locks.
     const delivered = new Gathered<string>();
     await opened(RENEWED_LOCK_MS).work(5, async (job) => delivered.add(job.id));
     await producer.add([jobOf('b')]);

@@ -30,4 +30,5 @@ await queue.work(1, async (job) => {
   if (failing) throw new Error('as planned');
   await new Promise(() => undefined);
 });
+setInterval(() => void queue.recover(), lockMs / 4); // as the dispatch does while jobs are in the queue
 process.send?.('ready');

@@ -1,4 +1,4 @@
-import { type Job, type Leased, Outbox } from '../../src/ports/index.js';
+import { type HeldLeases, type Job, type Leased, Outbox } from '../../src/ports/index.js';
 import { turnJob } from '../../src/session/state/turn-jobs.js';
 import type { MemoryState, WaitingJob } from './memory-state.js';
 
@@ -54,6 +54,12 @@ export class MemoryOutbox extends Outbox {
 
   override async redeliver(): Promise<void> {
     for (const waiting of this.#state.jobs.values()) if (waiting.isOut && waiting.holder === null) waiting.notBefore = this.#state.now();
+  }
+
+  /** It cannot tell whether a process has died. */
+  override async endAbandoned(): Promise<HeldLeases> {
+    const out = [...this.#state.jobs.values()].filter(({ isOut }) => isOut);
+    return { ended: 0, held: out.some(({ holder }) => holder !== null), queued: out.some(({ holder }) => holder === null) };
   }
 
   override async requeueOrphaned(idleMs: number, limit: number): Promise<number> {

@@ -57,6 +57,7 @@ export class DirectTurns {
   start(options: DirectTurnsOptions): void {
     this.#options = options;
     this.#holder = this.clock.uuid();
+    this.outbox.present(this.#holder);
     this.#timer = setInterval(() => void this.#renew(options), Math.max(Math.floor(options.leaseMs / 4), 1));
     this.dispatch.provide(() => this.#acquire(options));
   }

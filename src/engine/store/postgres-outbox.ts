@@ -1,14 +1,18 @@
-import { type Job, type Leased, Outbox } from '../../ports/index.js';
+import { type HeldLeases, type Job, type Leased, Outbox } from '../../ports/index.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import type { ProcessPresence } from '../../platform/postgres/connection/process-presence.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 
 /** Each method calls one function in the database, which is documented in prisma/functions. */
 export class PostgresOutbox extends Outbox {
   readonly #database: Database;
 
-  constructor(database: Database) {
+  readonly #presence: ProcessPresence | null;
+
+  constructor(database: Database, presence: ProcessPresence | null = null) {
     super();
     this.#database = database;
+    this.#presence = presence;
   }
 
   override async lease(limit: number, perTenant: number, leaseMs: number): Promise<Leased> {
@@ -46,6 +50,18 @@ export class PostgresOutbox extends Outbox {
 
   override async redeliver(): Promise<void> {
     await this.#database.run((client) => client.$queryRaw`SELECT redeliver_jobs()::text`);
+  }
+
+  override present(holder: string): void {
+    this.#presence?.hold(holder);
+  }
+
+  override async endAbandoned(leaseMs: number): Promise<HeldLeases> {
+    const overdueMs = this.#presence?.overdueMs(leaseMs) ?? null;
+    const [row] = await this.#database.run(
+      (client) => client.$queryRaw<[HeldLeases]>`SELECT ended, held, queued FROM end_abandoned_leases(${leaseMs}::float8, ${overdueMs}::float8)`,
+    );
+    return row;
   }
 
   override async requeueOrphaned(idleMs: number, limit: number): Promise<number> {

@@ -79,13 +79,8 @@ export class Erasures {
 
   /** Erases everything that is due, part by part, but for the parts that other processes are erasing. */
   async run(): Promise<void> {
-    const late = (await this.#isDue()) ? await this.#inParts() : [];
+    const late = (await this.due.isDue(IDLE_MS)) ? await this.#inParts() : [];
     this.telemetry.gauge('erasure_oldest_due_seconds', Math.max(0, ...late));
-  }
-
-  /** Three statements, which end most rounds. */
-  async #isDue(): Promise<boolean> {
-    return (await this.due.open()).length > 0 || (await this.due.unfinished(IDLE_MS, 1, null)).length > 0 || (await this.due.expired(1, null)).length > 0;
   }
 
   /** How late the sessions are that could not be erased. It begins anywhere, so that processes which begin at the same time meet seldom. */

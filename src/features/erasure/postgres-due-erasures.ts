@@ -53,6 +53,16 @@ export class PostgresDueErasures extends DueErasures {
     return this.#erasures(tenantId, Prisma.sql`e.tenant_id = ${tenantId}::uuid AND e.user_id = ${userId}::uuid ORDER BY e.started_at DESC LIMIT 100`);
   }
 
+  override async isDue(idleMs: number): Promise<boolean> {
+    const [row] = await this.#database.run(
+      (client) => client.$queryRaw<
+        [{ due: boolean }]
+      >`SELECT EXISTS (SELECT FROM open_erasures(1)) OR EXISTS (SELECT FROM unfinished_erasures(${idleMs}::float8, 1, NULL))
+        OR EXISTS (SELECT FROM expired_sessions(1, NULL)) AS due`,
+    );
+    return row.due;
+  }
+
   override async open(): Promise<readonly UserErasure[]> {
     const due = await this.#database.run(
       (client) =>

@@ -9,8 +9,8 @@ export type Message =
   | readonly ['grown']
   /** The sender has started to listen and requests a `here` from every other process. */
   | readonly ['hello', isWorker: boolean, buckets: number]
-  /** The sender listens. */
-  | readonly ['here', isWorker: boolean, buckets: number]
+  /** The sender listens, and says so again after at most `pace` heartbeats. Without it: after one. */
+  | readonly ['here', isWorker: boolean, buckets: number, pace?: number]
   /** The sender stops. */
   | readonly ['bye'];
 
@@ -46,10 +46,12 @@ function isMessage(message: unknown): message is Message {
       return typeof second === 'string' && Number.isSafeInteger(third) && (fourth === undefined || isTexts(fourth));
     case 'hello':
     case 'here':
-      return typeof second === 'boolean' && Number.isSafeInteger(third) && Number(third) > 0;
+      return typeof second === 'boolean' && isCount(third) && (fourth === undefined || isCount(fourth));
     default:
       return kind === 'bye' || kind === 'grown';
   }
 }
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');

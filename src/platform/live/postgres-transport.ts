@@ -28,6 +28,8 @@ export class PostgresTransport implements Transport {
   #handler: TransportListener | null = null;
   #listener: PostgresListener | null = null;
   #notifier: Promise<pg.Client> | null = null;
+  /** The last query of the sending connection. */
+  #sent: Promise<void> = Promise.resolve();
   #pinging: Promise<void> | null = null;
   #retry: NodeJS.Timeout | undefined;
   #attempts = 0;
@@ -65,8 +67,7 @@ export class PostgresTransport implements Transport {
   }
 
   async send(frames: readonly Frame[]): Promise<void> {
-    const notifier = await this.#getNotifier();
-    await this.#query(notifier, {
+    await this.#query({
       name: 'notify',
       text: 'SELECT count(pg_notify(channel, frame)) FROM unnest($1::text[], $2::text[]) AS sent(channel, frame)',
       values: [frames.map(({ topic }) => this.#prefix + topic), frames.map(({ text }) => text)],
@@ -84,7 +85,7 @@ export class PostgresTransport implements Transport {
 
   async #ping(): Promise<void> {
     if (!this.#listener || this.#closed) throw new Error('Live updates: the receiving connection is down');
-    await Promise.all([this.#pingListener(this.#listener), this.#getNotifier().then((notifier) => this.#query(notifier, { text: 'SELECT 1' }))]);
+    await Promise.all([this.#pingListener(this.#listener), this.#query({ text: 'SELECT 1' })]);
   }
 
   async close(): Promise<void> {
@@ -134,15 +135,20 @@ export class PostgresTransport implements Transport {
     }
   }
 
-  /** A failed query may be unanswered, and would block the connection: it is replaced. */
-  async #query(notifier: pg.Client, query: pg.QueryConfig | LocalConfig): Promise<void> {
-    try {
-      await notifier.query(query);
-    } catch (error) {
-      this.#notifier = null;
-      void closeClient(notifier);
-      throw error;
-    }
+  /** One after the other, as on the receiving connection. A failed query may be unanswered, and would block the connection: it is replaced. */
+  #query(query: pg.QueryConfig | LocalConfig): Promise<void> {
+    const done = this.#sent.then(async () => {
+      const notifier = await this.#getNotifier();
+      try {
+        await notifier.query(query);
+      } catch (error) {
+        this.#notifier = null;
+        void closeClient(notifier);
+        throw error;
+      }
+    });
+    this.#sent = done.catch(() => undefined);
+    return done;
   }
 
   #getNotifier(): Promise<pg.Client> {

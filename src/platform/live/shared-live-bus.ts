@@ -108,6 +108,10 @@ export class SharedLiveBus extends LiveBus {
     return this.#membership.leads;
   }
 
+  override get rank(): number {
+    return this.#membership.rank;
+  }
+
   notify(): void {
     this.#fanout.notify();
   }
@@ -169,7 +173,11 @@ export class SharedLiveBus extends LiveBus {
     const { isReceivingStale, isDue } = this.#membership.tick();
     this.#interests.tick();
     if (isReceivingStale) this.transport.reconnectListener();
-    if (isDue) this.#sender.send(['here', this.#isWorker, this.#buckets]);
+    if (isDue) this.#sayHere();
+  }
+
+  #sayHere(): void {
+    this.#sender.send(['here', this.#isWorker, this.#buckets, this.#membership.statePace()]);
   }
 
   #announceGrowth(): void {
@@ -222,13 +230,13 @@ export class SharedLiveBus extends LiveBus {
       case 'grown':
         return this.#fanout.grown();
       case 'hello':
-        this.#membership.recordTerms(sender, message[1], message[2]);
-        return this.#sender.send(['here', this.#isWorker, this.#buckets]);
+        this.#membership.recordTerms(sender, message[1], message[2], null);
+        return this.#sayHere();
       case 'bye':
         this.#membership.leave(sender);
         return this.#reader.reset(sender);
       case 'here':
-        return this.#membership.recordTerms(sender, message[1], message[2]);
+        return this.#membership.recordTerms(sender, message[1], message[2], message[3] ?? null);
       default:
         message satisfies never;
     }

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue, Worker, type IQueueBackend } from 'bullmq';
 import { JobQueue, type Job, type JobContext } from '../../ports/index.js';
@@ -12,7 +13,7 @@ type BullWorker = Worker<Payload, void, string, IQueueBackend, number, unknown>;
 
 export interface JobQueueOptions {
   readonly backend: QueueBackend;
-  /** Milliseconds after which the lock of a dead worker expires; another worker takes its jobs at its next look for expired locks, see `QueueBackend`. A worker that is paused for less than three quarters keeps its jobs. */
+  /** Milliseconds after which the lock of a dead worker expires; another worker takes its jobs after the next `recover`. A worker that is paused for less than three quarters keeps its jobs. */
   readonly lockMs: number;
   /** Receives failed attempts and backend errors. */
   readonly report: (problem: string, error: unknown) => void;
@@ -34,6 +35,8 @@ const UNLIMITED = 1_000_000_000;
 /** Events that BullMQ stores for dashboards. */
 const MAX_EVENTS = 1_000;
 
+const RECOVER_MS = 500;
+
 /** Interval of the checks whether a lost backend is back. */
 const RECONNECT_CHECK_MS = 200;
 
@@ -52,7 +55,7 @@ export class BullJobQueue extends JobQueue {
   #running: RunningJobs | null = null;
   #finished: Promise<void> | null = null;
   #stopped: Promise<void> | null = null;
-  #repairTimer: NodeJS.Timeout | undefined;
+  #repairedAt = -Infinity;
   #renewTimer: NodeJS.Timeout | undefined;
 
   constructor(options: JobQueueOptions) {
@@ -94,9 +97,10 @@ export class BullJobQueue extends JobQueue {
         lockDuration: lockMs,
         // BullMQ compares the time at which a lock was taken with the clock of this process, and renews nothing while the former lies in the future.
         skipLockRenewal: true,
-        stalledInterval: Math.max(Math.floor(lockMs * backend.idle.locks), 1),
+        skipStalledCheck: true, // the caller of `recover` knows whether there is anything to look for
+        stalledInterval: RECOVER_MS, // between two looks of all processes together
         maxStalledCount: UNLIMITED,
-        drainDelay: backend.idle.askMs / 1_000,
+        drainDelay: backend.askMs / 1_000,
         runRetryDelay: 250,
         settings: { backoffStrategy: (attempts) => this.#retryPause(attempts) },
       },
@@ -112,7 +116,7 @@ export class BullJobQueue extends JobQueue {
       void worker.close(true).catch(() => undefined);
       throw error;
     }
-    this.#repairTimes(lockMs);
+    backend.present(worker.id);
     // Not one after the other: a renewal on a silent connection must not delay the next one. The interval is on the monotonic clock.
     this.#renewTimer = setInterval(() => void this.#renewLocks(worker, running), quarter).unref();
     worker.run().catch((error: unknown) => this.#report.report('The worker stopped unexpectedly', error));
@@ -189,7 +193,6 @@ export class BullJobQueue extends JobQueue {
   }
 
   async #shutDown(graceMs: number): Promise<void> {
-    clearInterval(this.#repairTimer);
     await this.finish(graceMs);
     const queue = await this.#queue?.catch(() => null);
     this.#queue = null;
@@ -197,15 +200,22 @@ export class BullJobQueue extends JobQueue {
     await isSettledWithin(this.#options.backend.close(), CLOSE_MS);
   }
 
-  /** At the pace of the checks for stalled jobs, which depend on these times. */
-  #repairTimes(lockMs: number): void {
-    const { repairTimes } = this.#options.backend;
-    const repair = (): void =>
-      void this.inner()
-        .then((queue) => repairTimes(queue, { lockMs, retryMaxMs: this.#retryMaxMs }))
-        .catch((error: unknown) => this.#report.report('Times in the job queue could not be checked; retrying', error));
-    this.#repairTimer = setInterval(repair, lockMs).unref();
-    repair();
+  /** BullMQ returns a job whose lock has expired at the second look that finds it active. */
+  override async recover(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker || this.#finished) return;
+    const { backend, lockMs } = this.#options;
+    try {
+      const queue = await this.inner();
+      if (performance.now() - this.#repairedAt > lockMs) {
+        this.#repairedAt = performance.now();
+        await backend.repairTimes(queue, { lockMs, retryMaxMs: this.#retryMaxMs }); // expired locks are found by these times
+      }
+      await backend.endAbandoned(lockMs);
+      await worker['moveStalledJobsToWait']();
+    } catch (error) {
+      this.#report.report('Jobs of dead workers could not be searched for; retrying', error);
+    }
   }
 
   async #renewLocks(worker: BullWorker, running: RunningJobs): Promise<void> {

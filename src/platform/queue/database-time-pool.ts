@@ -76,3 +76,14 @@ export async function clampFutureTimes(pool: pg.Pool, lockMs: number): Promise<v
     [lockMs],
   );
 }
+
+/** Ends the locks of workers that are not present, and have not renewed them: those that end within `withinMs`. A token begins with the id of its worker. */
+export async function endAbandonedLocks(pool: pg.Pool, withinMs: number): Promise<void> {
+  await pool.query(
+    `UPDATE job SET locked_until_ms = ${DATABASE_NOW} - 1 FROM (
+       SELECT queue, id FROM job WHERE state = 'active' AND locked_until_ms BETWEEN ${DATABASE_NOW} AND ${DATABASE_NOW} + $1::bigint
+         AND NOT public.is_present(split_part(lock_token, ':', 1)) FOR UPDATE SKIP LOCKED) AS abandoned
+     WHERE job.queue = abandoned.queue AND job.id = abandoned.id`,
+    [Math.floor(withinMs)],
+  );
+}

@@ -2,7 +2,7 @@ import { createPostgresBackend, type BackendFactory, type IQueueBackend } from '
 import pg from 'pg';
 import { BoundedClient, clientOptions } from '../postgres/connection/client-options.js';
 import { DEFAULT_TIMEOUT_MS, type PostgresQueueOptions, type QueueBackend } from './backend.js';
-import { clampFutureTimes, DatabaseTimePool } from './database-time-pool.js';
+import { clampFutureTimes, DatabaseTimePool, endAbandonedLocks } from './database-time-pool.js';
 
 const RECONNECT_DELAY_MS = 200;
 
@@ -26,7 +26,7 @@ class DelayedFailureClient extends BoundedClient {
  * BullMQ's Postgres backend. Its commits are asynchronous, which loses no job: the write-ahead log is flushed in order, so if the deletion of a job from the
  * outbox survives a crash, its earlier insertion into the queue does too; and a lost completion only runs the job once more.
  */
-export function postgresBackend({ url, listenUrl = url, poolSize = 6, timeoutMs = DEFAULT_TIMEOUT_MS }: PostgresQueueOptions): QueueBackend {
+export function postgresBackend({ url, listenUrl = url, presence, poolSize = 6, timeoutMs = DEFAULT_TIMEOUT_MS }: PostgresQueueOptions): QueueBackend {
   const options = (address: string): pg.PoolConfig => ({
     ...clientOptions({ url: address, applicationName: 'verbatim queue', timeoutMs }),
     idleTimeoutMillis: 60_000,
@@ -39,9 +39,15 @@ export function postgresBackend({ url, listenUrl = url, poolSize = 6, timeoutMs 
     factory: createPostgresBackend as BackendFactory<IQueueBackend, unknown>,
     forQueue: () => ({ connection: pool }),
     forWorker: () => ({ connection: pool }),
-    idle: { askMs: 20_000, locks: 1 }, // each is a transaction
+    // Three transactions. A connection that has died without a word ends by the kernel's keepalive in about a minute, and BullMQ asks when it listens again.
+    askMs: 120_000,
     addsInBulk: false,
     repairTimes: (_, { lockMs }) => clampFutureTimes(pool, lockMs),
+    present: (workerId) => presence?.hold(workerId),
+    endAbandoned: async (lockMs) => {
+      const overdueMs = presence?.overdueMs(lockMs) ?? null;
+      if (overdueMs !== null) await endAbandonedLocks(pool, lockMs - overdueMs);
+    },
     onLost: () => undefined,
     ping: (queue) => queue.isPaused().then(() => undefined),
     close: async () => {

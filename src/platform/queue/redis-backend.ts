@@ -36,9 +36,11 @@ export function redisBackend(options: RedisQueueOptions): QueueBackend {
       prefix,
     }),
     forWorker: () => ({ connection: connection({ socketTimeout: timeoutMs + MAX_BLOCK_MS, maxRetriesPerRequest: null }), prefix }),
-    idle: { askMs: 5_000, locks: 0.25 },
+    askMs: 5_000,
     addsInBulk: true,
     repairTimes: ({ backend }, { retryMaxMs }) => promoteLateRetries(backend as unknown as RedisParts, Date.now() + retryMaxMs),
+    present: () => undefined,
+    endAbandoned: () => Promise.resolve(), // a dead worker is found by the end of its locks
     onLost: ({ backend }, listener) => {
       void (backend as unknown as RedisParts).client.then((client) => client.on('-node', listener)); // of a cluster, whose client is not closed
     },
