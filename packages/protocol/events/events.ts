@@ -3,6 +3,7 @@ import { CALL_EVENTS } from './call-events.js';
 import type { DefinedEvent, EventDefinition } from './define-event.js';
 import { SESSION_EVENTS } from './session-events.js';
 import { TURN_EVENTS } from './turn-events.js';
+import { WORKSPACE_EVENTS } from './workspace-events.js';
 
 export type * from './accesses.js';
 export type * from './erasure.js';
@@ -10,9 +11,10 @@ export type * from './facts.js';
 export type * from './origin.js';
 export type * from './sent-request.js';
 export type * from './settings.js';
+export type { SkipReason, WorkspaceFile } from './workspace-events.js';
 
 /** Every type of event. What the database, the readers and the documents need to know of one is made from it. */
-const CATALOGUE = { ...SESSION_EVENTS, ...TURN_EVENTS, ...CALL_EVENTS, ...ACCESS_EVENTS };
+const CATALOGUE = { ...SESSION_EVENTS, ...TURN_EVENTS, ...CALL_EVENTS, ...WORKSPACE_EVENTS, ...ACCESS_EVENTS };
 
 export type EventType = keyof typeof CATALOGUE;
 

@@ -44,6 +44,8 @@ export interface RequestPrefix {
 
 const origin = object({ kind: choice('gateway'), client: text.nullable() }).content();
 
+const repair = object({ of: uuid.nullable() }).content();
+
 /** A model request, and what was sent. */
 export const sentRequest = {
   requestId: uuid,
@@ -66,6 +68,9 @@ export const sentRequest = {
     ),
   purpose: choice('compaction').optional('Absent: the request is for the next answer.'),
   origin: origin.optional('The request came through the Anthropic door, from this user agent (null: none was named). Absent: the server made it.'),
+  repair: repair.optional(
+    'The request of a client was sent with repairs: of this request, which the model API refused; null: as an earlier request of the conversation was repaired. Absent: as the client sent it.',
+  ),
   compaction: compaction.optional('Of a compaction: the inputs of the payload that are not in the log, and how the answer is used.'),
   body: sentBody.nullable('Null: erased.'),
 };

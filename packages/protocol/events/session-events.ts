@@ -12,6 +12,11 @@ import { sessionSettings } from './settings.js';
 
 const at = time.optional('When it was made, of an import; absent: when it was recorded.');
 
+/** Versions of the session's folder. */
+const movedFiles = object({ from: uuid.nullable(), to: uuid.nullable() }).optional(
+  "The versions of the session's folder before and after it; absent: its files stayed as they were.",
+);
+
 /** Of a line about a request that its program had sent, its number and the id stay. */
 const THAT_THERE_WAS_A_REQUEST: Rule = {
   members: { line: keep('number'), value: { members: { type: keep(oneOf('api-request')), id: keep(ID) }, needs: ['type', 'id'] } },
@@ -102,6 +107,7 @@ export const SESSION_EVENTS = {
       at,
       cause: choice('edit', 'regenerate').optional('A prompt took the place of the removed messages; absent: only the head moved.'),
       replacedBy: uuid.optional('Uuid of the message of that prompt.'),
+      files: movedFiles,
     },
     quotes: null,
     changes: ['list', 'messages', 'state'],
@@ -115,6 +121,7 @@ export const SESSION_EVENTS = {
       to: uuid.nullable(),
       permissionMode,
       at,
+      files: movedFiles,
     },
     quotes: null,
     changes: ['list', 'messages', 'state'],

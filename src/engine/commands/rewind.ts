@@ -25,6 +25,8 @@ export interface RewindRequest {
   readonly reason: string | null;
   /** Interrupt a running turn first instead of rejecting the rewind. */
   readonly interrupt: boolean;
+  /** Whether the files of the session's folder go back, too. */
+  readonly files: boolean;
 }
 
 /** Moves the head of the conversation back to before or after a message; nothing is deleted. */
@@ -48,8 +50,8 @@ export class RewindHandler implements ICommandHandler<RewindCommand> {
   }
 
   /** With `interrupt`: if a queued prompt starts in between, its turn is not interrupted and the rewind is rejected. */
-  async #rewind({ context, target, reason, interrupt }: RewindCommand): Promise<Executed> {
+  async #rewind({ context, target, reason, interrupt, files }: RewindCommand): Promise<Executed> {
     const own = interrupt ? await this.interruptFirst.interrupt(context, 'a rewind') : context;
-    return this.executor.execute(own, { type: 'Rewind', rewindId: this.clock.uuid(), target, reason });
+    return this.executor.execute(own, { type: 'Rewind', rewindId: this.clock.uuid(), target, reason, files });
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -12,6 +12,8 @@ import { CommandContextOf } from '../../http/command-context.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { restored, rewindBody, rewinds, rewound } from '../../http/schemas/history-schemas.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { noBody } from '../../http/schemas/session-schemas.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
@@ -21,6 +23,7 @@ export class RewindsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: SessionQueries,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_HISTORY'>,
   ) {}
 
   @Post()
@@ -41,8 +44,9 @@ export class RewindsController {
     @Body({ schema: rewindBody }) body: z.input<typeof rewindBody>,
     @Res({ passthrough: true }) response: Response,
   ) {
+    if (body.files && !this.settings.WORKSPACE_HISTORY) throw noFiles();
     const answer = await this.commands.execute(
-      new RewindCommand(context, { target: targetOf(body), reason: body.reason ?? null, interrupt: body.interrupt ?? false }),
+      new RewindCommand(context, { target: targetOf(body), reason: body.reason ?? null, interrupt: body.interrupt ?? false, files: body.files ?? false }),
     );
     response.location(rewindsOf(id));
     return answer;
@@ -94,3 +98,8 @@ function rewindsOf(id: string): string {
 function targetOf({ before, after = '' }: z.input<typeof rewindBody>): RewindTarget {
   return before === undefined ? { after: after.toLowerCase() } : { before: before.toLowerCase() };
 }
+
+const noFiles = (): DomainError =>
+  new DomainError('invalid_input', 'The files of sessions are not recorded here, so a rewind cannot take them back: WORKSPACE_HISTORY is off.', [
+    { pointer: '/files', text: 'must be false or absent' },
+  ]);

@@ -6,6 +6,7 @@ import type {
   CallOutcome,
   Checkpoints,
   ContentErased,
+  EventData,
   Failure,
   Feedback,
   ForkedFrom,
@@ -139,6 +140,8 @@ export type UserCommand =
       readonly type: 'Rewind';
       readonly rewindId: string;
       readonly target: { readonly before: string } | { readonly after: string };
+      /** Whether the files of the session's folder go back, too. */
+      readonly files?: boolean;
       readonly reason: string | null;
     }
   | { readonly type: 'Restore'; readonly rewindId: string }
@@ -182,6 +185,8 @@ export type TurnCommand =
     }
   /** The command of a prompt in bash mode is about to run. Produces no event when that is already recorded. */
   | { readonly type: 'StartShell'; readonly turnId: string; readonly name: string; readonly input: Json }
+  /** The session's folder has changed. */
+  | { readonly type: 'RecordWorkspace'; readonly turnId: string; readonly change: Omit<EventData['workspace.changed'], 'turnId'> }
   /** Standing context that the conversation lacks, before the next request. */
   | { readonly type: 'AddContext'; readonly turnId: string; readonly messages: readonly Draft[] }
   | { readonly type: 'SendRequest'; readonly turnId: string; readonly request: RecordedSentRequest }
@@ -240,6 +245,8 @@ export type TurnCommand =
       readonly hookRuns: readonly HookRun[];
       /** Why the turn ends once its calls have results; null: it continues. */
       readonly endReason: string | null;
+      /** A person agreed that the session leaves plan mode. */
+      readonly leavesPlanMode?: boolean;
     }
   /** The worker has nothing to do until the client or a person has answered. */
   | { readonly type: 'WaitForCalls'; readonly turnId: string }

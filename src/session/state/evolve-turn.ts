@@ -34,6 +34,7 @@ export function startTurn(state: SessionState, data: EventData['turn.started'], 
     requestIds: [],
     failedAttempts: 0,
     retryAt: null,
+    filesBefore: state.workspace.head,
     messages: [],
     calls: new Map(),
     pendingCalls: [],
@@ -77,7 +78,8 @@ export function appendMessage(state: SessionState, { message, turnId, promptId }
   const turn = turnId === null ? undefined : state.turns.get(turnId);
   if (state.messages.has(message.uuid)) forgetPath(state);
   const depth = (state.messages.get(message.parentUuid ?? '')?.depth ?? -1) + 1;
-  state.messages.set(message.uuid, { message, seq, depth, turnId, promptId: promptId ?? null, userId: userOf(state, turn, message, promptId ?? null, actor) });
+  const userId = userOf(state, turn, message, promptId ?? null, actor);
+  state.messages.set(message.uuid, { message, seq, depth, turnId, promptId: promptId ?? null, files: state.workspace.head, userId });
   state.head = message.uuid;
   if (turn) recordMessage(state, turn, message);
 }

@@ -10,6 +10,7 @@ import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from '.
 import { REFUSAL } from './stop-reasons.js';
 import { NO_SETTINGS } from '../../../packages/protocol/events/settings.js';
 import { emptyState, type SessionState } from './state.js';
+import { changeWorkspace, moveWorkspace } from './workspace.js';
 
 /** Applies one event to `state` in place and returns it. Throws when `seq` is not the next one: a gap in the log must never go unnoticed. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
@@ -154,13 +155,17 @@ function apply(state: SessionState, event: SessionEvent): void {
       return completeRequest(state, event.data);
     case 'request.failed':
       return failRequest(state, event.data);
+    case 'workspace.changed':
+      return changeWorkspace(state.workspace, event.data, event.seq, event.time);
     case 'session.rewound':
+      moveWorkspace(state.workspace, event.data.files);
       state.head = event.data.to;
       if (event.data.to === null) state.sessionStart = 'clear'; // the context that its hooks had added is gone
       state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
       state.rewinds.set(event.data.rewindId, { seq: event.seq, data: event.data, at: event.data.at ?? event.time, by: event.actor.id, restoredAt: null });
       return;
     case 'session.restored': {
+      moveWorkspace(state.workspace, event.data.files);
       state.head = event.data.to;
       state.settings = { ...state.settings, permissionMode: event.data.permissionMode };
       const at = event.data.at ?? event.time;

@@ -21,6 +21,7 @@ import type {
 import type { ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
 import type { DecidedBy } from '../../../packages/protocol/permissions/decided-by.js';
+import { emptyWorkspace, type WorkspaceState } from './workspace.js';
 import type { Submission } from '../../../packages/protocol/message/submission.js';
 
 /** `importing`: its history is still being written, and the session is hidden. */
@@ -80,6 +81,8 @@ export interface Turn {
   failedAttempts: number;
   /** RFC 3339 time of the next retry. */
   retryAt: string | null;
+  /** Version of the session's folder when it started. */
+  readonly filesBefore: string | null;
   /** Uuids of the messages appended by this turn. */
   readonly messages: string[];
   /** Its tool calls by id. */
@@ -131,6 +134,8 @@ export interface MessageRecord {
   readonly depth: number;
   readonly turnId: string | null;
   readonly promptId: string | null;
+  /** Version of the session's folder when it was appended. */
+  readonly files: string | null;
   /** The user who submitted it, or requested the interruption that it reports; null for messages of model, tools and server. */
   readonly userId: string | null;
 }
@@ -209,6 +214,8 @@ export interface SessionState {
   readonly requestPrefixes: Map<string, RequestPrefix>;
   /** What an imported file says about requests that its program had sent. */
   readonly clientRecords: ClientRecords;
+  /** The files of the session's folder, now and before. */
+  readonly workspace: WorkspaceState;
   readonly rewinds: Map<string, RewindRecord>;
   readonly restores: RestoreRecord[];
   /** What each request recorded of its body. Null: it is not kept, as in states that are cached; a request is rebuilt from a copy of the state (`Sessions.loadAt`). */
@@ -273,6 +280,7 @@ export function emptyState(): SessionState {
     requestPrefixes: new Map(),
     bodies: null,
     clientRecords: { lines: [], requests: new Map(), blobs: new Map(), shapes: new Map() },
+    workspace: emptyWorkspace(),
     rewinds: new Map(),
     restores: [],
     lastSent: null,

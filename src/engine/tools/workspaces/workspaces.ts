@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, readlink, realpath, rmdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { ReadOnlyFolder } from '../../../ports/index.js';
+import type { ReadOnlyFolder, SessionName } from '../../../ports/index.js';
 import type { Account, Accounts } from './accounts.js';
 
 /** The folder of a session, in which its tools work. */
@@ -16,6 +16,8 @@ export interface Workspace {
   readonly sharedMemory: string;
   /** The file that keeps the last working folder of the shell. */
   readonly workingFolderFile: string;
+  /** The file that keeps the version of its files, and how they were when they were last read. */
+  readonly indexFile: string;
   readonly account: Account | null;
 }
 
@@ -33,6 +35,7 @@ const run = promisify(execFile);
  */
 export class Workspaces {
   #directory: Promise<string> | null = null;
+  readonly #uses = new Map<string, () => Promise<void>>();
   readonly #entered = new Map<string, Promise<boolean>>();
 
   constructor(
@@ -41,7 +44,33 @@ export class Workspaces {
     private readonly report: (problem: string, error: unknown) => void,
   ) {}
 
+  /** The folder, once `prepare` of `during` has made it ready. */
   async of(tenantId: string, sessionId: string): Promise<Workspace> {
+    await this.#uses.get(`${tenantId}/${sessionId}`)?.();
+    return this.place(tenantId, sessionId);
+  }
+
+  /** While `work` runs, each use of the session's folder waits for `prepare`, which runs once unless it fails. */
+  async during<T>({ tenantId, sessionId }: SessionName, prepare: () => Promise<void>, work: (wasUsed: () => boolean) => Promise<T>): Promise<T> {
+    const key = `${tenantId}/${sessionId}`;
+    let ready: Promise<void> | null = null;
+    const use = (): Promise<void> => {
+      ready ??= prepare().catch((error: unknown) => {
+        ready = null;
+        throw error;
+      });
+      return ready;
+    };
+    this.#uses.set(key, use);
+    try {
+      return await work(() => ready !== null);
+    } finally {
+      if (this.#uses.get(key) === use) this.#uses.delete(key);
+    }
+  }
+
+  /** The folder as it is. */
+  async place(tenantId: string, sessionId: string): Promise<Workspace> {
     const account = this.accounts.of(`${tenantId}/${sessionId}`);
     const above = path.join(await this.directory(), segment(tenantId), segment(sessionId));
     await make(path.dirname(above), account ? 0o711 : 0o700);
@@ -57,6 +86,7 @@ export class Workspaces {
       temporary: await own('tmp'),
       sharedMemory: await own('shm'),
       workingFolderFile: path.join(above, 'working-folder'),
+      indexFile: path.join(above, 'index.json'),
       account,
     };
   }

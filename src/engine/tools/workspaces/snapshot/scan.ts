@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import path from 'node:path';
+import type { SkipReason } from '../../../../../packages/protocol/events/events.js';
+import { codeOf, Descent, LINK, TEMPORARY } from './descent.js';
+import type { KnownFile, Scanned, Skipped, Task, TaskInput } from './task.js';
+
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+/** Entries that are named as skipped. */
+const MOST_SKIPPED = 100;
+const CHUNK_BYTES = 1024 * 1024;
+
+type Hashed = Pick<KnownFile, 'sha256' | 'size'>;
+
+/** Lists the files of a session's folder. A file with the signature that it had before is not read again. */
+export function scan({ root, account }: TaskInput, { known, limits, tick }: Extract<Task, { kind: 'scan' }>): Scanned {
+  const before = new Map(known.map((file) => [file.path, file]));
+  const files: KnownFile[] = [];
+  const unsure: string[] = [];
+  const skipped: Skipped[] = [];
+  let [bytes, hashed] = [0, 0];
+
+  const skip = (where: string, reason: SkipReason): void => {
+    if (skipped.length < MOST_SKIPPED) skipped.push({ path: where, reason });
+  };
+
+  const add = (where: string, mode: number, stats: BigIntStats, read: () => Hashed): void => {
+    if (files.length >= limits.files) return skip(where, 'too_many');
+    if (bytes + Number(stats.size) > limits.bytes) return skip(where, 'too_many_bytes');
+    const signature = `${stats.mtimeNs}:${stats.ctimeNs}:${stats.size}:${stats.ino}`;
+    const old = before.get(where);
+    const isKnown = old?.signature === signature && old.mode === mode;
+    if (!isKnown) hashed += 1;
+    const { sha256, size } = isKnown ? old : read();
+    bytes += size;
+    files.push({ path: where, mode, size, sha256, signature });
+    if (stats.ctimeNs >= tick) unsure.push(where);
+  };
+
+  const visit = (folder: Descent, name: string, where: string, depth: number): void => {
+    const stats = lstatSync(folder.at(name), { bigint: true });
+    if (account && Number(stats.uid) !== account.uid) return skip(where, 'foreign');
+    if (stats.isDirectory()) {
+      if (depth >= limits.depth) return skip(where, 'too_deep');
+      const inner = folder.enter(name);
+      try {
+        return list(inner, `${where}/`, depth + 1);
+      } finally {
+        inner.close();
+      }
+    }
+    if (stats.isSymbolicLink()) {
+      const target = decoded(readlinkSync(folder.at(name), { encoding: 'buffer' }));
+      if (target === null || leadsOut(where, target)) return skip(where, 'link_outside');
+      return add(where, LINK, stats, () => ({ sha256: createHash('sha256').update(target).digest('hex'), size: Buffer.byteLength(target) }));
+    }
+    if (!stats.isFile()) return skip(where, 'special');
+    if (Number(stats.size) > limits.fileBytes) return skip(where, 'too_large');
+    add(where, Number(stats.mode & 0o777n), stats, () => hashOf(folder.at(name), limits.fileBytes));
+  };
+
+  const list = (folder: Descent, prefix: string, depth: number): void => {
+    for (const bytesOfName of readdirSync(folder.listed, { encoding: 'buffer' })) {
+      const name = decoded(bytesOfName);
+      if (name === null) {
+        skip(prefix + bytesOfName.toString('utf8'), 'name');
+        continue;
+      }
+      const where = prefix + name;
+      if (limits.ignored.includes(name) || limits.ignored.includes(where) || TEMPORARY.test(name)) continue;
+      try {
+        visit(folder, name, where, depth);
+      } catch (error) {
+        if (error instanceof TooLarge) skip(where, 'too_large');
+        else if (isUnreadable(error)) skip(where, 'unreadable');
+        else if (!isGone(error)) throw error;
+      }
+    }
+  };
+
+  const top = Descent.root(root);
+  try {
+    list(top, '', 0);
+  } finally {
+    top.close();
+  }
+  return { files, unsure, skipped, hashed };
+}
+
+/** A file that grows while it is read. */
+class TooLarge extends Error {}
+
+function hashOf(at: string, most: number): Hashed {
+  const descriptor = openSync(at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw Object.assign(new Error('no file any longer'), { code: 'ENOENT' });
+    const hash = createHash('sha256');
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    let size = 0;
+    for (;;) {
+      const count = readSync(descriptor, chunk);
+      if (count === 0) return { sha256: hash.digest('hex'), size };
+      if ((size += count) > most) throw new TooLarge();
+      hash.update(chunk.subarray(0, count));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Null: the bytes are no UTF-8, and cannot be a text of the log. */
+export function decoded(bytes: Buffer): string | null {
+  const text = bytes.toString('utf8');
+  return Buffer.from(text).equals(bytes) ? text : null;
+}
+
+function leadsOut(where: string, target: string): boolean {
+  if (path.posix.isAbsolute(target)) return true;
+  const led = path.posix.join(path.posix.dirname(where), target);
+  return led === '..' || led.startsWith('../');
+}
+
+/** It was deleted or replaced since its name was read. */
+const isGone = (error: unknown): boolean => ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(codeOf(error)));
+
+const isUnreadable = (error: unknown): boolean => ['EACCES', 'EPERM', 'EIO', 'ENAMETOOLONG'].includes(String(codeOf(error)));

@@ -1,0 +1,27 @@
+import { parentPort } from 'node:worker_threads';
+import { codeOf } from './descent.js';
+import { read } from './read.js';
+import { scan } from './scan.js';
+import type { TaskInput } from './task.js';
+import { write } from './write.js';
+
+/** Runs tasks, one after the other. A thread can be terminated whatever it does, such as wait for a disk that does not respond. */
+function execute(input: TaskInput): unknown {
+  const { task } = input;
+  switch (task.kind) {
+    case 'scan':
+      return scan(input, task);
+    case 'read':
+      return read(input, task.paths);
+    case 'write':
+      return write(input, task);
+  }
+}
+
+parentPort?.on('message', (input: TaskInput) => {
+  try {
+    parentPort?.postMessage({ result: execute(input) });
+  } catch (error) {
+    parentPort?.postMessage({ fault: { message: (error as Error).message, code: codeOf(error) } });
+  }
+});

@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
+import type { WorkspaceFile } from '../../../packages/protocol/events/events.js';
+import { type Blob, Sessions } from '../../ports/index.js';
+import { SessionQueries } from '../../engine/queries/session-queries.js';
+import type { SessionState } from '../../session/state/state.js';
+import { differences, type FileDifference, filesOf } from '../../session/state/workspace.js';
+import { patchOf } from './patch.js';
+
+export interface DiffInput {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly turn: string | null;
+  readonly path: string | null;
+}
+
+/** What the log says about the files of a session's folder. No folder is looked at. */
+@Injectable()
+export class FileQueries {
+  constructor(
+    private readonly queries: SessionQueries,
+    private readonly sessions: Sessions,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_DIFF_BYTES'>,
+  ) {}
+
+  async list(
+    caller: AuthorizedCaller,
+    sessionId: string,
+    { at, after, limit }: { readonly at: string | null; readonly after: number; readonly limit: number },
+  ) {
+    const state = await this.#load(caller, sessionId);
+    const { version, workspace } = state;
+    const shown = placeOf(state, at);
+    const all = [...filesOf(workspace, shown).values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { version, at: shown, skipped: workspace.versions.get(shown ?? '')?.skipped ?? [], ...pageOf(all, after, limit) };
+  }
+
+  async read(caller: AuthorizedCaller, sessionId: string, path: string, at: string | null): Promise<Blob & Pick<WorkspaceFile, 'path'>> {
+    const state = await this.#load(caller, sessionId);
+    const file = filesOf(state.workspace, placeOf(state, at)).get(path);
+    if (!file) throw new DomainError('blob_not_found', 'The session has no file with this path at that point; list its files.');
+    return { ...(await this.queries.blob(caller, sessionId, file.sha256)), path };
+  }
+
+  /** Oldest first. */
+  async versions(caller: AuthorizedCaller, sessionId: string, after: number, limit: number) {
+    const { version, workspace } = await this.#load(caller, sessionId);
+    const all = [...workspace.versions.values()].map(({ version: id, base, seq, at, cause, turnId, toolUseId, files, deleted }) => ({
+      ...{ id, base, seq, at, cause, turnId, toolUseId: toolUseId ?? null, changed: files.length, deleted: deleted.length, isCurrent: id === workspace.head },
+    }));
+    return { version, ...pageOf(all, after, limit) };
+  }
+
+  async diff(caller: AuthorizedCaller, sessionId: string, input: DiffInput) {
+    const state = await this.#load(caller, sessionId);
+    const { version, workspace } = state;
+    const { from, to } = rangeOf(state, input);
+    const changed = differences(filesOf(workspace, from), filesOf(workspace, to)).filter(({ path }) => input.path === null || path === input.path);
+    const data = [];
+    let bytes = 0;
+    for (const one of changed) {
+      // Of one file that is asked for, the whole; of many, the first ones.
+      const most = input.path === null ? this.settings.WORKSPACE_DIFF_BYTES - bytes : this.settings.WORKSPACE_DIFF_BYTES;
+      const size = (one.before?.size ?? 0) + (one.after?.size ?? 0);
+      const isLarge = size > most;
+      if (!isLarge) bytes += size;
+      data.push(await this.#difference(caller, sessionId, one, isLarge));
+    }
+    return { version, from, to, data };
+  }
+
+  async #difference(caller: AuthorizedCaller, sessionId: string, { path, before, after }: FileDifference, isLarge: boolean) {
+    const change = before === null ? ('added' as const) : after === null ? ('deleted' as const) : ('changed' as const);
+    const named = { path, change, before, after };
+    if (before?.sha256 === after?.sha256) return { ...named, patch: null, omitted: 'same' as const };
+    if (isLarge) return { ...named, patch: null, omitted: 'large' as const };
+    const bytesOf = async (file: WorkspaceFile | null): Promise<Uint8Array> =>
+      file === null ? new Uint8Array() : (await this.queries.blob(caller, sessionId, file.sha256)).content;
+    return { ...named, ...(await patchOf(path, await bytesOf(before), await bytesOf(after))) };
+  }
+
+  /** Checks that the caller may read the session. */
+  async #load(caller: AuthorizedCaller, sessionId: string): Promise<SessionState> {
+    await this.queries.session(caller, sessionId);
+    return this.sessions.load(caller.tenantId, sessionId);
+  }
+}
+
+/** The version that a uuid names, by itself or as a message. */
+function placeOf({ workspace, messages }: SessionState, at: string | null): string | null {
+  if (at === null) return workspace.head;
+  if (workspace.versions.has(at)) return at;
+  const record = messages.get(at);
+  if (record) return record.files;
+  throw new DomainError('message_not_found', 'The session has no message and no version of its files with this uuid.');
+}
+
+function rangeOf(state: SessionState, { from, to, turn }: DiffInput): { readonly from: string | null; readonly to: string | null } {
+  const { versions } = state.workspace;
+  if (turn === null) {
+    const last = placeOf(state, to);
+    return { from: from === null ? (versions.get(last ?? '')?.base ?? null) : placeOf(state, from), to: last };
+  }
+  const found = state.turns.get(turn);
+  if (!found) throw new DomainError('turn_not_found', 'There is no such turn in the session.');
+  const made = [...versions.values()].filter(({ turnId, base }) => turnId === turn && isAfter(state, base, found.filesBefore));
+  return { from: found.filesBefore, to: made.at(-1)?.version ?? found.filesBefore };
+}
+
+/** Whether a version was made of another one; what was found in a folder of another version was not. */
+function isAfter({ workspace }: SessionState, version: string | null, start: string | null): boolean {
+  for (let at = version; at !== start; at = workspace.versions.get(at)?.base ?? null) if (at === null) return false;
+  return true;
+}
+
+function pageOf<T>(all: readonly T[], after: number, limit: number): { readonly data: readonly T[]; readonly nextCursor: string | null } {
+  const end = after + limit;
+  return { data: all.slice(after, end), nextCursor: end < all.length ? String(end) : null };
+}
