@@ -7,7 +7,7 @@ import type { OptionMembers } from './models/fit-options.js';
 import { GROWING } from './prefix.js';
 import type { MessageSerializer } from './message-serializer.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
-import { type BodyFrame, bodyText } from '../protocol/request/body-text.js';
+import { type BodyFrame, bodyBytes } from '../protocol/request/body-text.js';
 import { wellFormed } from '../protocol/message/well-formed.js';
 import type { ClientTool } from '../protocol/message/tool-definition.js';
 
@@ -50,8 +50,8 @@ export function prefixParts(
 
 export interface Assembled {
   readonly payload: Payload;
-  /** The payload as JSON, inputs of calls as they were written, built from messages that were serialized once. */
-  readonly body: string;
+  /** The payload as JSON in UTF-8, inputs of calls as they were written, built from messages that were serialized once. */
+  readonly body: Uint8Array;
   readonly prefixDigests: PrefixDigests;
   /** The body without its messages. */
   readonly frame: BodyFrame;
@@ -97,7 +97,7 @@ export function assemble(parts: Segments, sha256: (text: string) => string): Ass
     messages: serialized.digests,
     tail: parts.messages.slice(-GROWING).map(({ content }) => content.map((block) => sha256(blockText(block)))),
   };
-  return { payload, body: bodyText(frame, serialized.texts), prefixDigests, frame };
+  return { payload, body: bodyBytes(frame, serialized.pieces), prefixDigests, frame };
 }
 
 function systemText(system: string | null, values: Readonly<Record<string, string>>): string {

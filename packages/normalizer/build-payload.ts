@@ -48,9 +48,11 @@ export interface PayloadInput {
 
 export interface BuiltPayload {
   readonly payload: Payload;
-  /** The payload as JSON: what is hashed and sent. */
+  /** The payload as JSON in UTF-8: what is hashed and sent. */
+  readonly bytes: Uint8Array;
+  /** The same as text, decoded when it is asked for. */
   readonly body: string;
-  /** SHA-256 of `body`, hexadecimal. */
+  /** SHA-256 of `bytes`, hexadecimal. */
   readonly digest: string;
   readonly prefixDigests: PrefixDigests;
   /** What `body` is put together from. */
@@ -109,7 +111,12 @@ export function buildPayload(
   const settings = JSON.stringify([profile.name, model, gates, context, prefix.digests]);
   const continued = sent ? continuePayload(sent, input.messages, settings, passContext, prefixDigest) : null;
   const { messages, working, trace } = continued ?? normalize(input.messages, passContext, withTrace, cache);
-  const { payload, body, prefixDigests, frame } = assemble(
+  const {
+    payload,
+    body: bytes,
+    prefixDigests,
+    frame,
+  } = assemble(
     {
       model,
       maxTokens,
@@ -123,7 +130,19 @@ export function buildPayload(
     prefixDigest,
   );
   const parts = { frame, messages, working, context: passContext, settings, continued };
-  return { payload, body, digest: sha256(body), prefixDigests, profile: profile.name, changedOptions: options.changed, trace, parts };
+  return {
+    payload,
+    bytes,
+    get body() {
+      return new TextDecoder().decode(bytes);
+    },
+    digest: sha256(bytes),
+    prefixDigests,
+    profile: profile.name,
+    changedOptions: options.changed,
+    trace,
+    parts,
+  };
 }
 
 /** What the next request of the conversation continues. */

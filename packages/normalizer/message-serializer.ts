@@ -1,6 +1,6 @@
 import { contentText } from '../protocol/message/written-input.js';
 import { markedText } from '../protocol/request/body-text.js';
-import { type BodyPart, BodyText, PART_CHARACTERS } from './body-text.js';
+import { type BodyPart, type BodyPiece, BodyText, PART_CHARACTERS } from './body-text.js';
 import type { NormalizationCache } from './normalization-cache.js';
 import type { PayloadMessage } from './payload.js';
 import { isSameMessage, type SerializedMessage } from './serialized-message.js';
@@ -8,7 +8,7 @@ import { isSameMessage, type SerializedMessage } from './serialized-message.js';
 export interface SerializedMessages {
   readonly digests: readonly string[];
   /** All messages as JSON: joined by commas they are the list in the body. */
-  readonly texts: readonly string[];
+  readonly pieces: readonly BodyPiece[];
 }
 
 /** Serializes the messages of one request in order. A message that was digested before, in this request or in a cached one, is not digested again. */
@@ -54,7 +54,7 @@ export class MessageSerializer {
     }
     this.#serialized.length = messages.length;
     this.cache?.keepLast(this.#serialized, body.parts);
-    return { digests: this.#serialized.map(({ digest }) => digest), texts: body.texts };
+    return { digests: this.#serialized.map(({ digest }) => digest), pieces: body.pieces };
   }
 
   #isUnchanged(part: BodyPart, messages: readonly PayloadMessage[], marked: ReadonlySet<number>): boolean {

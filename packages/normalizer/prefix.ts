@@ -1,8 +1,8 @@
 import type { PrefixDigests, PrefixRecord } from '../protocol/events/events.js';
 import { messageText, type MessageText } from '../protocol/request/recorded-request.js';
 
-/** The hexadecimal SHA-256 of a text's UTF-8 bytes. `bytes`: of the digest, only its first ones; the full text may be returned then, too. */
-export type Sha256OfText = (text: string, bytes?: number) => string;
+/** The hexadecimal SHA-256 of a text's UTF-8 bytes, or of bytes. `bytes`: of the digest, only its first ones; the full text may be returned then, too. */
+export type Sha256OfText = (text: string | Uint8Array, bytes?: number) => string;
 
 /** Bytes; 128 bits are enough to tell prefixes apart, and several are stored with each request. */
 const PREFIX_DIGEST_BYTES = 16;

@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'unauthenticated'
   | 'sign_in_rejected'
   | 'forbidden'
+  | 'model_not_allowed'
   | 'last_admin'
   | 'not_found'
   | 'own_user'

@@ -7,6 +7,9 @@ export type { Effort, ImageLimits, Provider, ThinkingMode } from './profile-term
 /** Model of a session whose settings name none. */
 export const DEFAULT_MODEL = 'claude-sonnet-5-5';
 
+/** Cache markers of one request, of every model (docs: Prompt caching). */
+export const MAX_CACHE_MARKERS = 4;
+
 /** What one model accepts on one provider. */
 export interface Profile extends Family, Omit<ProviderLimits, 'image'> {
   /** `family/provider`. Part of stored events, so names must not change. */
@@ -47,7 +50,7 @@ export function profileFor(model: string, provider: Provider = providerOf(model)
     image: { ...limits.image, maxCount: longContext ? 600 : 100 }, // docs: Vision
     maxPdfPages: longContext ? 600 : 100, // docs: PDF support
     maxMessages: 100_000, // docs: Messages API, `messages`
-    maxCacheMarkers: 4, // docs: Prompt caching
+    maxCacheMarkers: MAX_CACHE_MARKERS,
   };
 }
 

@@ -24,5 +24,8 @@ export const clientTool = object({
     'The model sees the tool only once a result of the client names it in a `tool_reference`. Without tool search it is sent as any other.',
   ),
 }).content();
+/** The built-in tool by which the model asks to leave plan mode. */
+export const EXIT_PLAN_MODE = 'ExitPlanMode';
+
 /** A tool that the client runs. The shape is that of the model API. */
 export type ClientTool = TypeOf<typeof clientTool>;

@@ -13,7 +13,10 @@ const texts = new WeakMap<object, string>();
 
 /** Records the text of a parsed input; without effect when the value has the same text. */
 export function noteText(input: unknown, text: string): void {
-  if (typeof input === 'object' && input !== null && JSON.stringify(input) !== text) texts.set(input, text);
+  if (typeof input !== 'object' || input === null) return;
+  // Of a member that stands twice the last one counts, also where it needs no text.
+  if (JSON.stringify(input) === text) texts.delete(input);
+  else texts.set(input, text);
 }
 
 /** The input that a text contains. Throws SyntaxError. */

@@ -7,14 +7,37 @@ export type BodyFrame = Pick<SentBody, 'options' | 'markers'> & { readonly syste
 export const NO_TOOLS = '[]';
 
 /** The body as it is sent, from messages as JSON with their markers. One join, since copying the text is what costs time here. */
-export function bodyText({ options, system, tools, markers }: BodyFrame, messages: readonly string[]): string {
+export function bodyText(frame: BodyFrame, messages: readonly string[]): string {
+  const { before, after } = around(frame);
+  const [first = '', ...others] = messages;
+  const last = others.pop();
+  return last === undefined ? before + first + after : [before + first, ...others, last + after].join(',');
+}
+
+/** The same in UTF-8. `messages`: separated by commas they are all messages. */
+export function bodyBytes(frame: BodyFrame, messages: readonly (string | Uint8Array)[]): Uint8Array {
+  const { before, after } = around(frame);
+  const pieces = messages.flatMap((piece, index) => (index === 0 ? [piece] : [COMMA, piece]));
+  const encoded = [before, ...pieces, after].map((piece) => (typeof piece === 'string' ? utf8.encode(piece) : piece));
+  const bytes = new Uint8Array(encoded.reduce((total, { length }) => total + length, 0));
+  let at = 0;
+  for (const piece of encoded) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+const utf8 = new TextEncoder();
+const COMMA = utf8.encode(',');
+
+/** What stands before the messages of a body, and after them. */
+function around({ options, system, tools, markers }: BodyFrame): { readonly before: string; readonly after: string } {
   const marked = markers?.system === true ? cacheControl(markers.marker) : '';
   const prompt = system === '' ? '' : `,"system":[{"type":"text","text":${JSON.stringify(system)}${marked}}]`;
   const before = `${options}${prompt},"messages":[`;
   const after = tools === NO_TOOLS ? ']}' : `],"tools":${toolsText(tools, markers)}}`;
-  const [first = '', ...others] = messages;
-  const last = others.pop();
-  return last === undefined ? before + first + after : [before + first, ...others, last + after].join(',');
+  return { before, after };
 }
 
 /** A message with content, as JSON, with the marker in its last block. */

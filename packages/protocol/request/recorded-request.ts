@@ -111,7 +111,7 @@ export class RecordedRequest {
 
   /** What the passes did, as it was recorded: every stored block in the order of the conversation, then added ones. */
   get trace(): readonly TraceEntry[] {
-    if (this.#exact !== null) return this.#untouched();
+    if (this.#exact !== null) return this.#ofClient();
     const groups: { readonly place: number; readonly entry: TraceEntry }[][] = [];
     const noted = new Set<string>();
     let limits = { from: Infinity, keep: Infinity };
@@ -145,11 +145,27 @@ export class RecordedRequest {
       .map(({ entry }) => entry);
   }
 
-  /** Of a body that a client made: each of its messages is a stored one. */
-  #untouched(): readonly TraceEntry[] {
-    return this.conversation.flatMap((message, place) =>
-      contentBlocksOf(message).map((_, index) => ({ source: { uuid: message.uuid, index }, ...KEPT, target: { message: place, block: index } })),
-    );
+  /** Of a body that a client made: each of its messages is a stored one, but for those that were repaired. */
+  #ofClient(): readonly TraceEntry[] {
+    const { edits = [], trace } = this.#own;
+    const entries: TraceEntry[] = [];
+    let next = 0;
+    let moved = 0;
+    for (const [place, { uuid, ...message }] of this.conversation.entries()) {
+      for (let edit = edits[next]; edit !== undefined && edit.from + edit.count <= place; edit = edits[next]) {
+        moved += edit.sent - edit.count;
+        next += 1;
+      }
+      if (place >= (edits[next]?.from ?? Infinity)) continue;
+      const blocks = contentBlocksOf({ uuid, ...message } as Message);
+      blocks.forEach((_, index) => entries.push({ source: { uuid, index }, ...KEPT, target: { message: place + moved, block: index } }));
+    }
+    for (const note of trace.notes)
+      for (const [message = null, index = null, at = null, block = null] of note.blocks) {
+        const source = message === null || index === null ? null : { uuid: this.#uuidAt(message, this.#chain.length - 1), index };
+        entries.push(entryOf(note, source, at === null || block === null ? null : { message: at, block }));
+      }
+    return entries;
   }
 
   get #own(): SentBody {

@@ -50,6 +50,16 @@ const exactPart = either(text, sentText, object({ from: integer, count: integer 
 /** A part of a body: its text, or as many parts of the base's body as `count` says, from the one of that index on. */
 export type ExactPart = TypeOf<typeof exactPart>;
 
+const edit = object({
+  from: integer,
+  count: integer.about('So many messages of the conversation, from `from` on, were not sent as the client wrote them.'),
+  at: integer,
+  sent: integer.about('So many messages of the request, from `at` on, were sent instead.'),
+  of: text.about('A digest of the messages as the client wrote them.'),
+});
+/** A part of a client's conversation that was repaired. */
+export type SentEdit = TypeOf<typeof edit>;
+
 const changedOption: Shape<ChangedOption> = object({ option: text, reason: text });
 
 /**
@@ -77,6 +87,9 @@ export const sentBody = object({
   changedOptions: list(changedOption).optional('The model options that the payload does not have as they were asked for, and why.'),
   exact: list(exactPart).optional(
     'Only of a request that a client made itself and that was passed on: its text in parts. `from` and `count` name parts of the body of the base. The body is these parts and nothing else.',
+  ),
+  edits: list(edit).optional(
+    'Only of a request that a client made: where its messages were repaired because the model API had refused them, in order. All other messages were sent as they came.',
   ),
 })
   .content()

@@ -10,7 +10,15 @@ import { contextEntries } from '../payload/conversation.js';
 function session(...entries: readonly Entry[]): SessionState {
   const state = emptyState();
   for (const message of conversation(...entries) as readonly StoredMessage[]) {
-    state.messages.set(message.uuid, { message, seq: state.messages.size + 1, depth: state.messages.size, turnId: null, promptId: null, userId: null });
+    state.messages.set(message.uuid, {
+      message,
+      seq: state.messages.size + 1,
+      depth: state.messages.size,
+      turnId: null,
+      promptId: null,
+      files: null,
+      userId: null,
+    });
     state.head = message.uuid;
   }
   return state;

@@ -13,8 +13,8 @@ import { DEFAULT_NORMALIZE_GATES } from '../../../packages/protocol/gates.js';
 export const MODEL = 'claude-sonnet-5-5';
 
 /** The identity is injective, which is all a digest needs here, and lets a failing test show what differs. */
-export const noDigest = (text: string): string => text;
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const noDigest = (content: string | Uint8Array): string => (typeof content === 'string' ? content : new TextDecoder().decode(content));
+export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** A message without uuid, parent and timestamp. */
 export type Entry = { readonly type: Message['type'] } & { readonly [key: string]: unknown };

@@ -69,8 +69,10 @@ const citation = tagged({
   }),
 });
 
+export const citations = nullable(list(citation));
+
 /** Empty text is accepted here: the API reports it in a later stage, with another message. */
-export const textBlock = block({ text: text() }, { citations: nullable(list(citation)) });
+export const textBlock = block({ text: text() }, { citations });
 
 /** Text inside another block: `text content blocks must be non-empty`, and a blank one says nothing. */
 export const innerText = onlyIf(textBlock, (value) => isObject(value) && !isBlank(value['text']));

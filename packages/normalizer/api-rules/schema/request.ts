@@ -4,8 +4,8 @@ import type { Dialect } from './dialect.js';
 import { fallbacks } from './fallbacks.js';
 import { mcpServers } from './mcp.js';
 import { toolChange } from './tool-changes.js';
-import { cacheControl, outputFormat, textBlock, variant } from './parts.js';
-import { anything, flag, integer, list, nullable, number, object, oneOf, addProblem, tagged, text, textOr, type Shape } from './shape.js';
+import { cacheControl, citations, outputFormat, textBlock, variant } from './parts.js';
+import { flag, integer, list, nullable, number, object, oneOf, addProblem, tagged, text, textOr, type Shape } from './shape.js';
 import { toolDefinition } from './tools.js';
 
 /** The whole request body (docs: Messages API). */
@@ -56,7 +56,7 @@ const billingPolicy = tagged({ billing_policy: variant({}, { bill_to: oneOf(['se
 
 const skill = variant({ skill_id: text(), type: oneOf(['anthropic', 'custom']) }, { version: text() });
 
-const systemBlocks = list(object({ type: oneOf(['text']), text: text() }, { cache_control: cacheControl, citations: anything }));
+const systemBlocks = list(object({ type: oneOf(['text']), text: text() }, { cache_control: cacheControl, citations }));
 
 function messages(dialect: Dialect): Shape {
   // `system` is checked in the roles stage: its error message depends on the model and the position.

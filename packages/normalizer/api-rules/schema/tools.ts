@@ -68,9 +68,11 @@ const toolSearch: Fields = {
   tool_search_tool_regex_20251119: builtIn('tool_search_tool_regex'),
 };
 
+const memberConfig = nullable(object({}, { defer_loading: nullable(flag), enabled: nullable(flag) }));
+
 /** A toolset configures its members by name. */
 const toolset = (members: readonly string[]): Shape =>
-  variant({}, { cache_control: cacheControl, configs: nullable(object({}, Object.fromEntries(members.map((name) => [name, nullable(record)])))) });
+  variant({}, { cache_control: cacheControl, configs: nullable(object({}, Object.fromEntries(members.map((name) => [name, memberConfig])))) });
 const POINTER = [
   ...['double_click', 'hold_key', 'key', 'left_click', 'left_click_drag', 'left_mouse_down', 'left_mouse_up', 'middle_click', 'mouse_move'],
   ...['right_click', 'screenshot', 'scroll', 'triple_click', 'type', 'wait', 'zoom'],
