@@ -304,6 +304,8 @@ describe('an export', () => {
       context: { project: nasty },
       systemContext: { branch: 'main' },
       permissionMode: 'plan',
+      // A file has no tools of the server: the copy is offered those of its own with its first prompt.
+      permissions: { allow: [], deny: ['ExitPlanMode'], ask: [] },
       tools: [{ name: 'lookup', description: 'Looks up', input_schema: { type: 'object' } }],
       metadata: { deep: [1, { two: null }] },
     });
@@ -371,6 +373,14 @@ describe('an import', () => {
     expect((await send(conversation().user('u9', 'b1', 'more').text, key)).body.code).toBe('idempotency_mismatch');
     const other = await server.tenant('other keys');
     expect(expectStatus(await send(conversation().text, key, other), 201).body.id).not.toBe(first.body.id);
+  });
+
+  it('says under the key of an erased session that it was erased, and creates another under a new key', async () => {
+    const key = freshKey();
+    const { id } = expectStatus(await send(conversation().text, key), 201).body;
+    expectStatus(await client.call('DELETE', `/v1/sessions/${id}`), 202);
+    expect((await send(conversation().text, key)).body.code).toBe('session_erased');
+    expect(expectStatus(await send(conversation().text, freshKey()), 201).body.id).not.toBe(id);
   });
 
   it('creates one session for concurrent requests with one key', async () => {

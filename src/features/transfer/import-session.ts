@@ -3,7 +3,7 @@ import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { withStoredTexts } from '../../../packages/protocol/message/written-input.js';
 import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
-import { Clock, Digest, EventStore } from '../../ports/index.js';
+import { Clock, Digest, EventStore, Sessions } from '../../ports/index.js';
 import type { ImportReport, SessionSettings } from '../../../packages/protocol/events/events.js';
 import { ClientFindings } from '../../session/transfer/client-findings.js';
 import type { ImportFile } from '../../session/transfer/import-file.js';
@@ -51,6 +51,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     private readonly digest: Digest,
     private readonly admission: Admission,
     private readonly media: MessageMedia,
+    private readonly sessions: Sessions,
   ) {}
 
   async execute({ context, file, defaults, maxMessageBytes, keepsRefusedPrompts }: ImportSessionCommand): Promise<CommandResult & ImportAnswer> {
@@ -64,6 +65,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
         { version: 0 },
       );
     }
+    await this.#requireUnerased(context);
     await this.admission.session(context.principal);
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
     const plan = await planImport(file, defaults, { maxMessageBytes, keepsRefusedPrompts, uuid });
@@ -76,6 +78,13 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     const events = await batches.end({ type: 'session.imported', data: report });
     if (events === null) return (await this.#replay(context))!;
     return { id: context.sessionId, version: events.at(-1)!.seq, replayed: false, report };
+  }
+
+  /** An erasure takes the receipt of an import, but not the id that its key makes. */
+  async #requireUnerased({ principal, sessionId }: CommandContext): Promise<void> {
+    const { erased } = await this.sessions.load(principal.tenantId, sessionId);
+    if (erased)
+      throw new DomainError('session_erased', 'The session that was imported under this idempotency key was erased; use a new key to import the file again.');
   }
 
   /** What the file says about requests; null: nothing. */

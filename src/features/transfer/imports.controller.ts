@@ -36,7 +36,7 @@ export class ImportsController {
     description: IMPORT_NOTE,
     status: 201,
     response: imported,
-    problems: ['quota_exceeded', 'nothing_to_import', 'payload_too_large', 'unsupported_media_type'],
+    problems: ['quota_exceeded', 'nothing_to_import', 'payload_too_large', 'unsupported_media_type', 'session_erased'],
     command: ImportSessionCommand,
   })
   async import(@CommandContextOf() context: CommandContext, @Req() request: Request, @Res({ passthrough: true }) response: Response) {

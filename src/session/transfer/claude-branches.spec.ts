@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { call, ClaudeFile, nameOf, text } from '../../../test/support/claude-file.js';
 import { planned } from '../../../test/support/planned-import.js';
 
@@ -37,6 +38,47 @@ describe('the active branch', () => {
 
   it('ends at the leaf of an explicit last-prompt line', () => {
     expect(names(rewound().state('last-prompt', { explicit: true, leafUuid: ClaudeFile.uuid('a1') }))).toEqual(['u1', 'a1']);
+  });
+
+  it('keeps what the file has below that leaf where it is', () => {
+    const file = rewound().state('last-prompt', { explicit: true, leafUuid: ClaudeFile.uuid('a1') });
+    const { state, plan, beside } = planned(file.text);
+    expect(beside.map(({ uuid, parentUuid }) => [nameOf(uuid), nameOf(parentUuid ?? '')])).toEqual([
+      ['u2', 'a1'],
+      ['b1', 'u2'],
+    ]);
+    expect(state.head).toBe(plan.head);
+    expect(plan.report.moves).toBe(0); // its line is retained
+  });
+
+  it('has the permission mode of the branch that it returns to', () => {
+    const file = new ClaudeFile()
+      .user('u1', null, 'first', { permissionMode: 'plan' })
+      .piece('a1', 'u1', 'm', text('one'))
+      .user('u2', 'a1', 'rewound', { permissionMode: 'bypassPermissions' })
+      .state('last-prompt', { explicit: true, leafUuid: ClaudeFile.uuid('a1') });
+    expect(planned(file.text).state.settings.permissionMode).toBe('plan');
+  });
+
+  it('keeps the tree of the file for each message that it can be rewound to', () => {
+    const tree = fc
+      .array(fc.nat(), { minLength: 1, maxLength: 12 })
+      .chain((parents) => fc.record({ parents: fc.constant(parents), leaf: fc.nat({ max: parents.length - 1 }) }));
+    fc.assert(
+      fc.property(tree, ({ parents, leaf }) => {
+        const file = new ClaudeFile();
+        const parentOf = parents.map((any, at) => (at === 0 ? null : `n${any % at}`));
+        parentOf.forEach((parent, at) =>
+          at % 2 === 0 ? file.user(`n${at}`, parent, `prompt ${at}`) : file.piece(`n${at}`, parent, `m${at}`, text(`answer ${at}`)),
+        );
+        const { state, plan } = planned(file.state('last-prompt', { explicit: true, leafUuid: ClaudeFile.uuid(`n${leaf}`) }).text);
+        expect(state.messages.size).toBe(parents.length);
+        for (const [uuid, { message }] of state.messages)
+          expect([nameOf(uuid), message.parentUuid && nameOf(message.parentUuid)]).toEqual([nameOf(uuid), parentOf[Number(nameOf(uuid).slice(1))]]);
+        expect(state.head).toBe(plan.head);
+        expect(nameOf(state.head!)).toBe(`n${leaf}`);
+      }),
+    );
   });
 
   it('ends at the newest message below that leaf', () => {

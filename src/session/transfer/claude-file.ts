@@ -1,6 +1,7 @@
 import { isObject } from '../../../packages/protocol/message/unknown-json.js';
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
 import { isClientLine } from '../../../packages/protocol/request/client-lines.js';
+import type { PlannedMove } from './moves.js';
 import { claudeLine } from './claude-entry.js';
 import { composeClaude } from './claude-message.js';
 import { Compactions } from './claude-compactions.js';
@@ -37,6 +38,8 @@ export class ClaudeFilePlanner implements Planner {
   readonly #rewinds: number[] = [];
   readonly #origin: Record<string, string> = {};
   #isOtherAgent = false;
+  /** Timestamp of the last message. */
+  #newest: string | null = null;
 
   constructor(private readonly options: PlannerOptions) {}
 
@@ -65,6 +68,7 @@ export class ClaudeFilePlanner implements Planner {
     }
     if (read.kind === 'message') {
       const { entry } = read;
+      this.#newest = entry.timestamp ?? this.#newest;
       own.push({ line, bytes, uuid: entry.uuid, parent: entry.parent, entry });
       if (isSidechain) this.#retained.push({ line, bytes, name: 'sidechain', isSidechain, isSidechainMessage: true });
       return;
@@ -95,11 +99,12 @@ export class ClaudeFilePlanner implements Planner {
     const uuids = order.items.map((item) => this.#uuidOf(item, messages));
     const withdrawn = withdrawnBy(messages.nodes, this.options.keepsRefusedPrompts);
     const kept = [...order.branch].flatMap((at) => keptAt(order.items[at]!, compactions)?.kept ?? []);
+    const settings = settingsOf(messages.nodes, order, defaults);
     return {
-      settings: settingsOf(messages.nodes, order, defaults),
+      settings,
       messages: () => plannedMessages(messages.nodes, order, compactions, uuids, withdrawn),
-      moves: [],
-      head: uuids.at(-1) ?? null,
+      moves: this.#toHead(messages.nodes, order, uuids, settings),
+      head: uuids[order.head] ?? null,
       retained,
       allowsEmpty: false,
       report: this.#report.finish(
@@ -110,10 +115,26 @@ export class ClaudeFilePlanner implements Planner {
         this.#origin,
       ),
       compose: composeClaude,
-      move: () => {
-        throw new Error('a session file of Claude Code has no moves');
-      },
+      move: ({ from, to, permissionMode, at }) => ({ type: 'session.restored', data: { rewindId: null, from, to, permissionMode, at } }),
     };
+  }
+
+  /** The newest message written is the head of a session; where that is not the end of the active branch, the session returns to it. Its line is retained, so it is not counted as a move. */
+  #toHead(nodes: readonly MessageNode[], { items, head }: Order, uuids: readonly string[], { permissionMode }: SessionSettings): readonly PlannedMove[] {
+    const last = items.length - 1;
+    const end = items[head];
+    if (head === last || end === undefined || !('node' in end)) return [];
+    const move = {
+      line: nodes[end.node]!.lines[0]!,
+      bytes: 0,
+      after: items.length,
+      from: uuids[last]!,
+      to: uuids[head]!,
+      permissionMode,
+      rewindId: null,
+      rewind: null,
+    };
+    return [{ ...move, at: this.#newest ?? new Date(0).toISOString() }];
   }
 
   #leafIn(messages: ClaudeNodes): Leaf | null {
@@ -185,10 +206,13 @@ function withdrawnBy(nodes: readonly MessageNode[], keepsRefusedPrompts: boolean
   return found;
 }
 
-/** The model of the last answer, and the last permission mode. */
-function settingsOf(nodes: readonly MessageNode[], { items }: Order, defaults: SessionSettings): SessionSettings {
+/** The model of the last answer, and the last permission mode, of the active branch; of all messages where that has none. */
+function settingsOf(nodes: readonly MessageNode[], { items, parents, head }: Order, defaults: SessionSettings): SessionSettings {
+  const places: number[] = [];
+  for (let at = head; at >= 0; at = parents[at]!) places.push(at);
+  for (let at = items.length - 1; at >= 0; at -= 1) places.push(at);
   const newest = <T>(pick: (node: MessageNode) => T | null): T | null => {
-    for (let at = items.length - 1; at >= 0; at -= 1) {
+    for (const at of places) {
       const item = items[at]!;
       const found = 'node' in item ? pick(nodes[item.node]!) : null;
       if (found !== null) return found;

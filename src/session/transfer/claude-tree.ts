@@ -25,11 +25,12 @@ export interface Leaf {
 /** A message to be written: a node, or a boundary without its own line, which stands before the node `before` and keeps the nodes `kept`. */
 export type Item = { readonly node: number } | { readonly before: number | null; readonly kept: readonly number[] };
 
-/** Items in the order of writing; `parents`: position of each item's parent, -1 for a root; `branch`: positions of the active branch. */
+/** Items in the order of writing; `parents`: position of each item's parent, -1 for a root; `branch`: positions of the active branch; `head`: that of its newest message. */
 export interface Order {
   readonly items: readonly Item[];
   readonly parents: readonly number[];
   readonly branch: ReadonlySet<number>;
+  readonly head: number;
 }
 
 /** Numbers of nodes by number of node; where there is none. */
@@ -37,7 +38,7 @@ type Links = Int32Array;
 const NONE = -1;
 
 /**
- * Orders the nodes of a file for writing: parents before children, the newest message of the active branch last.
+ * Orders the nodes of a file for writing: parents before children, the newest message of the active branch last, unless other messages are below it.
  *
  * The active branch ends at `leaf`, or else at the last prompt, answer or result; local commands and late results do not select a branch. The chain of
  * parents alone is incomplete: of the results of parallel calls, the next answer is a child of the last one only. Results of calls on the branch are
@@ -65,15 +66,19 @@ export function orderOf(nodes: readonly Node[], compactions: Compactions, leaf: 
   }
   if (leaf?.node === null && !branch.some((node) => isAfter(leaf, nodes[node]!))) tail.push({ before: null, kept: [] });
   if (context !== null) tail.push({ before: null, kept: context });
-  const last = tail.pop();
+  const onBranch = new Set(branch);
+  // A file that ends with a rewind has messages below the one that it was rewound to.
+  const isAbove = (item: Item | undefined): boolean =>
+    item !== undefined && 'node' in item && above.some((parent, node) => parent === item.node && !onBranch.has(node));
+  const last = isAbove(tail.at(-1)) ? undefined : tail.pop();
   tail.forEach((item, index) => write(item, index - 1));
   const end = items.length - 1;
-  const onBranch = new Set(branch);
   nodes.forEach((_, node) => {
     if (!onBranch.has(node)) write({ node }, above[node] === NONE ? NONE : positions[above[node]!]!);
   });
   if (last) write(last, end);
-  return { items, parents, branch: new Set([...tail.keys(), ...(last ? [items.length - 1] : [])]) };
+  const head = last ? items.length - 1 : end;
+  return { items, parents, branch: new Set([...tail.keys(), head].filter((at) => at >= 0)), head };
 }
 
 /** Adds the kept messages of compactions that are not on the chain. */
