@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Clock, TenantConfiguration, UsageStore, type Usages } from '../../ports/index.js';
+import { hasModel, type ModelList, modelLists } from '../../session/tenants/model-access.js';
 import { DAILY, hasLimit, HELD, limitsOf, SPENT, type Quota, type QuotaState, quotaStates, type Used, usedUp } from '../../session/tenants/quotas.js';
 
 type Who = { readonly tenantId: string; readonly userId: string };
@@ -64,6 +65,21 @@ export class Admission {
   async request(who: Who): Promise<void> {
     const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
     if (hasLimit(limits, SPENT)) this.#require(await this.#usedBy(who), limits, SPENT);
+  }
+
+  /** Throws `model_not_allowed` when the tenant or the user may not ask the model. */
+  async model(who: Who, model: string): Promise<void> {
+    await this.models(who, () => [model]);
+  }
+
+  /** Throws `model_not_allowed` when the tenant or the user may not ask one of the models, which are read only where a list binds them. */
+  async models({ tenantId, userId }: Who, read: () => readonly string[]): Promise<void> {
+    const lists = modelLists((await this.tenants.read(tenantId)).models, userId);
+    if (lists.length === 0) return;
+    for (const model of read()) {
+      const missing = lists.find((list) => !hasModel(list, model));
+      if (missing) throw notAllowed(model, missing);
+    }
   }
 
   /** Throws `quota_exceeded` when the tenant or the user has as many sessions as they may have. */
@@ -182,4 +198,11 @@ function requireRoom(states: readonly QuotaState[], day: { readonly endsAt: numb
   const reset: Readonly<Record<string, string | number>> =
     day === null ? {} : { resetsAt: new Date(day.endsAt).toISOString(), retryAfter: Math.max(1, Math.ceil((day.endsAt - day.now) / 1_000)) };
   throw new DomainError('quota_exceeded', `${who} used ${used} of ${limit} ${NAMES[quota]}; ${remedy}.`, [], { quota, scope, limit, used, ...reset });
+}
+
+function notAllowed(model: string, { scope, names }: ModelList): DomainError {
+  const who = scope === 'tenant' ? 'Your tenant may' : 'You may';
+  const asked = model === '' ? 'The request names no model' : `${who} not use the model ${model.slice(0, 200)}`;
+  const allowed = names.length === 0 ? 'none' : names.slice(0, 20).join(', ');
+  return new DomainError('model_not_allowed', `${asked}. Allowed: ${allowed}.`, [], { scope });
 }

@@ -6,6 +6,9 @@ import { canRepeatRefused } from '../../session/compaction/should-compact.js';
 import { OUT_OF_WINDOW, outOfWindow } from '../../session/compaction/too-long.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { Blobs, Clock, Digest, GateSource, Hooks, LiveBus, Model, type ModelRequest, Telemetry } from '../../ports/index.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
+import { askedModels } from '../../../packages/protocol/request/asked-models.js';
+import { Admission } from '../commands/admission.js';
 import type { PrefixRecord, SentCompaction } from '../../../packages/protocol/events/events.js';
 import { decide } from '../../session/decide/decide.js';
 import { turnOver } from '../../session/decide/domain-errors.js';
@@ -74,6 +77,7 @@ export class CallModel {
     private readonly standing: StandingContext,
     private readonly requests: RequestLog,
     blobs: Blobs,
+    private readonly admission: Admission,
   ) {
     this.#bytes = new InlineBlobs(blobs);
   }
@@ -112,11 +116,12 @@ export class CallModel {
     const built = await this.#build(job, state, before, () => payloadInput(state, { gates, betas, provider, maxTokens, ...summary }));
     if (!built) return false;
     const { input, view, at, prefix } = built;
+    if (!(await this.#requireModels(job, state, view, before))) return false;
     // A summary is a side request: the next answer's request extends the one before it.
     const cache = this.caches.of(before?.state ?? state);
     // Files that are no longer cached are not held by the request either.
     if (!compaction && cache.embedded === built.embedded) cache.last = { requestId, sent: sentMessages(input, view) };
-    const body = Buffer.from(view.body);
+    const body = view.bytes;
     // Building a large payload and recording a large prompt take milliseconds each: other work runs between.
     if (body.length > LARGE_BYTES) await setImmediate();
     const send = {
@@ -213,17 +218,29 @@ export class CallModel {
       const code = error instanceof MissingBlob ? 'blob_missing' : error instanceof PassFailure ? 'normalization_failed' : null;
       if (code === null) throw error;
       if (before && isPreparation(before)) return null;
-      const { message } = error as MissingBlob | PassFailure;
-      const at = this.clock.timestamp();
-      await this.reports.report(job, code, {
-        type: 'FailTurn',
-        turnId: job.turnId,
-        error: { code, message },
-        at,
-        uuid: this.clock.uuid(),
-      });
+      await this.#fail(job, { code, message: (error as MissingBlob | PassFailure).message });
       return null;
     }
+  }
+
+  /** False: a model of the request may not be asked by who pays for the conversation or by who prompted, and the turn has failed, unless its preparation is not recorded yet. */
+  async #requireModels(job: ClaimedTurn, state: SessionState, { bytes }: BuiltPayload, before: Before | null): Promise<boolean> {
+    const users = new Set([state.ownerId, state.prompts.get(state.turn?.promptId ?? '')?.by].filter((id) => id !== null && id !== undefined));
+    let models: readonly string[] | null = null;
+    const read = (): readonly string[] => (models ??= askedModels(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()));
+    try {
+      for (const userId of users) await this.admission.models({ tenantId: job.tenantId, userId }, read);
+      return true;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'model_not_allowed') throw error;
+      if (!before || !isPreparation(before)) await this.#fail(job, error);
+      return false;
+    }
+  }
+
+  async #fail(job: ClaimedTurn, { code, message }: { readonly code: string; readonly message: string }): Promise<void> {
+    const at = this.clock.timestamp();
+    await this.reports.report(job, code, { type: 'FailTurn', turnId: job.turnId, error: { code, message }, at, uuid: this.clock.uuid() });
   }
 
   #counted(built: Built, made: 'sent' | 'recorded' | 'whole'): Built {

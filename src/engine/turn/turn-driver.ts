@@ -14,6 +14,7 @@ import { Stopping } from '../dispatch/stopping.js';
 import { type Preparation, PrepareTurn } from './prepare/prepare-turn.js';
 import { FinishInterrupt } from './finish-interrupt.js';
 import { ToolLoop } from './tools/tool-loop.js';
+import { WorkspaceLog } from './workspace-log.js';
 import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
 
 /**
@@ -35,13 +36,18 @@ export class TurnDriver {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_LOST_WORKERS' | 'MAX_REQUESTS_PER_TURN' | 'MODEL_RETRY_MAX_MS'>,
     private readonly clock: Clock,
     private readonly stopping: Stopping,
+    private readonly workspace: WorkspaceLog,
   ) {}
 
   /**
    * Returns when the turn is over, waits, or another worker has claimed it. Throws when a dependency fails, or the process stops; the job is then redelivered. `known`: the first
    * step may be determined from the cached session.
    */
-  async drive(job: ClaimedTurn, signal: AbortSignal, known = false): Promise<void> {
+  drive(job: ClaimedTurn, signal: AbortSignal, known = false): Promise<void> {
+    return this.workspace.during(job, () => this.#drive(job, signal, known));
+  }
+
+  async #drive(job: ClaimedTurn, signal: AbortSignal, known: boolean): Promise<void> {
     // After its own step the worker knows how the turn stands; whatever else has happened, its next report finds out.
     const waited = new Set<number>();
     for (let mine = known; !signal.aborted;) {

@@ -16,7 +16,7 @@ function reportsTo(codes: readonly ConstructorParameters<typeof DomainError>[0][
     if (code) throw new DomainError(code, code);
     return { version: 1 } as Executed;
   };
-  return { reports: new TurnReports({ execute } as unknown as Executor, { sha256: (text) => text.padEnd(64, '0') }), ids, claims };
+  return { reports: new TurnReports({ execute } as unknown as Executor, { sha256: (text) => String(text).padEnd(64, '0') }), ids, claims };
 }
 
 describe('a report that must not be lost', () => {

@@ -1,5 +1,6 @@
 import { systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Admission } from '../../engine/commands/admission.js';
 import { OWN_REQUEST } from '../../engine/commands/context.js';
 import { Executor, WORKER_ID } from '../../engine/commands/execute.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
@@ -26,6 +27,7 @@ export class SessionTitles {
     private readonly clock: Clock,
     private readonly digest: Digest,
     private readonly telemetry: Telemetry,
+    private readonly admission: Admission,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'TITLES' | 'TITLE_MODEL'>,
   ) {}
 
@@ -52,6 +54,8 @@ export class SessionTitles {
     const request = needsTitle(state) ? titleRequest(state) : null;
     if (request === null) return;
     const model = this.settings.TITLE_MODEL ?? state.settings.model;
+    // TITLE_MODEL is the operator's choice; the model of the session may no longer be allowed.
+    if (this.settings.TITLE_MODEL === undefined) await this.admission.models({ tenantId, userId: state.ownerId ?? '' }, () => [model]);
     const body = JSON.stringify({ model, max_tokens: MAX_TOKENS, stream: true, messages: [{ role: 'user', content: [{ type: 'text', text: request }] }] });
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const { message, usage } = await this.model.answer(

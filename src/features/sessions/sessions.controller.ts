@@ -37,7 +37,7 @@ export class SessionsController {
     description: "Settings that are left out have the tenant's defaults. The answer names the model, the tools and the permission mode that are in force.",
     status: 201,
     response: session,
-    problems: ['quota_exceeded'],
+    problems: ['quota_exceeded', 'model_not_allowed'],
     body: true,
     command: CreateSessionCommand,
   })
@@ -94,7 +94,7 @@ export class SessionsController {
     description: 'A change holds from the next request to the model on; a running turn keeps what it was asked with.',
     status: 200,
     response: session,
-    problems: [],
+    problems: ['model_not_allowed'],
     body: true,
     command: ConfigureSessionCommand,
   })

@@ -74,6 +74,25 @@ const quotas = z
   })
   .meta({ id: 'Quotas', description: 'Limits on use; an absent one is none. A day begins at midnight UTC.' });
 
+const modelNames = z.array(
+  z
+    .string()
+    .max(200)
+    .regex(/^[^*]*\*?$/)
+    .meta({ description: 'A name, or the beginning of names followed by `*`.', example: 'claude-haiku-*' }),
+);
+
+const models = z
+  .strictObject({
+    tenant: modelNames.max(200).optional().meta({ description: 'Of the tenant as a whole.' }),
+    user: modelNames.max(200).optional().meta({ description: 'Of each user.' }),
+    users: dictionary(uuid, modelNames.max(200), 'MAX_SETTINGS_ENTRIES').optional().meta({ description: 'Of single users by id, instead of `user`.' }),
+  })
+  .meta({
+    id: 'ModelAccess',
+    description: 'Models that may be asked; an absent list is all, an empty one none. The tenant and the user must both have a model.',
+  });
+
 export const settingsBody = z
   .strictObject({
     gates: gates.optional(),
@@ -85,6 +104,7 @@ export const settingsBody = z
     permissions: permissionRules.optional(),
     bypassPermissions: bypassPermissions.optional(),
     quotas: quotas.optional(),
+    models: models.optional(),
     retentionDays: retentionDays.optional(),
   })
   .meta({ id: 'NewSettings', examples: [{ gates: { 'history-snip': true }, permissions: { deny: ['Bash(rm *)'] } }] });
@@ -104,6 +124,7 @@ export const settings = z
     permissions: permissionRules,
     bypassPermissions,
     quotas,
+    models,
     retentionDays,
   })
   .meta({ id: 'Settings' });

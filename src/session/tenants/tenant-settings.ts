@@ -1,4 +1,5 @@
 import type { Json } from '../../../packages/protocol/message/content.js';
+import type { ModelAccess } from './model-access.js';
 import type { Quotas } from './quotas.js';
 import { type PermissionRules, NO_RULES } from '../../../packages/protocol/permissions/rule.js';
 
@@ -24,6 +25,8 @@ export interface TenantSettings {
   readonly bypassPermissions: boolean;
   /** Limits of the tenant and its users. */
   readonly quotas: Quotas;
+  /** Models that the tenant and its users may ask. */
+  readonly models: ModelAccess;
   /** Days after the last change when the content of a session is erased; null: never. */
   readonly retentionDays: number | null;
 }
@@ -39,6 +42,7 @@ export const NO_TENANT_SETTINGS: TenantSettings = {
   permissions: NO_RULES,
   bypassPermissions: true,
   quotas: {},
+  models: {},
   retentionDays: null,
 };
 

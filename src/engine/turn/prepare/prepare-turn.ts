@@ -7,6 +7,7 @@ import { Accounts, Clock, Telemetry } from '../../../ports/index.js';
 import type { SessionState } from '../../../session/state/state.js';
 import type { TurnCommand } from '../../../session/state/commands.js';
 import type { ClaimedTurn } from '../turn-reports.js';
+import { WorkspaceLog } from '../workspace-log.js';
 import { ExpandCommand } from './expand-command.js';
 import { FitMedia } from './fit-media.js';
 import { GatherAttachments } from './gather-attachments.js';
@@ -34,6 +35,7 @@ export class PrepareTurn {
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
     private readonly accounts: Accounts,
+    private readonly workspace: WorkspaceLog,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SPEAKER_NAMES'>,
   ) {}
 
@@ -55,8 +57,8 @@ export class PrepareTurn {
     if (prompt.expanded === null) prompt = await this.gatherAttachments.apply(prompt, state, marks, signal);
     const hookRuns = await this.promptHooks.runHooks(prompt, sessionStart, marks, signal);
     marks.mark('query_process_user_input_base_end');
-    // These two labels are public; a rewind restores from the log, so no snapshot is taken.
     marks.mark('query_file_history_snapshot_start');
+    await this.workspace.record(job, null);
     const prepared = preparePrompt(prompt, hookRuns, { at: this.clock.timestamp(), uuid: () => this.clock.uuid() });
     marks.mark('query_file_history_snapshot_end');
     marks.mark('query_process_user_input_end');

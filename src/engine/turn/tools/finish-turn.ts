@@ -7,6 +7,7 @@ import { Clock } from '../../../ports/index.js';
 import type { SessionState, Turn } from '../../../session/state/state.js';
 import { TurnHooks } from '../hooks/turn-hooks.js';
 import { InterruptWatch } from '../interrupt-watch.js';
+import { WorkspaceLog } from '../workspace-log.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 
 /** Ends a turn, unless its Stop hooks make the model continue. */
@@ -17,6 +18,7 @@ export class FinishTurn {
     private readonly watch: InterruptWatch,
     private readonly reports: TurnReports,
     private readonly clock: Clock,
+    private readonly workspace: WorkspaceLog,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_STOP_CONTINUATIONS'>,
   ) {}
 
@@ -33,6 +35,7 @@ export class FinishTurn {
     const { tenantId, sessionId } = job;
     const context = { tenantId, sessionId, permissionMode, ...(workload === undefined ? {} : { workload }) };
     const { runs, verdict } = await this.hooks.stop(context, { active: continuations > 0, lastText: lastText(state, turn) }, stop);
+    if (runs.length > 0) await this.workspace.record(job, null);
     if (stop.aborted) return;
     const at = this.clock.timestamp();
     const wantsMore = verdict.blocked !== null && verdict.prevented === null;

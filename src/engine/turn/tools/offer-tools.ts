@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { withoutForbidden } from '../../../session/permissions/matching.js';
-import type { ToolDefinition } from '../../../../packages/protocol/message/tool-definition.js';
+import { EXIT_PLAN_MODE, type ToolDefinition } from '../../../../packages/protocol/message/tool-definition.js';
 import { Clock, Tools } from '../../../ports/index.js';
 import type { SessionState } from '../../../session/state/state.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
@@ -28,7 +28,12 @@ export class OfferTools {
   async changed(job: ClaimedTurn, state: SessionState): Promise<readonly ToolDefinition[] | null> {
     const known = JSON.stringify(state.serverTools);
     const rules = await this.rules.of(job.tenantId, state);
-    const offered = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
+    const allowed = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
+    const offered = hasPlanned(state) ? allowed : allowed.filter(({ name }) => name !== EXIT_PLAN_MODE);
     return JSON.stringify(offered) === known ? null : offered;
   }
 }
+
+/** A session that was in plan mode keeps the tool that leaves it: a changed list of tools would make the cached prompt useless. */
+const hasPlanned = ({ settings, serverTools }: SessionState): boolean =>
+  settings.permissionMode === 'plan' || serverTools.some(({ name }) => name === EXIT_PLAN_MODE);

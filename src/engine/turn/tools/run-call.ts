@@ -11,6 +11,7 @@ import { outcomeMessage } from '../../../session/decide/closed-calls.js';
 import type { CallRecord, SessionState } from '../../../session/state/state.js';
 import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
 import { sleep } from '../../dispatch/sleep.js';
+import { WorkspaceLog } from '../workspace-log.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { DecideCalls } from './decide-calls.js';
 import { throttled } from './throttled.js';
@@ -44,6 +45,7 @@ export class RunCall {
     private readonly clock: Clock,
     private readonly media: ResultMedia,
     private readonly intake: MediaIntake,
+    private readonly workspace: WorkspaceLog,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_TOOL_RESULT_CHARACTERS' | 'TOOL_STOP_GRACE_MS'>,
   ) {}
 
@@ -62,12 +64,14 @@ export class RunCall {
     const ended = this.clock.now();
     const ending = stop.aborted ? ('interrupted' as const) : ('finished' as const);
     const findings = ending === 'finished' && !outcome.isError ? await this.hooks.postToolUse(call, outcome, stop) : null;
+    if (mayWrite(state, call.name) || findings?.runs.length) await this.workspace.record(job, toolUseId);
     const kept = await this.#withStoredFiles(job, state.settings.model, toolUseId, outcome);
     const report = {
       ...{ type: 'RecordOutcome' as const, turnId, toolUseId, outcome: ending, isError: outcome.isError, durationMs: ended - started },
       messages: this.#messages(call, kept, findings),
       hookRuns: findings?.runs ?? [],
       endReason: findings?.verdict.prevented ?? null,
+      leavesPlanMode: outcome.leavesPlanMode ?? false,
     };
     return (await this.reports.keep(job, `outcome:${this.clock.uuid()}`, report, process)).state;
   }
@@ -123,6 +127,8 @@ export class RunCall {
     ];
   }
 }
+
+const mayWrite = ({ serverTools }: SessionState, name: string): boolean => serverTools.find((tool) => tool.name === name)?.effect !== 'read';
 
 /** Resolves `graceMs` after `stop` aborts: the call is then abandoned and its outcome is unknown. Released by `done`. */
 function graceExpired(stop: AbortSignal, graceMs: number, done: AbortSignal): Promise<null> {

@@ -16,6 +16,7 @@ export function toolCall(job: ClaimedTurn, { settings, turn, prompts }: SessionS
     name,
     input: call.updatedInput ?? call.input,
     permissionMode,
+    ...(call.decidedBy?.kind === 'person' ? { isApproved: true } : {}),
     ...(workload === undefined ? {} : { workload }),
   };
 }

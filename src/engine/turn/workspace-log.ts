@@ -1,0 +1,169 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { KeyedMutex } from '../../platform/async/keyed-mutex.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { Blobs, Clock, type FolderContent, SessionFiles, type SessionName, Sessions } from '../../ports/index.js';
+import type { EventData, WorkspaceFile } from '../../../packages/protocol/events/events.js';
+import { differences, filesOf, type WorkspaceState } from '../../session/state/workspace.js';
+import { batched } from './batched.js';
+import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
+
+type Change = Pick<EventData['workspace.changed'], 'files' | 'deleted' | 'skipped'>;
+
+/** Of content that is in memory at once, in bytes. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+
+const OCTETS = 'application/octet-stream';
+
+const NO_FILES: ReadonlyMap<string, WorkspaceFile> = new Map();
+
+/**
+ * Keeps the log and the session's folder the same. Before the first step of a turn that uses the folder, it is made what the log says: a folder is a cache, on whatever machine.
+ * After a step, what has changed in it is recorded.
+ */
+@Injectable()
+export class WorkspaceLog {
+  readonly #log = new Logger(WorkspaceLog.name);
+  readonly #mutex = new KeyedMutex();
+  readonly #used = new Map<string, () => boolean>();
+
+  constructor(
+    private readonly folders: SessionFiles,
+    private readonly sessions: Sessions,
+    private readonly blobs: Blobs,
+    private readonly reports: TurnReports,
+    private readonly clock: Clock,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_HISTORY'>,
+  ) {}
+
+  /** Runs the steps of a turn. A turn that does not use the folder costs nothing. */
+  during<T>(job: ClaimedTurn, work: () => Promise<T>): Promise<T> {
+    if (!this.settings.WORKSPACE_HISTORY) return work();
+    return this.folders.during(
+      job,
+      () => this.#alone(job, () => this.#prepare(job)),
+      async (wasUsed) => {
+        this.#used.set(job.turnId, wasUsed);
+        try {
+          return await work();
+        } finally {
+          this.#used.delete(job.turnId);
+        }
+      },
+    );
+  }
+
+  /**
+   * Records what a step has changed; no event if nothing has. Throws `turn_over` as a report does. What cannot be read or stored is reported, and is recorded by the next
+   * step that can.
+   */
+  async record(job: ClaimedTurn, toolUseId: string | null): Promise<void> {
+    if (!this.#used.get(job.turnId)?.()) return;
+    await this.#alone(job, async () => {
+      try {
+        await this.#record(job, 'step', toolUseId);
+      } catch (error) {
+        if (isOvertaken(error, 'turn_over') || isOvertaken(error, 'version_conflict')) throw error;
+        this.#log.error({ msg: "the session's folder could not be recorded", sessionId: job.sessionId, err: error });
+      }
+    });
+  }
+
+  /** What differs between the folder and the version that it is known to hold becomes the next version. */
+  async #record(job: ClaimedTurn, cause: 'step' | 'outside', toolUseId: string | null): Promise<void> {
+    const found = await this.folders.look(job);
+    const { workspace } = await this.sessions.load(job.tenantId, job.sessionId);
+    const base = workspace.head;
+    const change = await this.#change(job, filesOf(workspace, base), found);
+    const known = workspace.versions.get(base ?? '')?.skipped ?? [];
+    if (isEmpty(change) && JSON.stringify(change.skipped) === JSON.stringify(known)) {
+      if ((await this.folders.version(job)) !== base) await this.folders.mark(job, base);
+      return;
+    }
+    const version = await this.#report(job, base, cause, toolUseId, change);
+    await this.folders.mark(job, version);
+  }
+
+  /** Makes the folder what the log says. What other programs have changed in it is recorded first. */
+  async #prepare(job: ClaimedTurn): Promise<void> {
+    const held = await this.folders.version(job);
+    const { workspace } = await this.sessions.load(job.tenantId, job.sessionId);
+    const { head } = workspace;
+    if (held === head || (held === undefined && head === null)) return this.#record(job, 'outside', null);
+    const target = filesOf(workspace, head);
+    const found = await this.folders.look(job);
+    await this.#recordStray(job, workspace, held, found, target);
+    const wrong = differences(found.files, target);
+    const removed = wrong.flatMap(({ path, after }) => (after === null ? [path] : []));
+    const written = wrong.flatMap(({ after }) => (after === null ? [] : [after]));
+    for (const batch of batched(written, ({ size }) => size, BATCH_BYTES)) {
+      const contents = await this.blobs.get(job.tenantId, job.sessionId, [...new Set(batch.map(({ sha256 }) => sha256))]);
+      const files = batch.map(({ path, mode, sha256 }) => {
+        const content = contents.get(sha256)?.content;
+        if (!content) throw Object.assign(new Error(`the content of a file of version ${head} is not stored`), { code: 'ENODATA' });
+        return { path, mode, content };
+      });
+      await this.folders.write(job, removed.splice(0), files);
+    }
+    if (removed.length > 0) await this.folders.write(job, removed, []);
+    await this.folders.look(job);
+    await this.folders.mark(job, head);
+  }
+
+  /** What is in a folder of another version and in neither of the two: it is in the log before it is replaced. */
+  async #recordStray(
+    job: ClaimedTurn,
+    workspace: WorkspaceState,
+    held: string | null | undefined,
+    found: FolderContent,
+    target: ReadonlyMap<string, WorkspaceFile>,
+  ): Promise<void> {
+    const before = held === undefined ? NO_FILES : filesOf(workspace, held);
+    const isStray = (path: string, now: WorkspaceFile | undefined): boolean => {
+      const meant = target.get(path);
+      return now?.sha256 !== meant?.sha256 || now?.mode !== meant?.mode;
+    };
+    const stray = differences(before, found.files).filter(({ path, after }) => isStray(path, after ?? undefined));
+    if (stray.length === 0) return;
+    const only = { files: new Map(stray.flatMap(({ path, after }) => (after ? [[path, after] as const] : []))), skipped: found.skipped };
+    const known = new Map(stray.flatMap(({ path, before: old }) => (old ? [[path, old] as const] : [])));
+    await this.#report(job, held ?? null, 'outside', null, await this.#change(job, known, only));
+  }
+
+  /** With the contents stored, each once. A file that changes meanwhile is recorded as it was when it was read. */
+  async #change({ tenantId, sessionId }: SessionName, before: ReadonlyMap<string, WorkspaceFile>, now: Omit<FolderContent, 'hashed'>): Promise<Change> {
+    const changed = differences(before, now.files);
+    const files: WorkspaceFile[] = [];
+    for (const batch of batched(
+      changed.flatMap(({ after }) => (after ? [after] : [])),
+      ({ size }) => size,
+      BATCH_BYTES,
+    )) {
+      const contents = await this.folders.read(
+        { tenantId, sessionId },
+        batch.map(({ path }) => path),
+      );
+      for (const { path, mode } of batch) {
+        const content = contents.get(path);
+        if (!content) continue; // gone since: the next step records that
+        const { sha256, bytes: size } = await this.blobs.put(tenantId, sessionId, OCTETS, content);
+        files.push({ path, mode, sha256, size });
+      }
+    }
+    const deleted = changed.flatMap(({ path, after }) => (after === null ? [path] : []));
+    return { files: files.map((file) => ({ type: 'blob', ...file })), deleted, skipped: now.skipped };
+  }
+
+  async #report(job: ClaimedTurn, base: string | null, cause: 'step' | 'outside', toolUseId: string | null, change: Change): Promise<string> {
+    const version = this.clock.uuid();
+    const named = { version, base, cause, ...(toolUseId === null ? {} : { toolUseId }), ...change };
+    await this.reports.report(job, `workspace:${version}`, { type: 'RecordWorkspace', turnId: job.turnId, change: named });
+    return version;
+  }
+
+  /** Of concurrent calls, each records what it finds as a change of what the one before has found. */
+  #alone({ tenantId, sessionId }: SessionName, work: () => Promise<void>): Promise<void> {
+    return this.#mutex.run(`${tenantId}/${sessionId}`, work);
+  }
+}
+
+const isEmpty = ({ files, deleted }: Change): boolean => files.length === 0 && deleted.length === 0;
