@@ -60,7 +60,7 @@ const LARGE_FILES = 1024 * 1024;
 /** Queries answered from the log. */
 @Injectable()
 export class LogQueries extends SessionQueries {
-  readonly #sha256 = (text: string): string => this.digest.sha256(text);
+  readonly #sha256 = (content: string | Uint8Array): string => this.digest.sha256(content);
   readonly #bytes: InlineBlobs;
   readonly #requestLog: RequestLog;
   readonly #prices: Prices;

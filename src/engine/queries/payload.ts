@@ -14,7 +14,7 @@ import type { SentRequests } from './sent-requests.js';
 import type { NormalizedView, NormalizeInput, PayloadView } from './views.js';
 import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES, type NormalizeGates } from '../../../packages/protocol/gates.js';
 
-type Sha256 = (text: string) => string;
+type Sha256 = (content: string | Uint8Array) => string;
 
 /** The payload the session would send now; with `fresh`, what this build makes of the whole conversation instead. Nothing is sent. */
 export function payloadView(

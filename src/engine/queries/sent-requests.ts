@@ -4,7 +4,7 @@ import type { Message } from '../../../packages/protocol/message/message.js';
 import type { PrefixDigests, SessionEvent } from '../../../packages/protocol/events/events.js';
 import { faultOf, type MessageText, RecordedRequest } from '../../../packages/protocol/request/recorded-request.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
-import { NO_PREFIX, prefixDigestsOf } from '../../../packages/normalizer/prefix.js';
+import { NO_PREFIX, prefixDigestsOf, type Sha256OfText } from '../../../packages/normalizer/prefix.js';
 import type { Payload } from '../../../packages/normalizer/payload.js';
 import type { Blobs } from '../../ports/index.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
@@ -42,7 +42,7 @@ export class SentRequests {
     /** A private copy of the session at a version, with what the requests have recorded. */
     private readonly loadAt: (seq: number) => Promise<SessionState>,
     private readonly eventAt: (seq: number) => Promise<SessionEvent | undefined>,
-    private readonly sha256: (text: string) => string,
+    private readonly sha256: Sha256OfText,
   ) {}
 
   /** The session as it was when the request was recorded: a private copy, in which the request itself can be read, too. */

@@ -1,3 +1,4 @@
+import type { Sha256OfText } from '../../../packages/normalizer/prefix.js';
 import type { Accounts, GateSource, JobQueue, LiveBus, Model } from '../../ports/index.js';
 import type { CommandAnswer } from '../../session/state/commands.js';
 import type { SessionState } from '../../session/state/state.js';
@@ -11,7 +12,7 @@ export interface SlashDependencies {
   readonly gates: GateSource;
   /** Output tokens requested for an answer. */
   readonly maxOutputTokens: number;
-  readonly sha256: (text: string) => string;
+  readonly sha256: Sha256OfText;
   /** Every command that is available to the tenant. */
   readonly commands: () => Promise<readonly CommandSummary[]>;
 }

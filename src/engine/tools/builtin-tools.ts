@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { type Settings, SettingsError } from '../../platform/config/env.js';
-import type { AttachmentProviders, ReadOnlyFolder, ToolSet } from '../../ports/index.js';
+import type { AttachmentProviders, ReadOnlyFolder, SessionFiles, ToolSet } from '../../ports/index.js';
 import { BashTool } from './bash/bash-tool.js';
 import { findSandbox, makesUserNamespaces } from './bash/detect-sandbox.js';
 import { findProgram, type Sandbox } from './bash/sandbox.js';
@@ -10,6 +10,7 @@ import { GitStatus } from './bash/git-status.js';
 import { FileMentions } from './files/file-mentions.js';
 import { type FileSettings, FileTools } from './files/file-tools.js';
 import { accounts } from './workspaces/accounts.js';
+import { NoFolders, WorkspaceFiles } from './workspaces/workspace-files.js';
 import { type ReadOnlyFolders, Workspaces } from './workspaces/workspaces.js';
 
 type Report = (problem: string, error: unknown) => void;
@@ -21,6 +22,19 @@ export const workspacesDirectory = (settings: Pick<Settings, 'WORKSPACES_DIR' | 
 export async function openWorkspaces(settings: Settings, report: Report): Promise<Workspaces | null> {
   if (settings.TOOLS.length === 0) return null;
   return new Workspaces(workspacesDirectory(settings), await accounts(settings.BASH_USER), report);
+}
+
+/** The folders as the log knows them. */
+export function sessionFiles(settings: Settings, workspaces: Workspaces | null): SessionFiles {
+  if (workspaces === null) return new NoFolders();
+  return new WorkspaceFiles(workspaces, {
+    fileBytes: settings.WORKSPACE_FILE_BYTES,
+    bytes: settings.WORKSPACE_BYTES,
+    files: settings.WORKSPACE_FILES,
+    depth: settings.FILE_FOLDER_DEPTH,
+    ignored: settings.WORKSPACE_IGNORE,
+    timeoutMs: settings.WORKSPACE_TIMEOUT_MS,
+  });
 }
 
 /** The folders that the tools' accounts can enter. */

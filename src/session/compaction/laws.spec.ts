@@ -34,7 +34,7 @@ function imported(messages: readonly Message[]): SessionState {
   state.version = 1;
   state.settings = SETTINGS;
   for (const each of messages)
-    if (each.type !== 'progress') state.messages.set(each.uuid, { message: each, seq: 1, depth: 0, turnId: null, promptId: null, userId: null });
+    if (each.type !== 'progress') state.messages.set(each.uuid, { message: each, seq: 1, depth: 0, turnId: null, promptId: null, files: null, userId: null });
   state.head = [...state.messages.keys()].at(-1) ?? null;
   return state;
 }

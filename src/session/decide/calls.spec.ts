@@ -64,6 +64,17 @@ describe('calls', () => {
     expect(step(scene)).toBe('request');
   });
 
+  it('end plan mode, but not a mode that was set meanwhile', () => {
+    for (const permissionMode of ['plan', 'acceptEdits'] as const) {
+      const scene = calling(use('a'));
+      scene.when({ type: 'ConfigureSession', changes: { permissionMode } });
+      scene.when(decisions(verdict('a', 'allow')));
+      scene.when(startCall('a'));
+      const left = scene.types({ ...outcome('a'), leavesPlanMode: true } as ReturnType<typeof outcome>);
+      expect(left).toEqual(['tool.completed', ...(permissionMode === 'plan' ? ['session.configured'] : []), 'message.appended']);
+    }
+  });
+
   it('start once, and never after a user has stopped the turn', () => {
     const scene = calling(use('a'), use('b'));
     scene.rejects(startCall('a'), 'version_conflict');
@@ -354,7 +365,7 @@ describe('whatever happens in whatever order', () => {
           expect(results.filter((id) => ours.has(id))).toEqual([...ours]);
         }
         expect(fold(scene.log)).toEqual(scene.state);
-        const { payload } = buildPayload(payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100 }), (text) => text.slice(0, 8));
+        const { payload } = buildPayload(payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 100 }), (text) => String(text).slice(0, 8));
         expect(checkRequest(payload, profileFor(payload.model))).toEqual([]);
       }),
       runs(300),

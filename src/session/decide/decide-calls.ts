@@ -62,7 +62,7 @@ export function startCall({ toolUseId }: Report<'StartCall'>, turn: Turn): reado
 }
 
 export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionState, turn: Turn): readonly NewEvent[] {
-  const { toolUseId, outcome, isError, durationMs, messages, hookRuns, endReason } = command;
+  const { toolUseId, outcome, isError, durationMs, messages, hookRuns, endReason, leavesPlanMode } = command;
   const call = known(turn, toolUseId);
   if (statusOf(call) !== 'running') throw turnOver();
   const { released, deferred } = release(turn, new Map([[toolUseId, messages]]));
@@ -82,9 +82,14 @@ export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionSt
         ...(endReason === null ? {} : { endReason }),
       },
     },
+    ...(leavesPlanMode ? withoutPlanMode(state) : []),
     ...appendMessages(state, released, turn),
   ];
 }
+
+/** The mode may have been changed while the call ran: then that change stays. */
+const withoutPlanMode = ({ settings }: SessionState): readonly NewEvent[] =>
+  settings.permissionMode === 'plan' ? [{ type: 'session.configured', data: { changes: { permissionMode: 'default' } } }] : [];
 
 /** Suspends the turn when a worker has nothing to do for it. */
 export function waitForCalls(turn: Turn): readonly NewEvent[] {

@@ -42,6 +42,8 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
       return prepare(command, state, turn);
     case 'StartShell':
       return startShell(command, turn);
+    case 'RecordWorkspace':
+      return [{ type: 'workspace.changed', data: { turnId: command.turnId, ...command.change } }];
     case 'AddContext':
       requireSendable(state, turn);
       return appendMessages(state, command.messages, turn);

@@ -32,6 +32,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
   switch (command.type) {
     case 'PrepareTurn':
     case 'StartShell':
+    case 'RecordWorkspace':
     case 'AddContext':
     case 'SendRequest':
     case 'RecordAnswer':

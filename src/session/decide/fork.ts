@@ -3,6 +3,7 @@ import type { ForkedFrom, SessionSettings } from '../../../packages/protocol/eve
 import { permissionModeAt } from './rewind.js';
 import { emptyState, type SessionState } from '../state/state.js';
 import { branch, isOnPath } from '../state/tree.js';
+import { inheritWorkspace } from '../state/workspace.js';
 
 /**
  * The default fork point: the newest message of the path; while a turn runs, the last message before it, since an incomplete turn cannot be continued.
@@ -43,6 +44,13 @@ export function inherited(parent: SessionState, { at }: Pick<ForkedFrom, 'at'>):
     if (message.type === 'assistant' && message.requestId !== undefined && prefix) state.requestPrefixes.set(message.requestId, prefix);
   }
   state.head = at;
+  const files = at === null ? null : (state.messages.get(at)?.files ?? null);
+  inheritWorkspace(
+    state.workspace,
+    parent.workspace,
+    files,
+    [...state.messages.values()].map((record) => record.files),
+  );
   if (at !== null && !state.messages.has(at)) throw new Error('the fork point is not a message of the parent session');
   return state;
 }

@@ -4,11 +4,12 @@ import type { UserCommand } from '../state/commands.js';
 import type { NewEvent } from '../../../packages/protocol/events/events.js';
 import { leftBranches } from '../state/branches.js';
 import type { SessionState } from '../state/state.js';
+import { versionAt } from '../state/workspace-points.js';
 import { isOnPath, path, removedBetween } from '../state/tree.js';
 
 /** `pointer`: the member of the request that names the message. */
 export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, state: SessionState, pointer?: string): readonly NewEvent[] {
-  const { rewindId, target, reason } = command;
+  const { rewindId, target, reason, files } = command;
   const uuid = 'before' in target ? target.before : target.after;
   const found = state.messages.get(uuid);
   if (!found || !isOnPath(state, uuid)) {
@@ -28,6 +29,7 @@ export function decideRewind(command: Extract<UserCommand, { type: 'Rewind' }>, 
         removed: removedBetween(state, state.head, to),
         permissionMode: permissionModeAt(state, 'before' in target ? uuid : to),
         reason,
+        ...(files ? { files: { from: state.workspace.head, to: versionAt(state, target) } } : {}),
       },
     },
   ];
@@ -47,10 +49,14 @@ export function decideRestore(command: Extract<UserCommand, { type: 'Restore' }>
   const rewind = state.rewinds.get(command.rewindId);
   if (!rewind) throw new DomainError('rewind_not_found', 'There is no rewind with this id in the session.');
   const to = rewind.data.from;
+  const { files } = rewind.data;
   return [
     {
       type: 'session.restored',
-      data: { rewindId: command.rewindId, from: state.head, to, permissionMode: permissionModeAt(state, to) },
+      data: {
+        ...{ rewindId: command.rewindId, from: state.head, to, permissionMode: permissionModeAt(state, to) },
+        ...(files ? { files: { from: state.workspace.head, to: files.from } } : {}),
+      },
     },
   ];
 }
