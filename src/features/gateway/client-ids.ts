@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
@@ -28,7 +28,7 @@ export function clientGroup(headers: IncomingHttpHeaders, userId: string | null)
 /** The session of a conversation that a client names: the same in every process. `root`: the key of its first message, since one name may have several histories. */
 export function sessionOfGroup(tenantId: string, userId: string, group: string, root: string): string {
   const named = JSON.stringify(['anthropic door', tenantId, userId, group, root]);
-  return uuidFromSha256(createHash('sha256').update(named).digest('hex'));
+  return uuidFromSha256(hash('sha256', named));
 }
 
 export const clientOf = (headers: IncomingHttpHeaders): string | null => textOf(headers['user-agent']);

@@ -63,18 +63,16 @@ function decoderOf(encoding: string | null): Transform | null {
   }
 }
 
-/** The whole body; throws when it is not coded so, or longer than `most` bytes. */
+/** The whole body; throws when it is not coded so, is longer than `most` bytes, or has more behind its end, which another server may read. */
 export function decoded(bytes: Buffer, encoding: string, most: number): Buffer {
-  const options = { maxOutputLength: most };
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return gunzipSync(bytes, options);
-    case 'deflate':
-      return inflateSync(bytes, options);
-    case 'br':
-      return brotliDecompressSync(bytes, options);
-    default:
-      return bytes;
-  }
+  const decode = DECODERS[encoding];
+  if (!decode) return bytes;
+  const { buffer, engine } = decode(bytes, { maxOutputLength: most, info: true }) as unknown as {
+    readonly buffer: Buffer;
+    readonly engine: { readonly bytesWritten: number };
+  };
+  if (engine.bytesWritten !== bytes.length) throw new Error(`the body has ${bytes.length - engine.bytesWritten} bytes behind its end`);
+  return buffer;
 }
+
+const DECODERS: Readonly<Record<string, typeof gunzipSync>> = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync };

@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { may, TENANT } from '../../../packages/protocol/access/may.js';
 import { type AuthorizedCaller, authorizedCaller, systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
+import { askedModels } from '../../../packages/protocol/request/asked-models.js';
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
 import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
+import type { ProviderError } from '../../../packages/normalizer/provider-rejection.js';
 import { profileFor } from '../../../packages/normalizer/models/profiles.js';
 import { NO_PREFIX } from '../../../packages/normalizer/prefix.js';
 import { Admission } from '../../engine/commands/admission.js';
@@ -22,6 +24,8 @@ import type { Outcome } from './answer-reader.js';
 import { clientOf } from './client-ids.js';
 import { FindSession, type Found } from './find-session.js';
 import { RecordedBodies } from './recorded-bodies.js';
+import type { RepairedRequest } from './repaired-request.js';
+import { Repairs } from './repairs.js';
 import type { SentConversation } from './sent-conversation.js';
 import type { PassedRequest } from './spool.js';
 import { draftOf } from './stored-drafts.js';
@@ -38,6 +42,7 @@ export class Exchanges {
 
   constructor(
     private readonly find: FindSession,
+    private readonly repairs: Repairs,
     private readonly executor: Executor,
     private readonly admission: Admission,
     private readonly media: MediaIntake,
@@ -45,24 +50,44 @@ export class Exchanges {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MODEL_PROVIDER'>,
   ) {}
 
-  /** For what is passed on without a record. Throws `forbidden` or `quota_exceeded`. */
-  async admit(caller: AuthorizedCaller): Promise<void> {
+  /** For what is passed on without a record. Throws `forbidden`, `model_not_allowed` or `quota_exceeded`. `readBody`: the text of a body that is JSON; null: it has none. */
+  async admit(caller: AuthorizedCaller, readBody: () => string | null): Promise<void> {
     if (!may(caller, 'session.create', TENANT)) throw new DomainError('forbidden', 'These credentials do not allow session.create.');
+    await this.admission.models(caller, () => {
+      const text = readBody();
+      return text === null ? [] : askedModels(text);
+    });
     await this.admission.request(caller);
   }
 
-  /** Resolves once the request is in the log. */
-  async begin(caller: AuthorizedCaller, headers: IncomingHttpHeaders, conversation: SentConversation): Promise<PassedRequest> {
+  /** Resolves once the request is in the log. It goes out as an earlier one of its conversation was repaired. */
+  async begin(caller: AuthorizedCaller, headers: IncomingHttpHeaders, conversation: SentConversation): Promise<Begun> {
+    await this.admission.models(caller, () => askedModels(conversation.text));
     await this.admission.request(caller);
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.find.of(caller, headers, conversation);
       try {
-        return await this.#record(caller, headers, conversation, found);
+        const repaired = mayRepair(headers) ? await this.repairs.again(caller.tenantId, found, conversation) : null;
+        return await this.#record(caller, headers, conversation, found, repaired);
       } catch (error) {
         const isOvertaken = error instanceof DomainError && error.code === 'version_conflict' && attempt < ATTEMPTS;
         if (!isOvertaken) throw error;
       }
     }
+  }
+
+  /** The request once more, repaired, after the model API has refused it; it is in the log. Null: nothing is known that would help. */
+  async again(caller: AuthorizedCaller, headers: IncomingHttpHeaders, begun: Begun, error: ProviderError): Promise<Begun | null> {
+    if (!mayRepair(headers)) return null;
+    const { passed, conversation, uuids, repaired: sent, found } = begun;
+    const repaired = await this.repairs.repaired({
+      ...{ requestId: passed.requestId, conversation, uuids, sent, error },
+      ...{ provider: this.settings.MODEL_PROVIDER, betas: betasIn(headers), apiVersion: headers['anthropic-version']?.toString() },
+    });
+    if (!repaired) return null;
+    const match = { ...found.match, after: passed.after, messages: conversation.messages.length };
+    const stored: Found = { ...found, version: ANY, conversation: uuids, lastRequest: passed.requestId, match };
+    return this.#record(caller, headers, conversation, stored, repaired);
   }
 
   /** Resolves once what came of the answer is in the log. */
@@ -88,7 +113,13 @@ export class Exchanges {
     });
   }
 
-  async #record(caller: AuthorizedCaller, headers: IncomingHttpHeaders, conversation: SentConversation, found: Found): Promise<PassedRequest> {
+  async #record(
+    caller: AuthorizedCaller,
+    headers: IncomingHttpHeaders,
+    conversation: SentConversation,
+    found: Found,
+    repaired: RepairedRequest | null,
+  ): Promise<Begun> {
     const { sessionId, match } = found;
     const { tenantId, userId } = caller;
     const isNew = found.version === 0;
@@ -102,11 +133,9 @@ export class Exchanges {
     }
     const uuids = [...found.conversation, ...messages.map(({ uuid }) => uuid)];
     const requestId = this.clock.uuid();
-    const { body, keep } = await this.#bodies.record(requestId, found, conversation, uuids);
-    const betas = String(headers['anthropic-beta'] ?? '')
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => BETA.test(name));
+    const text = repaired?.text ?? conversation.text;
+    const { body, keep } = await this.#bodies.record(requestId, found, { ...conversation, text }, uuids);
+    const betas = betasIn(headers);
     const command: UserCommand = {
       type: 'RecordGatewayRequest',
       after: match.after,
@@ -116,20 +145,51 @@ export class Exchanges {
         ...{ requestId, turnId: this.clock.uuid(), ordinal: 1, model: conversation.model.slice(0, 200), maxTokens: conversation.maxTokens },
         ...{ profile: profileFor(conversation.model, this.settings.MODEL_PROVIDER).name, gates: {}, normalizer: 'none' },
         ...(betas.length > 0 ? { betas } : {}),
-        ...{ digest: sha256(conversation.text), bytes: Buffer.byteLength(conversation.text), prefix: { ...NO_PREFIX, shared: 0 } },
+        ...{ digest: sha256(text), bytes: Buffer.byteLength(text), prefix: { ...NO_PREFIX, shared: 0 } },
         origin: { kind: 'gateway', client: clientOf(headers) },
-        body,
+        ...(repaired ? { repair: { of: repaired.of } } : {}),
+        body: repaired ? { ...body, edits: repaired.edits, trace: { from: 0, notes: repaired.notes } } : body,
       },
     };
     const action = isNew ? 'session.create' : 'session.prompt';
     const principal = authorizedCaller(caller, action, caller.now);
-    const context = { principal, sessionId, commandId: this.clock.uuid(), requestHash: OWN_REQUEST, expectedVersion: found.version };
+    const context = {
+      principal,
+      sessionId,
+      commandId: this.clock.uuid(),
+      requestHash: OWN_REQUEST,
+      expectedVersion: found.version === ANY ? null : found.version,
+    };
     if (isNew) await this.executor.execute(context, { type: 'CreateSession', settings: settingsOf(headers, conversation, found) }, command);
     else await this.executor.execute(context, command);
     keep();
-    return { tenantId, userId, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt };
+    const passed = { tenantId, userId, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt };
+    return { passed, conversation, found, uuids, repaired };
   }
 }
+
+/** A request that is in the log. */
+export interface Begun {
+  readonly passed: PassedRequest;
+  readonly conversation: SentConversation;
+  readonly found: Found;
+  /** Of the client's messages. */
+  readonly uuids: readonly string[];
+  /** How it goes out; null: as the client wrote it. */
+  readonly repaired: RepairedRequest | null;
+}
+
+/** Whatever has been appended to the session since. */
+const ANY = -1;
+
+/** A client may prefer to see each refusal. */
+const mayRepair = (headers: IncomingHttpHeaders): boolean => headers['x-verbatim-repair'] !== 'off';
+
+const betasIn = (headers: IncomingHttpHeaders): readonly string[] =>
+  String(headers['anthropic-beta'] ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => BETA.test(name));
 
 /** The system prompt is that of the first request: with it the conversation can be continued here. */
 function settingsOf(headers: IncomingHttpHeaders, { model, system, messages }: SentConversation, { group }: Found): SessionSettings {
@@ -137,4 +197,4 @@ function settingsOf(headers: IncomingHttpHeaders, { model, system, messages }: S
   return newSession({ model, system, metadata: { gateway } }, undefined);
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string => hash('sha256', text);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type AuthorizedCaller, authorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { Clock, SessionList, Sessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
-import type { SessionState } from '../../session/state/state.js';
+import type { RequestRecord, SessionState } from '../../session/state/state.js';
 import { clientGroup, namedSession, sessionOfGroup } from './client-ids.js';
 import type { SentConversation } from './sent-conversation.js';
 import { isUnanswered, type Match, matchIn } from './stored-history.js';
@@ -17,6 +17,8 @@ export interface Found {
   /** Uuids of the messages up to where both agree. */
   readonly conversation: readonly string[];
   readonly erasures: number;
+  /** Requests that went out with repairs and were not refused, the newest first. */
+  readonly repaired: readonly RequestRecord[];
   /** The last request of the session. */
   readonly lastRequest: string | null;
   readonly group: string | null;
@@ -79,12 +81,16 @@ export class FindSession {
   }
 }
 
-const NEW = { version: 0, match: NOTHING, conversation: [], erasures: 0, lastRequest: null };
+const NEW = { version: 0, match: NOTHING, conversation: [], repaired: [], erasures: 0, lastRequest: null };
 
 /** The state is read at once: it advances with the log. */
 function found(sessionId: string, state: SessionState, match: Match, group: string | null): Found {
   const conversation: string[] = [];
   for (let uuid = match.after; uuid !== null; uuid = state.messages.get(uuid)?.message.parentUuid ?? null) conversation.push(uuid);
   const lastRequest = state.lastSent?.request.requestId ?? null;
-  return { sessionId, version: state.version, match, conversation: conversation.reverse(), erasures: state.erasures.size, lastRequest, group };
+  const repaired = [...state.requests.values()].filter(({ sent, error }) => sent.repair !== undefined && !isRefusal(error?.status)).reverse();
+  return { sessionId, version: state.version, match, conversation: conversation.reverse(), repaired, erasures: state.erasures.size, lastRequest, group };
 }
+
+/** What repairs would not have helped, or were refused themselves. */
+const isRefusal = (status: number | undefined): boolean => status === 400 || status === 413;

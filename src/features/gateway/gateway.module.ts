@@ -4,11 +4,12 @@ import { Exchanges } from './exchanges.js';
 import { FindSession } from './find-session.js';
 import { Gateway } from './gateway.js';
 import { GatewayController } from './gateway.controller.js';
+import { Repairs } from './repairs.js';
 import { SpoolRecovery } from './spool-recovery.js';
 import { Upstream } from './upstream.js';
 
 @Feature({
   routes: [GatewayController],
-  routeServices: [Gateway, Upstream, Exchanges, FindSession, SpoolRecovery, AnthropicErrors],
+  routeServices: [Gateway, Upstream, Exchanges, FindSession, Repairs, SpoolRecovery, AnthropicErrors],
 })
 export class GatewayModule {}

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -11,12 +12,13 @@ import { readBody } from '../../http/body/read-body.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import type { Outcome } from './answer-reader.js';
 import { decoded, READABLE } from './decoding.js';
-import { Exchanges } from './exchanges.js';
-import { CLIENT_GONE, type Recording, Relay } from './relay.js';
-import { readConversation, type SentConversation } from './sent-conversation.js';
+import { type Begun, Exchanges } from './exchanges.js';
+import { heldAnswer } from './held-answer.js';
+import { CLIENT_GONE, headOf, type Recording, Relay } from './relay.js';
+import { readConversation } from './sent-conversation.js';
 import { type PassedRequest, Spool } from './spool.js';
 import { SpoolRecovery } from './spool-recovery.js';
-import { type Answered, Upstream } from './upstream.js';
+import { type Answered, type Passed, Upstream } from './upstream.js';
 
 /** Requests of clients of the Messages API: recorded, passed on, and their answers recorded on the way back. */
 @Injectable()
@@ -40,16 +42,12 @@ export class Gateway implements BeforeApplicationShutdown {
   async pass(caller: AuthorizedCaller, request: Request, response: Response, target: string, kind: 'recorded' | 'counted' | 'free'): Promise<void> {
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
     const body = hasBody ? await readBody(request, this.settings.MAX_BODY_BYTES) : null;
-    const conversation = kind === 'recorded' && body ? await this.#conversation(request, body) : null;
+    const conversation = kind === 'recorded' && body ? await readConversation(plain(request, body, this.settings.MAX_BODY_BYTES)) : null;
     if (conversation?.isThreaded) return refuseThread(response);
-    if (!conversation && kind !== 'free') await this.exchanges.admit(caller);
-    const passed = conversation && (await this.exchanges.begin(caller, request.headers, conversation));
-    if (passed) {
-      response.setHeader('x-verbatim-session', passed.sessionId);
-      response.setHeader('x-verbatim-request', passed.requestId);
-    }
+    if (!conversation && kind !== 'free') await this.exchanges.admit(caller, () => jsonOf(request, body, this.settings.MAX_BODY_BYTES));
+    const begun = conversation && (await this.exchanges.begin(caller, request.headers, conversation));
     leaveDoor(response);
-    const running = this.#forward(request, response, target, body, passed);
+    const running = this.#forward(caller, request, response, { target, body, begun });
     this.#running.add(running);
     await running.finally(() => this.#running.delete(running));
   }
@@ -63,20 +61,8 @@ export class Gateway implements BeforeApplicationShutdown {
     await over.finally(() => clearTimeout(grace));
   }
 
-  async #conversation(request: Request, body: Buffer): Promise<SentConversation | null> {
-    const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
-    if (!READABLE.has(encoding))
-      throw new DomainError('unsupported_media_type', `A body in the coding ${encoding.slice(0, 40)} cannot be recorded; send it as it is, or as gzip.`);
-    try {
-      return await readConversation(decoded(body, encoding, this.settings.MAX_BODY_BYTES));
-    } catch (error) {
-      if (error instanceof DomainError || encoding === 'identity') throw error;
-      throw new DomainError('invalid_input', `The body is not ${encoding}, or exceeds ${this.settings.MAX_BODY_BYTES} bytes.`);
-    }
-  }
-
-  async #forward(request: Request, response: Response, target: string, body: Buffer | null, passed: PassedRequest | null): Promise<void> {
-    const { method, rawHeaders } = request;
+  async #forward(caller: AuthorizedCaller, request: Request, response: Response, { target, body, begun }: Forwarded): Promise<void> {
+    const { method } = request;
     const stop = new AbortController();
     let why: Failure | null = null;
     const end = (failure: Failure): void => {
@@ -90,21 +76,51 @@ export class Gateway implements BeforeApplicationShutdown {
     if (response.destroyed) gone();
     const { MODEL_TIMEOUT_MS: idleMs } = this.settings;
     const idle = setTimeout(() => end({ code: 'timeout_error', message: `The model API sent no data for ${idleMs} ms.` }), idleMs);
-    const recording = passed && this.#recording(passed);
-    try {
-      const sent = { method, path: target, rawHeaders, body };
-      const answered = await this.upstream.send(sent, passed?.requestId ?? 'none', stop.signal).catch(async (error: unknown): Promise<Answered> => {
+    const send = async (one: Begun | null): Promise<Sent> => {
+      const recording = one && this.#recording(one.passed);
+      if (one) describe(response, one);
+      const sent = { method, path: target, ...asSent(request, body, one) };
+      const answered = await this.upstream.send(sent, one?.passed.requestId ?? 'none', stop.signal).catch(async (error: unknown): Promise<Answered> => {
         const failure = why ?? { code: 'connection_error', message: `The model API could not be reached${codeOf(error)}.` };
         await recording?.record({ answer: null, failure }, null);
         throw new DomainError('unavailable', failure.message, [], { retryAfter: 1 });
       });
-      await new Relay(answered, response, recording, () => idle.refresh()).run(() => why);
+      return { answered, recording };
+    };
+    try {
+      const first = await send(begun);
+      const sent =
+        begun && first.answered.status === 400 ? await this.#repaired(caller, request, response, { first, begun, send, refresh: () => idle.refresh() }) : first;
+      await new Relay(sent.answered, response, sent.recording, () => idle.refresh()).run(() => why);
     } finally {
       clearTimeout(idle);
       response.off('close', gone);
       this.#ends.delete(end);
       stop.abort(); // an answer that could not be passed on is not read any further
     }
+  }
+
+  /** What the client gets of a request that the model API has refused: the answer to the repaired one; the refusal, when it cannot be repaired or that is refused, too. */
+  async #repaired(caller: AuthorizedCaller, request: Request, response: Response, { first, begun, send, refresh }: RefusedFirst): Promise<Sent> {
+    const { answered, refusal } = await heldAnswer(first.answered, refresh);
+    // When the repaired request cannot be recorded, such as in a session that was erased meanwhile, the client gets the refusal.
+    const again =
+      refusal &&
+      (await this.exchanges.again(caller, request.headers, begun, refusal.error).catch((error: unknown) => {
+        this.#log.warn({ msg: 'A repaired request could not be recorded.', requestId: begun.passed.requestId, error: String(error) });
+        return null;
+      }));
+    if (!again) return { ...first, answered };
+    const spool = first.recording?.spool;
+    spool?.begin(headOf(answered));
+    await first.recording?.record(refusal.outcome, headOf(answered).providerRequestId);
+    const second = await send(again);
+    if (second.answered.status !== 400) return second;
+    const held = await heldAnswer(second.answered, refresh);
+    if (!held.refusal) return { ...second, answered: held.answered };
+    await second.recording?.record(held.refusal.outcome, headOf(held.answered).providerRequestId);
+    describe(response, begun);
+    return { answered, recording: null };
   }
 
   #recording(passed: PassedRequest): Recording {
@@ -139,6 +155,66 @@ export class Gateway implements BeforeApplicationShutdown {
       return null;
     }
   }
+}
+
+interface Forwarded {
+  readonly target: string;
+  readonly body: Buffer | null;
+  readonly begun: Begun | null;
+}
+
+interface Sent {
+  readonly answered: Answered;
+  readonly recording: Recording | null;
+}
+
+interface RefusedFirst {
+  readonly first: Sent;
+  readonly begun: Begun;
+  readonly send: (again: Begun) => Promise<Sent>;
+  /** The model API has sent something. */
+  readonly refresh: () => void;
+}
+
+/** Where the request is in the log, and whether it went out as it came. */
+function describe(response: Response, { passed, repaired }: Begun): void {
+  response.setHeader('x-verbatim-session', passed.sessionId);
+  response.setHeader('x-verbatim-request', passed.requestId);
+  if (repaired) response.setHeader('x-verbatim-repairs', '1');
+  else response.removeHeader('x-verbatim-repairs');
+}
+
+/** The bytes of a body without its coding. */
+function plain({ headers }: Request, body: Buffer, maxBytes: number): Buffer {
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (!READABLE.has(encoding))
+    throw new DomainError('unsupported_media_type', `A body in the coding ${encoding.slice(0, 40)} cannot be recorded; send it as it is, or as gzip.`);
+  try {
+    return decoded(body, encoding, maxBytes);
+  } catch {
+    throw new DomainError('invalid_input', `The body is not ${encoding}, or exceeds ${maxBytes} bytes.`);
+  }
+}
+
+/** The text of a body; null: there is none, or it is the form of an upload, which no server reads as JSON. Throws for any other that is not JSON in UTF-8. */
+function jsonOf(request: Request, body: Buffer | null, maxBytes: number): string | null {
+  if (body === null || body.length === 0) return null;
+  const bytes = plain(request, body, maxBytes);
+  const text = bytes.toString();
+  if (text.startsWith('--')) return null;
+  try {
+    JSON.parse(text);
+    if (isUtf8(bytes)) return text;
+  } catch {
+    // Said below.
+  }
+  throw new DomainError('invalid_input', 'The request body is not JSON in UTF-8, so it cannot be seen which models it asks.');
+}
+
+function asSent({ rawHeaders }: Request, body: Buffer | null, begun: Begun | null): Pick<Passed, 'rawHeaders' | 'body'> {
+  if (!begun?.repaired) return { rawHeaders, body };
+  const plain = rawHeaders.filter((_, at) => rawHeaders[at - (at % 2)]!.toLowerCase() !== 'content-encoding');
+  return { rawHeaders: plain, body: Buffer.from(begun.repaired.text) };
 }
 
 /** What the official SDKs read as: send the whole conversation with each request. Its code and shape are those of the API (docs: message threads). */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ExactPart, SentBody } from '../../../packages/protocol/request/sent-body.js';
 import { exactParts, partsOfBody, type PartRange, SMALLEST_FILE, withoutFiles } from '../../../packages/protocol/request/exact-body.js';
 import { mapInlineBytes } from '../../../packages/normalizer/media/out-of-line.js';
@@ -109,7 +109,7 @@ function bytesOf(base64: string): Buffer | null {
   return bytes?.toString('base64') === base64 ? bytes : null;
 }
 
-const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Buffer): string => hash('sha256', bytes);
 
 function sameItems(earlier: readonly string[], later: readonly string[]): number {
   let same = 0;

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { mapInlineBytes } from '../../../packages/normalizer/media/out-of-line.js';
@@ -36,8 +37,7 @@ const AT_ONCE = 256 * 1024;
 /** Null: it has no messages, so that the model API refuses it. Throws invalid_input for bytes that others may read otherwise than we do: an answer to them would have no record. */
 export async function readConversation(bytes: Buffer): Promise<SentConversation | null> {
   const text = bytes.toString();
-  if (text.startsWith('\ufeff') || !Buffer.from(text).equals(bytes))
-    throw new DomainError('invalid_input', 'The request body must be JSON in UTF-8 without a byte order mark.');
+  if (text.startsWith('\ufeff') || !isUtf8(bytes)) throw new DomainError('invalid_input', 'The request body must be JSON in UTF-8 without a byte order mark.');
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -95,19 +95,24 @@ export function keyOf(message: UnknownObject): string {
   return shortDigest(canonicalMessage(withNamedBytes(message)));
 }
 
-/** Bytes of files by their hash, in place of the bytes or of the reference to where they are stored. */
+/** Bytes of files by their hash, in place of the bytes or of the reference to where they are stored. Returns the same message when it has none. */
 function withNamedBytes(message: UnknownObject): UnknownObject {
-  const named = mapInlineBytes(message as Json, ({ base64 }) => ({ type: 'blob', media_type: '', sha256: hashOfBase64(base64), bytes: 0 }));
-  return named === message && !JSON.stringify(message).includes('"blob"') ? message : (nameOnly(named) as UnknownObject);
+  if (typeof message['content'] === 'string') return message;
+  return nameOnly(mapInlineBytes(message as Json, ({ base64 }) => ({ type: 'blob', media_type: '', sha256: hashOfBase64(base64), bytes: 0 }))) as UnknownObject;
 }
 
 function nameOnly(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(nameOnly);
+  if (Array.isArray(value)) {
+    const items = value.map(nameOnly);
+    return items.every((item, index) => item === value[index]) ? (value as unknown) : items;
+  }
   if (!isObject(value)) return value;
   if (value['type'] === 'blob' && typeof value['sha256'] === 'string') return { type: 'blob', sha256: value['sha256'] };
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, nameOnly(member)]));
+  const members = Object.values(value);
+  const named = members.map(nameOnly);
+  return named.every((member, index) => member === members[index]) ? value : Object.fromEntries(Object.keys(value).map((name, index) => [name, named[index]]));
 }
 
-const hashOfBase64 = (base64: string): string => createHash('sha256').update(Buffer.from(base64, 'base64')).digest('hex');
+const hashOfBase64 = (base64: string): string => hash('sha256', Buffer.from(base64, 'base64'));
 
-export const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+export const shortDigest = (text: string): string => hash('sha256', text).slice(0, 32);

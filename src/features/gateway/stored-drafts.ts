@@ -23,5 +23,6 @@ export function draftOf(value: UnknownObject, uuid: string, timestamp: string): 
   };
 }
 
-const isContent = (content: unknown): content is Content =>
-  typeof content === 'string' || (Array.isArray(content) && content.every((block) => isObject(block) && typeof block['type'] === 'string'));
+const isContent = (content: unknown): content is Content => typeof content === 'string' || (Array.isArray(content) && content.every(isBlock));
+
+const isBlock = (block: unknown): boolean => isObject(block) && typeof block['type'] === 'string' && (block['type'] !== 'tool_use' || isObject(block['input']));

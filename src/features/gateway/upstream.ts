@@ -35,7 +35,8 @@ const HOP_BY_HOP = [
   'transfer-encoding',
   'upgrade',
 ];
-const REPLACED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect', 'authorization', 'x-api-key', 'cookie', 'accept-encoding']);
+const REPLACED = [...HOP_BY_HOP, 'host', 'content-length', 'expect', 'cookie', 'accept-encoding'];
+const KEYS = ['authorization', 'x-api-key'];
 const OWN = /^x-verbatim-/;
 /** A cookie of the model API is for its own client, which is this server. */
 const NOT_ANSWERED: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'set-cookie']);
@@ -46,12 +47,17 @@ export class Upstream implements OnApplicationShutdown {
   readonly #base: URL;
   readonly #key: string | undefined;
   readonly #isOffline: boolean;
+  readonly #replaced: ReadonlySet<string>;
   readonly #agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
 
-  constructor(@Inject(SETTINGS) { ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY }: Pick<Settings, 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY'>) {
+  constructor(
+    @Inject(SETTINGS) { ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY, UPSTREAM_AUTH }: Pick<Settings, 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY' | 'UPSTREAM_AUTH'>,
+  ) {
+    const forwards = UPSTREAM_AUTH === 'forward';
     this.#base = new URL(ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com');
-    this.#key = ANTHROPIC_API_KEY;
-    this.#isOffline = ANTHROPIC_BASE_URL === undefined && ANTHROPIC_API_KEY === undefined;
+    this.#key = forwards ? undefined : ANTHROPIC_API_KEY;
+    this.#replaced = new Set(forwards ? REPLACED : [...REPLACED, ...KEYS]);
+    this.#isOffline = ANTHROPIC_BASE_URL === undefined && ANTHROPIC_API_KEY === undefined && !forwards;
   }
 
   onApplicationShutdown(): void {
@@ -68,7 +74,7 @@ export class Upstream implements OnApplicationShutdown {
   #request({ method, path, rawHeaders, body }: Passed, signal: AbortSignal): Promise<IncomingMessage> {
     const protocol = this.#base.protocol === 'http:' ? 'http:' : 'https:';
     const { request } = protocol === 'https:' ? https : http;
-    const headers = [...passedHeaders(rawHeaders, REPLACED).filter(([name]) => !OWN.test(name.toLowerCase())), ...this.#own(rawHeaders, body)];
+    const headers = [...passedHeaders(rawHeaders, this.#replaced).filter(([name]) => !OWN.test(name.toLowerCase())), ...this.#own(rawHeaders, body)];
     return new Promise((resolve, reject) => {
       const sent = request({
         ...{ protocol, method, signal, agent: this.#agents[protocol], hostname: this.#base.hostname.replace(/^\[|\]$/g, ''), port: this.#base.port },
@@ -103,6 +109,7 @@ export const answeredHeaders = (rawHeaders: readonly string[]): readonly string[
 
 function passedHeaders(rawHeaders: readonly string[], without: ReadonlySet<string>): readonly (readonly [string, string])[] {
   const named = new Set((valueOf(rawHeaders, 'connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  named.delete('content-encoding'); // the body goes on in its coding
   return pairs(rawHeaders).filter(([name]) => !without.has(name.toLowerCase()) && !named.has(name.toLowerCase()));
 }
 

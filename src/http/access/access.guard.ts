@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { DomainError } from '../../../packages/protocol/errors.js';
@@ -7,6 +7,7 @@ import { AccessLog } from '../../engine/commands/access-log.js';
 import { isTenantAction, scopeOf } from '../../../packages/protocol/access/actions.js';
 import { hasScope, may, TENANT } from '../../../packages/protocol/access/may.js';
 import { authorizedCaller, type Principal, principalOf } from '../../../packages/protocol/access/principal.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { pathId } from '../path-id.js';
 import { ACCESS, type Access, API_KEY, TICKET } from './access.js';
 import { BearerTokens } from './bearer-tokens.js';
@@ -41,6 +42,7 @@ export class AccessGuard implements CanActivate {
     private readonly clock: Clock,
     private readonly accesses: AccessLog,
     private readonly links: Links,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'UPSTREAM_AUTH'>,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -90,8 +92,26 @@ export class AccessGuard implements CanActivate {
   }
 
   /** The header with the token. */
-  #headerIn(context: ExecutionContext, { headers }: Request): string | undefined {
-    const key = this.reflector.get<boolean | undefined>(API_KEY, context.getHandler()) ? headers['x-api-key'] : undefined;
+  #headerIn(context: ExecutionContext, { headers, rawHeaders }: Request): string | undefined {
+    if (this.reflector.get<boolean | undefined>(API_KEY, context.getHandler()) !== true) return headers.authorization;
+    const own = headers['x-verbatim-key'];
+    if (typeof own === 'string' && own !== '') {
+      // Of a header that stands twice, `headers` may have the first only; all of them are passed on.
+      const isPassedOn = rawHeaders.some((value, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() !== 'x-verbatim-key' && value.includes(own));
+      if (this.settings.UPSTREAM_AUTH === 'forward' && isPassedOn)
+        throw new DomainError(
+          'invalid_input',
+          'The token of this server is in a header that is passed on to the model API; it belongs in x-verbatim-key alone.',
+        );
+      return `Bearer ${own}`;
+    }
+    if (this.settings.UPSTREAM_AUTH === 'forward') {
+      throw new DomainError(
+        'unauthenticated',
+        'Send your token of this server in the header x-verbatim-key: x-api-key and Authorization are passed on to the model API.',
+      );
+    }
+    const key = headers['x-api-key'];
     return typeof key === 'string' ? `Bearer ${key}` : headers.authorization;
   }
 

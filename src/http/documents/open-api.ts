@@ -75,6 +75,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'rewinds and branches': 'Go back, go forward again, and choose among branches.',
   'forks and compactions': 'A session that continues another; a summary instead of old messages.',
   view: 'What the model is sent, what it was sent, and why that differs from what was said.',
+  files: "Files of the session's folder, at any point of the conversation.",
   transfer: 'Export and import.',
   search: 'Full-text search of your sessions.',
   'people in a session': 'Who is there now, and what they thought of an answer.',

@@ -18,6 +18,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   unauthenticated: [401, 'Missing or invalid credentials'],
   sign_in_rejected: [401, 'The sign-in was rejected'],
   forbidden: [403, 'Permission denied'],
+  model_not_allowed: [403, 'The model may not be used'],
   last_admin: [409, 'The tenant would have no admin'],
   own_user: [409, 'Admins do not take their own rights away'],
   not_found: [404, 'Not found'],

@@ -133,4 +133,6 @@ export const configuredGates = z
 
 export const alive = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Alive' });
 
-export const ready = z.strictObject({ status: z.literal('ok'), checks: z.record(z.string(), z.enum(['up', 'waiting_for_standby'])) }).meta({ id: 'Ready' });
+export const ready = z
+  .strictObject({ status: z.literal('ok'), checks: z.record(z.string(), z.enum(['up', 'down', 'waiting_for_standby'])) })
+  .meta({ id: 'Ready' });

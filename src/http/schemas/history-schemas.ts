@@ -36,8 +36,19 @@ export const messages = page(message)
 
 export const events = page(eventEnvelope).meta({ id: 'Events' });
 
+const rewindsFiles = z
+  .boolean()
+  .optional()
+  .meta({ description: "Whether the files of the session's folder go back, too; default: no. Restoring the rewind brings them back." });
+
 export const rewindBody = z
-  .strictObject({ before: uuid.optional(), after: uuid.optional(), reason: z.string().nullable().optional(), interrupt: z.boolean().optional() })
+  .strictObject({
+    before: uuid.optional(),
+    after: uuid.optional(),
+    reason: z.string().nullable().optional(),
+    interrupt: z.boolean().optional(),
+    files: rewindsFiles,
+  })
   .refine(({ before, after }) => (before === undefined) !== (after === undefined), 'must hold one of `before` and `after`')
   .meta({ id: 'Rewind', examples: [{ before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', reason: 'wrong question' }] });
 

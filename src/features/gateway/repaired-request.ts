@@ -1,0 +1,136 @@
+import { hash } from 'node:crypto';
+import { API_VERSIONS } from '../../../packages/normalizer/api-rules/index.js';
+import { profileFor, type Provider } from '../../../packages/normalizer/models/profiles.js';
+import type { ProviderError } from '../../../packages/normalizer/provider-rejection.js';
+import { ruleOf } from '../../../packages/normalizer/repair/causes.js';
+import { repairMessages } from '../../../packages/normalizer/repair/repair-messages.js';
+import type { UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import { canonicalMessage } from '../../../packages/protocol/request/canonical.js';
+import type { SentEdit, SentNote } from '../../../packages/protocol/request/sent-body.js';
+import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
+import { noteInputs } from '../../../packages/protocol/message/written-input.js';
+import { joinBody, markerOf, readMessage, splitBody, withinMarkers, withMarker, withoutMarkers, writeMessage } from './message-texts.js';
+
+/** A client's request as it goes out, when that is not as the client wrote it. */
+export interface RepairedRequest {
+  /** The body. */
+  readonly text: string;
+  readonly edits: readonly SentEdit[];
+  readonly notes: readonly SentNote[];
+  /** The request whose refusal led to it; null: it follows an earlier request that was repaired. */
+  readonly of: string | null;
+}
+
+/** A message of the request: one of the client's, by its index, or what is sent instead, without cache markers. */
+type Slot = number | string;
+
+/** The client's request: its text, and its messages as values. */
+interface Conversation {
+  readonly text: string;
+  readonly messages: readonly { readonly value: UnknownObject }[];
+}
+
+/** A request that the model API refused, as plain data. */
+export interface RefusedText {
+  readonly requestId: string;
+  /** The client's body. */
+  readonly text: string;
+  /** Uuids of the client's messages. */
+  readonly uuids: readonly string[];
+  /** How the request went out; null: as the client wrote it. */
+  readonly sent: RepairedRequest | null;
+  readonly error: ProviderError;
+  readonly provider?: Provider | undefined;
+  readonly betas: readonly string[];
+  readonly apiVersion?: string | undefined;
+}
+
+export interface RepairAnswer {
+  readonly repaired: RepairedRequest | null;
+}
+
+/** Answers the body of a task of the compute pool: a `RefusedText` as JSON. */
+export const repairAnswer = (body: Uint8Array): RepairAnswer => ({ repaired: repairedRequest(JSON.parse(Buffer.from(body).toString()) as RefusedText) });
+
+function repairedRequest({ requestId, text, uuids, sent, error, provider, betas, apiVersion }: RefusedText): RepairedRequest | null {
+  const body = JSON.parse(text) as UnknownObject & { readonly model?: unknown; readonly messages: readonly UnknownObject[] };
+  noteInputs(body, text);
+  const conversation = { text, messages: body.messages.map((value) => ({ value })) };
+  const before = sent ? slotsOf(sent, conversation.messages.length) : [...range(0, conversation.messages.length)];
+  const messages = before.map((slot) => (typeof slot === 'number' ? conversation.messages[slot]!.value : readMessage(slot)));
+  const names = before.map((slot, at) => (typeof slot === 'number' ? uuids[slot]! : `repaired ${at}`));
+  const version = API_VERSIONS.find((one) => one === apiVersion);
+  const settings = { betas, ...(version === undefined ? {} : { apiVersion: version }) };
+  const profile = profileFor(typeof body.model === 'string' ? body.model : '', provider);
+  const repaired = repairMessages({ body, messages, uuids: names, error, profile, settings });
+  if (!repaired) {
+    const isMarked = ruleOf(error) === 'too-many-cache-markers';
+    const request = isMarked ? { ...written(conversation, before, () => sent?.notes ?? []), of: requestId } : null;
+    return request?.text === (sent?.text ?? conversation.text) ? null : request;
+  }
+  const slots = repaired.messages.map((item): Slot => (typeof item === 'number' ? before[item]! : writeMessage(withoutMarkers(item))));
+  const places = new Map(uuids.map((uuid, place) => [uuid, place]));
+  return { ...written(conversation, slots, () => notesOf(repaired.trace, places)), of: requestId };
+}
+
+function slotsOf({ text, edits }: RepairedRequest, count: number): readonly Slot[] {
+  const { messages } = splitBody(text);
+  const slots = edits.flatMap((edit, at) => [
+    ...messages.slice(edit.at, edit.at + edit.sent).map(plain),
+    ...range(edit.from + edit.count, edits[at + 1]?.from ?? count),
+  ]);
+  return [...range(0, edits[0]?.from ?? count), ...slots];
+}
+
+/** The body with these messages. The client's messages are as it wrote them, and cache markers where it has set them. */
+export function written(
+  conversation: Conversation,
+  slots: readonly Slot[],
+  notes: (edits: readonly SentEdit[]) => readonly SentNote[],
+): Omit<RepairedRequest, 'of'> {
+  const body = splitBody(conversation.text);
+  const drafts: SentEdit[] = [];
+  const texts: string[] = [];
+  let next = 0;
+  let instead: string[] = [];
+  const flush = (to: number): void => {
+    if (instead.length === 0 && to === next) return;
+    const values = conversation.messages.slice(next, to).map(({ value }) => value);
+    const marker = values.map(markerOf).findLast((one) => one !== undefined);
+    const marked = instead.map((text, at) => (marker !== undefined && at === instead.length - 1 ? writeMessage(withMarker(readMessage(text), marker)) : text));
+    drafts.push({ from: next, count: to - next, at: texts.length, sent: marked.length, of: digestOf(values) });
+    texts.push(...marked);
+    instead = [];
+  };
+  for (const slot of slots) {
+    if (typeof slot === 'string') {
+      instead.push(slot);
+      continue;
+    }
+    flush(slot);
+    texts.push(body.messages[slot]!);
+    next = slot + 1;
+  }
+  flush(body.messages.length);
+  const text = joinBody(body, withinMarkers(JSON.parse(conversation.text) as UnknownObject, texts));
+  return { text, edits: drafts, notes: notes(drafts) };
+}
+
+/** Without cache markers: each request sets its own. */
+export const plain = (text: string): string => (text.includes('"cache_control"') ? writeMessage(withoutMarkers(readMessage(text))) : text);
+
+export const range = (from: number, to: number): readonly number[] => Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+
+export const digestOf = (values: readonly UnknownObject[]): string => hash('sha256', values.map(canonicalMessage).join('\n')).slice(0, 32);
+
+function notesOf(trace: readonly TraceEntry[], places: ReadonlyMap<string, number>): readonly SentNote[] {
+  const groups = new Map<string, { readonly note: Omit<SentNote, 'blocks'>; readonly blocks: (number | null)[][] }>();
+  for (const { source, action, pass, reason, target } of trace) {
+    const key = JSON.stringify([action, pass, reason]);
+    const group = groups.get(key) ?? { note: { action, pass, reason }, blocks: [] };
+    groups.set(key, group);
+    const place = places.get(source?.uuid ?? '') ?? null;
+    group.blocks.push([place, place === null ? null : source!.index, target?.message ?? null, target?.block ?? null]);
+  }
+  return [...groups.values()].map(({ note, blocks }) => ({ ...note, blocks }));
+}

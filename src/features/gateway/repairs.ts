@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { isObject, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import type { SentEdit, SentNote } from '../../../packages/protocol/request/sent-body.js';
+import { RequestLog } from '../../engine/queries/request-log.js';
+import { Blobs, ComputePool, Digest, EventStore, Sessions } from '../../ports/index.js';
+import type { RequestRecord } from '../../session/state/state.js';
+import type { Found } from './find-session.js';
+import { splitBody } from './message-texts.js';
+import { digestOf, plain, range, type RefusedText, type RepairAnswer, type RepairedRequest, written } from './repaired-request.js';
+import type { SentConversation } from './sent-conversation.js';
+
+interface Known {
+  readonly uuids: readonly string[];
+  readonly edits: readonly (SentEdit & { readonly texts: readonly string[] })[];
+  readonly notes: readonly SentNote[];
+}
+
+/** How many requests with repairs are looked at to find one that the client's history continues. */
+const LOOKED_AT = 4;
+
+/** Repairs what the model API has refused, and repairs it in the same way from then on, so that a conversation is refused once and its prefix stays as it was sent. */
+@Injectable()
+export class Repairs {
+  readonly #requests: RequestLog;
+
+  constructor(
+    store: EventStore,
+    sessions: Sessions,
+    blobs: Blobs,
+    digest: Digest,
+    private readonly compute: ComputePool,
+  ) {
+    this.#requests = new RequestLog(store, sessions, blobs, digest);
+  }
+
+  /** As an earlier request of the conversation was repaired. Null: none was, or the client has left or changed what was repaired. */
+  async again(tenantId: string, { sessionId, conversation: uuids, repaired }: Found, conversation: SentConversation): Promise<RepairedRequest | null> {
+    for (const record of repaired.slice(0, LOOKED_AT)) {
+      const known = await this.#read({ tenantId, sessionId }, record);
+      if (!known) continue;
+      const common = sameItems(known.uuids, uuids);
+      const edits = known.edits.filter((edit) => edit.from + edit.count <= common && isAsBefore(edit, conversation) && !hasRealResults(edit, conversation));
+      if (edits.length === 0 && known.edits.length > 0) continue;
+      const count = conversation.messages.length;
+      const slots = edits.flatMap((edit, at) => [...edit.texts, ...range(edit.from + edit.count, edits[at + 1]?.from ?? count)]);
+      const again = written(conversation, [...range(0, edits[0]?.from ?? count), ...slots], (made) => movedNotes(known.notes, edits, made));
+      return again.text === conversation.text ? null : { ...again, of: null };
+    }
+    return null;
+  }
+
+  /** In a compute process, since a refused body may be large. Null: it cannot be repaired. */
+  async repaired({ conversation, ...refused }: Omit<RefusedText, 'text'> & { readonly conversation: SentConversation }): Promise<RepairedRequest | null> {
+    const body = Buffer.from(JSON.stringify({ ...refused, text: conversation.text } satisfies RefusedText));
+    const { json } = await this.compute.run({ kind: 'repair', body });
+    return (JSON.parse(Buffer.from(json).toString()) as RepairAnswer).repaired;
+  }
+
+  async #read(session: { readonly tenantId: string; readonly sessionId: string }, record: RequestRecord): Promise<Known | null> {
+    const requests = this.#requests.of(session);
+    const state = await requests.before(record);
+    const { requestId } = record.sent;
+    const body = state.bodies?.get(requestId);
+    const view = body?.edits ? await requests.view(state, requestId) : null;
+    if (!body?.edits || !view || !('body' in view)) return null;
+    const { messages } = splitBody(view.body);
+    const edits = body.edits.map((edit) => ({ ...edit, texts: messages.slice(edit.at, edit.at + edit.sent).map(plain) }));
+    return { uuids: view.original.map(({ uuid }) => uuid), edits, notes: body.trace.notes };
+  }
+}
+
+/** Whether the client still writes what was repaired as it did: it may have repaired it itself. */
+const isAsBefore = ({ from, count, of }: SentEdit, { messages }: SentConversation): boolean =>
+  digestOf(messages.slice(from, from + count).map(({ value }) => value)) === of;
+
+/** Whether a result that was missing has come since. */
+function hasRealResults({ from, count, texts }: Known['edits'][number], { messages }: SentConversation): boolean {
+  const resultsIn = (message: UnknownObject): readonly string[] =>
+    (Array.isArray(message['content']) ? message['content'] : []).filter(isObject).flatMap(({ tool_use_id: id }) => (typeof id === 'string' ? [id] : []));
+  const own = new Set(texts.flatMap((text) => resultsIn(JSON.parse(text) as UnknownObject)));
+  const next = messages[from + count];
+  return next !== undefined && resultsIn(next.value).some((id) => own.has(id));
+}
+
+function sameItems(earlier: readonly string[], later: readonly string[]): number {
+  let same = 0;
+  while (same < earlier.length && earlier[same] === later[same]) same += 1;
+  return same;
+}
+
+/** The notes about edits that are made again, with the places that these have now. */
+function movedNotes(notes: readonly SentNote[], again: readonly SentEdit[], made: readonly SentEdit[]): readonly SentNote[] {
+  return notes.flatMap(({ blocks, ...note }) => {
+    const moved = blocks.flatMap(([place = null, index = null, message = null, block = null]) => {
+      const isIn = (from: number, count: number, at: number | null): boolean => at !== null && at >= from && at < from + count;
+      const at = again.findIndex((edit) => isIn(edit.from, edit.count, place) || isIn(edit.at, edit.sent, message));
+      const now = made.find(({ from }) => from === again[at]?.from);
+      return at < 0 || !now ? [] : [[place, index, message === null ? null : message - again[at]!.at + now.at, block]];
+    });
+    return moved.length === 0 ? [] : [{ ...note, blocks: moved }];
+  });
+}
