@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { type Console, ask, opened, tab } from './support/console.js';
+import { type Console, ask, expectAccessibleEverywhere, opened, tab } from './support/console.js';
 import { visit } from './support/browser.js';
 
 /** What can be looked into and proved: the log of a conversation, its timeline, and the tenant. */
@@ -12,6 +12,7 @@ export function auditTests(at: () => Console): void {
     await ask(client, id, 'something to prove');
     await tab(page, 'Audit').click();
     await page.getByText('valid', { exact: true }).waitFor();
+    await page.getByText(/^Nothing was changed: \d+ events, as recorded\.$/).waitFor();
     expect(await verifiedIn(page)).toMatch(/\d+ of \d+ events are unchanged since the checkpoint/);
     const verify = page.getByRole('button', { name: 'Verify', exact: true });
     await page.route('**/export?format=log', async (route) => {
@@ -21,6 +22,19 @@ export function auditTests(at: () => Console): void {
     await verify.click();
     await page.getByText(/Line \d+: event \d+ is not the one that was recorded/).waitFor();
     await page.unroute('**/export?format=log');
+  });
+
+  it('says first what was changed, when something was', async () => {
+    const { client, page } = at();
+    const { id } = await client.createSession({ body: { title: 'Changed' } });
+    await page.route(`**/v1/sessions/${id}/audit*`, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), valid: false, finding: 'altered', firstInvalidSeq: 1 } });
+    });
+    await visit(page, `/sessions/${id}/audit`);
+    await page.getByText('Something was changed: an event is not the one that was recorded (event 1).').waitFor();
+    await expectAccessibleEverywhere(page);
+    await page.unroute(`**/v1/sessions/${id}/audit*`);
   });
 
   it('verifies a conversation with a file, its fork, and both after an erasure', async () => {
@@ -63,6 +77,7 @@ export function auditTests(at: () => Console): void {
       .waitFor();
     await visit(page, '/tenant');
     await page.getByLabel('Name').fill('laptop');
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('admin');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Shown this once').waitFor();
     await page.getByRole('button', { name: 'Revoke laptop', exact: true }).click();

@@ -12,12 +12,16 @@ import { auditTests } from './audit.js';
 import { branchTests } from './branches.js';
 import { editTests } from './edits.js';
 import { markdownTests } from './markdown.js';
+import { markupTests } from './markup.js';
 import { notificationTests } from './notifications.js';
 import { paletteTests } from './palette.js';
 import { payloadTests } from './payloads.js';
 import { rewindTests } from './rewinds.js';
 import { requestTests } from './requests.js';
 import { type Console, ask, becomes, opened, tab } from './support/console.js';
+import { tenantTests } from './tenant.js';
+import { importTests } from './imports.js';
+import { toolViewTests } from './tool-views.js';
 import { transcriptTests } from './transcripts.js';
 import { unknownTests } from './unknown.js';
 import { SESSION_VIEWS, TENANT_VIEWS } from './support/views.js';
@@ -97,9 +101,30 @@ describeWith(CHROMIUM)('the console', () => {
     await send(call('Work', { label: 'two' }));
     await page.getByLabel('What to do instead').fill('use the other folder');
     await page.getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('failed', { exact: true }).waitFor();
-    await page.getByRole('button', { name: /^Work.*failed/ }).click();
+    await page.getByText('denied', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Work.*denied/ }).click();
     await page.getByText('use the other folder').first().waitFor();
+  });
+
+  it('takes y and d for the first call that waits, but not where text is written', async () => {
+    await fresh('Keys');
+    await send(call('Work', { label: 'three' }) + call('Work', { label: 'four' }));
+    const approve = page.getByRole('button', { name: 'Approve' });
+    await approve.nth(1).waitFor();
+    await prompt().press('y');
+    expect(await prompt().inputValue()).toBe('y');
+    await prompt().fill('');
+    await prompt().press('Tab');
+    await page.keyboard.press('y');
+    await approve.nth(1).waitFor({ state: 'detached' });
+    await page.keyboard.press('y');
+    await page.getByText('done', { exact: true }).nth(1).waitFor();
+    expect(server.tools.runs.slice(-2).map(({ input }) => input)).toEqual([{ label: 'three' }, { label: 'four' }]);
+    await send(call('Work', { label: 'five' }));
+    await approve.waitFor();
+    await prompt().press('Tab');
+    await page.keyboard.press('d');
+    await page.getByText('denied', { exact: true }).waitFor();
   });
 
   it('queues prompts and withdraws them, completes commands and shows their answers', async () => {
@@ -225,11 +250,15 @@ describeWith(CHROMIUM)('the console', () => {
   notificationTests(console);
   requestTests(console);
   payloadTests(console);
+  toolViewTests(console);
+  importTests(console);
+  markupTests(console);
   transcriptTests(console);
   auditTests(console);
   unknownTests(console);
   peopleTests(console);
   sharingTests(console);
+  tenantTests(console);
 
   it('shows two readers of one conversation the same, as it happens', async () => {
     const id = await fresh('Together');

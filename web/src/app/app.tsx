@@ -19,6 +19,8 @@ const TenantScreen = Lazy(() => import('../screens/tenant/screen.tsx').then((mod
 
 const TryScreen = Lazy(() => import('../screens/try/screen.tsx').then((module) => module.TryScreen));
 
+const ImportScreen = Lazy(() => import('../screens/import/screen.tsx').then((module) => module.ImportScreen));
+
 const SharedScreen = Lazy(() => import('../screens/shared/screen.tsx').then((module) => module.SharedScreen));
 
 export function App() {
@@ -47,12 +49,14 @@ function Shell() {
   useCommands('Go to', [
     { label: 'New conversation', key: 'n', run: () => void create.run() },
     { label: 'Conversations', key: 'g', run: () => navigate('/') },
+    { label: 'Import conversations', key: 'i', run: () => navigate('/import') },
     { label: 'Try a payload', key: 'p', run: () => navigate('/try') },
   ]);
   const [, , sessionId] = /^\/(sessions)\/([^/]+)/.exec(path) ?? [];
   const isTenant = path.startsWith('/tenant');
   const isTry = path.startsWith('/try');
-  const isList = sessionId === undefined && !isTenant && !isTry;
+  const isImport = path.startsWith('/import');
+  const isList = sessionId === undefined && !isTenant && !isTry && !isImport;
   return (
     <div className={`shell ${isList ? '' : 'has-view'}`}>
       <a className="skip" href="#main">
@@ -61,12 +65,13 @@ function Shell() {
       <TopBar onHelp={() => setHelp(true)} onPalette={open} />
       <Unreachable />
       <div className="panes">
-        {!isTenant && !isTry && <SessionList selected={sessionId ?? null} create={create} />}
+        {!isTenant && !isTry && !isImport && <SessionList selected={sessionId ?? null} create={create} />}
         <div className="main" {...(isList ? { role: 'complementary', 'aria-label': 'Welcome' } : { role: 'main', id: 'main', tabIndex: -1 })}>
           <ErrorBoundary key={path.split('/').slice(0, 3).join('/')}>
             {sessionId !== undefined && <SessionFrame key={sessionId} id={sessionId} />}
             {isTenant && <TenantScreen />}
             {isTry && <TryScreen />}
+            {isImport && <ImportScreen />}
             {isList && <Welcome create={create} />}
           </ErrorBoundary>
         </div>
@@ -155,13 +160,27 @@ function Unreachable() {
 function Welcome({ create }: { readonly create: ReturnType<typeof useNewSession> }) {
   return (
     <Empty title="Every conversation, exactly as it happened">
-      <p>Choose a conversation, or begin one. For each answer you can see what the model was sent, block by block, and why it differs from what is stored.</p>
-      <Button look="primary" disabled={create.isBusy} onClick={() => void create.run()}>
-        New conversation
-      </Button>
-      <p>
-        Does the model API refuse a request of yours? <Link to="/try">Try a payload</Link>: see what would be changed, and why.
-      </p>
+      <p>For each answer you can see what the model was sent, block by block, and why it differs from what is stored.</p>
+      <ul className="offers">
+        <li>
+          <Button look="primary" disabled={create.isBusy} onClick={() => void create.run()}>
+            New conversation
+          </Button>
+          <p>Ask something, or choose a conversation of the list.</p>
+        </li>
+        <li>
+          <Link to="/import" className="button plain">
+            Import conversations
+          </Link>
+          <p>Your sessions of Claude Code, a file or a whole folder, and exports of this server.</p>
+        </li>
+        <li>
+          <Link to="/try" className="button plain">
+            Try a payload
+          </Link>
+          <p>Does the model API refuse a request of yours? See what would be changed, and why. Nothing is stored.</p>
+        </li>
+      </ul>
     </Empty>
   );
 }

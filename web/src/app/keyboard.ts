@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-export type Shortcuts = Readonly<Record<string, (() => void) | undefined>>;
+export type Shortcuts = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>;
 
 /** Single keys, pressed where no text is written. The innermost view that knows the key gets it. */
 export function useKeys(shortcuts: Shortcuts): void {
@@ -13,7 +13,7 @@ export function useKeys(shortcuts: Shortcuts): void {
       const action = latest.current[event.key];
       if (!action) return;
       event.preventDefault();
-      action();
+      action(event);
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
@@ -31,10 +31,12 @@ export const HELP: readonly (readonly [keys: string, does: string])[] = [
   ['Enter', 'open what is selected'],
   ['/', 'search; in a conversation: write a prompt'],
   ['n', 'new conversation'],
+  ['i', 'import conversations'],
   ['p', 'try a payload'],
   ['g', 'list of conversations'],
   ['c, r, b, t, a', 'of a conversation: messages, requests, branches, timeline, audit'],
   ['w, u', 'rewind to the selected prompt, or the newest; undo a rewind'],
+  ['y, d', 'approve, deny the first call that waits'],
   ['h, l', 'previous, next version of the selected message, or the newest that has any'],
   ['[ , ]', 'previous, next request'],
   ['/ …', 'at the start of a prompt: a command'],

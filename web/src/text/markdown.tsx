@@ -1,7 +1,12 @@
-import { lexer, type Token, type Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Copy } from '../ui/parts.tsx';
+import { Code } from './code.tsx';
+import { FootnoteMark, Footnotes, labelsOf } from './footnotes.tsx';
+import { Link } from './link.tsx';
+import { Math } from './math.tsx';
 import { Plain, TEXT_LIMIT, visible } from './plain.tsx';
+import { type FootnoteToken, type MathToken, parsed } from './syntax.ts';
 
 /**
  * Markdown as elements. No text ever becomes markup: HTML in it is shown as written, links lead to web pages and mail addresses only, and images of other hosts are
@@ -9,24 +14,18 @@ import { Plain, TEXT_LIMIT, visible } from './plain.tsx';
  */
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
   const blocks = useMemo(() => (text.length > TEXT_LIMIT ? null : parsed(text)), [text]);
+  const labels = useMemo(() => labelsOf(blocks ?? []), [blocks]);
   if (blocks === null) return <Plain text={text} />;
   return (
-    <div className="markdown" dir="auto">
-      {blocks.map((token, index) => (
-        <Block key={index} raw={token.raw} token={token} />
-      ))}
-    </div>
+    <Footnotes value={labels}>
+      <div className="markdown" dir="auto">
+        {blocks.map((token, index) => (
+          <Block key={index} raw={token.raw} token={token} />
+        ))}
+      </div>
+    </Footnotes>
   );
 });
-
-/** Null when the parser gives up. */
-function parsed(text: string): readonly Token[] | null {
-  try {
-    return lexer(text, { gfm: true });
-  } catch {
-    return null;
-  }
-}
 
 interface BlockProps {
   readonly raw: string;
@@ -51,7 +50,7 @@ function block(token: Token): ReactNode {
     case 'paragraph':
       return <p>{inline(token.tokens)}</p>;
     case 'code':
-      return <Code {...(token as Tokens.Code)} />;
+      return <CodeBlock {...(token as Tokens.Code)} />;
     case 'blockquote':
       return <blockquote>{blocks(token.tokens)}</blockquote>;
     case 'hr':
@@ -60,6 +59,14 @@ function block(token: Token): ReactNode {
       return list(token as Tokens.List);
     case 'table':
       return table(token as Tokens.Table);
+    case 'math-block':
+      return <Math text={(token as MathToken).text} raw={token.raw.trim()} isBlock />;
+    case 'footnote':
+      return (
+        <div className="footnote" tabIndex={-1} data-footnote={(token as FootnoteToken).label}>
+          <sup>{visible((token as FootnoteToken).label)}</sup> {inline(token.tokens)}
+        </div>
+      );
     case 'text':
       return 'tokens' in token && token.tokens ? <>{inline(token.tokens)}</> : visible((token as Tokens.Text).raw);
     default:
@@ -71,7 +78,7 @@ const blocks = (tokens: readonly Token[] = []): ReactNode => tokens.map((token, 
 
 function list({ ordered, start, items }: Tokens.List): ReactNode {
   const rows = items.map((item, index) => (
-    <li key={index}>
+    <li key={index} className={item.task ? 'task' : undefined}>
       {item.task && <span aria-hidden="true">{item.checked ? '☑ ' : '☐ '}</span>}
       {blocks(item.tokens.filter(({ type }) => type !== 'checkbox'))}
     </li>
@@ -110,16 +117,19 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
   );
 }
 
-function Code({ text, lang }: Pick<Tokens.Code, 'text' | 'lang'>) {
+function CodeBlock({ text, lang: info }: Pick<Tokens.Code, 'text' | 'lang'>) {
+  const lang = /^\S*/.exec(info ?? '')![0];
   return (
     <div className="code">
       <div className="code-head">
-        <span>{visible(lang ?? '')}</span>
+        <span>{visible(info ?? '')}</span>
         <Copy text={text} look="quiet" />
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} aria-label={lang ? `Code: ${lang}` : 'Code'}>
-        <code>{visible(text)}</code>
+        <code>
+          <Code code={text} lang={lang.toLowerCase()} />
+        </code>
       </pre>
     </div>
   );
@@ -142,9 +152,13 @@ function Inline({ token }: { readonly token: Token }): ReactNode {
     case 'br':
       return <br />;
     case 'link':
-      return linkTo((token as Tokens.Link).href, inline(token.tokens));
+      return <Link href={(token as Tokens.Link).href}>{inline(token.tokens)}</Link>;
     case 'image':
-      return linkTo((token as Tokens.Image).href, `[image: ${visible((token as Tokens.Image).text || 'without description')}]`);
+      return <Link href={(token as Tokens.Image).href}>[image: {visible((token as Tokens.Image).text || 'without description')}]</Link>;
+    case 'math':
+      return <Math text={(token as MathToken).text} raw={token.raw} isBlock={false} />;
+    case 'footnote-mark':
+      return <FootnoteMark label={(token as FootnoteToken).label} raw={token.raw} />;
     case 'escape':
       return visible((token as Tokens.Escape).text);
     case 'text':
@@ -152,21 +166,4 @@ function Inline({ token }: { readonly token: Token }): ReactNode {
     default:
       return visible(token.raw);
   }
-}
-
-/** A link that is not to the web or a mail address is text, with its target. */
-function linkTo(href: string, content: ReactNode): ReactNode {
-  const url = URL.canParse(href) ? new URL(href) : null;
-  if (url === null || !['http:', 'https:', 'mailto:'].includes(url.protocol)) {
-    return (
-      <>
-        {content} <span className="target">({visible(href)})</span>
-      </>
-    );
-  }
-  return (
-    <a href={url.href} target="_blank" rel="noopener noreferrer nofollow" title={url.href}>
-      {content}
-    </a>
-  );
 }

@@ -9,6 +9,7 @@ import { Erasures } from './erasures.tsx';
 import { type Verdict, verifyLog } from '../../../../packages/proofs/verification/verify-log.ts';
 import { save } from '../../ui/save.ts';
 import { BROWSER } from './browser-tools.ts';
+import { verdictOf } from './verdict.ts';
 
 /** Whether the log of a session is as it was recorded, who read it, and what was erased of it. */
 export function AuditScreen({ id, version }: { readonly id: string; readonly version: number }) {
@@ -37,63 +38,69 @@ function ChainState({ id, version }: { readonly id: string; readonly version: nu
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the audit" />;
   const { valid, events, erased, headHash, rowMatches, firstInvalidSeq, transparencyLog: logged, parents = [] } = data;
+  const verdict = verdictOf(data);
   return (
-    <section className="facts" aria-label="State of the log">
-      <section>
-        <h2>Hash chain</h2>
-        <p>{valid ? <Badge tone="good">valid</Badge> : <Badge tone="bad">invalid from event {firstInvalidSeq}</Badge>}</p>
-        <p className="aside">
-          {plural(events, 'event')}
-          {erased > 0 && `, ${count(erased)} of them erased`}
-          {!rowMatches && '; its row in the session list differs'}
-        </p>
-        {headHash && (
-          <p className="aside">
-            Head <code title={headHash}>{headHash.slice(0, 16)}…</code>
-          </p>
-        )}
-      </section>
-      <section>
-        <h2>Transparency log</h2>
-        {!logged || !logged.checkpoint ? (
-          <p className="aside">No checkpoint yet.</p>
-        ) : (
-          <>
-            <p>{logged.matches ? <Badge tone="good">matches</Badge> : <Badge tone="bad">differs from event {logged.firstMismatch}</Badge>}</p>
-            <p className="aside">
-              {plural(logged.events, 'event')} in the checkpoint of {count(logged.checkpoint.size)} leaves, <Time value={logged.checkpoint.createdAt} />
-            </p>
-            {logged.problem && <p className="bad-text">{logged.problem}</p>}
-          </>
-        )}
-      </section>
-      <section>
-        <h2>Anchor outside</h2>
-        {logged?.anchored ? (
-          <p>
-            {plural(logged.anchored.events, 'event')}, since <Time value={logged.anchored.at} />
-          </p>
-        ) : (
-          <p className="aside">None: the deployment puts its checkpoints nowhere else (ANCHOR_FILE, ANCHOR_URLS).</p>
-        )}
-      </section>
-      {parents.length > 0 && (
+    <>
+      <p className={`note ${verdict.isGood ? 'good' : 'bad'}`} role="status">
+        <strong>{verdict.text}</strong>
+      </p>
+      <section className="facts" aria-label="State of the log">
         <section>
-          <h2>Forked from</h2>
-          {parents.map((parent) => (
-            <p key={parent.sessionId} className="aside">
-              {parent.sessionId.slice(0, 8)}, event {parent.seq}: {parent.valid ? <Badge tone="good">valid</Badge> : <Badge tone="bad">invalid</Badge>}
+          <h2>Hash chain</h2>
+          <p>{valid ? <Badge tone="good">valid</Badge> : <Badge tone="bad">invalid from event {firstInvalidSeq}</Badge>}</p>
+          <p className="aside">
+            {plural(events, 'event')}
+            {erased > 0 && `, ${count(erased)} of them erased`}
+            {!rowMatches && '; its row in the session list differs'}
+          </p>
+          {headHash && (
+            <p className="aside">
+              Head <code title={headHash}>{headHash.slice(0, 16)}…</code>
             </p>
-          ))}
+          )}
         </section>
-      )}
-      <section>
-        <h2>Again</h2>
-        <Button disabled={isLoading} onClick={reload}>
-          Audit now
-        </Button>
+        <section>
+          <h2>Transparency log</h2>
+          {!logged || !logged.checkpoint ? (
+            <p className="aside">No checkpoint yet.</p>
+          ) : (
+            <>
+              <p>{logged.matches ? <Badge tone="good">matches</Badge> : <Badge tone="bad">differs from event {logged.firstMismatch}</Badge>}</p>
+              <p className="aside">
+                {plural(logged.events, 'event')} in the checkpoint of {count(logged.checkpoint.size)} leaves, <Time value={logged.checkpoint.createdAt} />
+              </p>
+              {logged.problem && <p className="bad-text">{logged.problem}</p>}
+            </>
+          )}
+        </section>
+        <section>
+          <h2>Anchor outside</h2>
+          {logged?.anchored ? (
+            <p>
+              {plural(logged.anchored.events, 'event')}, since <Time value={logged.anchored.at} />
+            </p>
+          ) : (
+            <p className="aside">None: the deployment puts its checkpoints nowhere else (ANCHOR_FILE, ANCHOR_URLS).</p>
+          )}
+        </section>
+        {parents.length > 0 && (
+          <section>
+            <h2>Forked from</h2>
+            {parents.map((parent) => (
+              <p key={parent.sessionId} className="aside">
+                {parent.sessionId.slice(0, 8)}, event {parent.seq}: {parent.valid ? <Badge tone="good">valid</Badge> : <Badge tone="bad">invalid</Badge>}
+              </p>
+            ))}
+          </section>
+        )}
+        <section>
+          <h2>Again</h2>
+          <Button disabled={isLoading} onClick={reload}>
+            Audit now
+          </Button>
+        </section>
       </section>
-    </section>
+    </>
   );
 }
 

@@ -1,11 +1,15 @@
 import type { ContentBlock, StoredSource } from '@verbatim/client';
 import { useEffect, useState } from 'react';
 import { bytes, plural } from '../../app/words.ts';
+import { Output } from '../../text/code.tsx';
 import { Markdown } from '../../text/markdown.tsx';
+import { Link } from '../../text/link.tsx';
 import { Plain } from '../../text/plain.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { Raw, RawBoundary } from '../../ui/raw.tsx';
+import { Citations } from './citations.tsx';
 import { useTranscript } from './context.tsx';
+import { PictureInMessage } from './picture-in-message.tsx';
 import { ToolCard } from './tool-card.tsx';
 
 interface Props {
@@ -21,7 +25,12 @@ interface Props {
 export function BlockView({ block, isDraft = false, isModel = false, requestId }: Props) {
   switch (block.type) {
     case 'text':
-      return isModel ? <Markdown text={block.text} /> : <Plain text={block.text} />;
+      return (
+        <>
+          {isModel ? <Markdown text={block.text} /> : <Plain text={block.text} />}
+          <Citations citations={'citations' in block ? block.citations : null} />
+        </>
+      );
     case 'thinking':
       return (
         <details className="thinking" open={isDraft}>
@@ -32,7 +41,7 @@ export function BlockView({ block, isDraft = false, isModel = false, requestId }
     case 'redacted_thinking':
       return <p className="aside">Thinking, encrypted by the provider</p>;
     case 'image':
-      return block.source.type === 'blob' ? <StoredImage source={block.source} /> : <Raw title="image" value={block} />;
+      return <Picture block={block} />;
     case 'document':
       return block.source.type === 'blob' ? <StoredFile source={block.source} title={block.title ?? null} /> : <Raw title="document" value={block} />;
     case 'tool_use':
@@ -41,6 +50,26 @@ export function BlockView({ block, isDraft = false, isModel = false, requestId }
       return <Raw title={String((block as { type: unknown }).type)} value={block} />;
   }
 }
+
+/** Kinds of pictures that a page shows from memory. Any other picture is shown as it is stored. */
+const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** Imported conversations may have the bytes of a picture in the message, or its address, from which nothing is loaded. */
+function Picture({ block }: { readonly block: ContentBlock & { readonly type: 'image' } }) {
+  const source = block.source as StoredSource | { readonly type: string; readonly media_type?: unknown; readonly data?: unknown; readonly url?: unknown };
+  if (isStored(source)) return <StoredImage source={source} />;
+  if (source.type === 'url' && typeof source.url === 'string') {
+    return (
+      <p>
+        <Link href={source.url}>[image: at another host]</Link>
+      </p>
+    );
+  }
+  if (source.type !== 'base64' || typeof source.data !== 'string' || !SHOWN.has(String(source.media_type))) return <Raw title="image" value={block} />;
+  return <PictureInMessage data={source.data} mediaType={String(source.media_type)} block={block} />;
+}
+
+const isStored = (source: { readonly type: string }): source is StoredSource => source.type === 'blob';
 
 function useUrl(source: StoredSource): { readonly url: string | null; readonly isMissing: boolean } {
   const { urlOf } = useTranscript();
@@ -88,12 +117,12 @@ const BLOCKS = 40;
 export function ContentView({ content }: { readonly content: string | readonly ContentBlock[] | undefined }) {
   const [limit, setLimit] = useState(BLOCKS);
   if (content === undefined || content.length === 0) return <p className="aside">(no output)</p>;
-  if (typeof content === 'string') return <Plain text={content} className="mono" />;
+  if (typeof content === 'string') return <Output text={content} />;
   return (
     <>
       {content.slice(0, limit).map((block, index) => (
         <RawBoundary key={index} title={String(block.type)} value={block}>
-          {block.type === 'text' ? <Plain text={block.text} className="mono" /> : <BlockView block={block} />}
+          {block.type === 'text' ? <Output text={block.text} /> : <BlockView block={block} />}
         </RawBoundary>
       ))}
       {content.length > limit && (

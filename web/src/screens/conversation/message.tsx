@@ -1,5 +1,6 @@
 import type { TranscriptMessage } from '@verbatim/client';
 import { memo } from 'react';
+import { Output } from '../../text/code.tsx';
 import { Plain } from '../../text/plain.tsx';
 import { Time } from '../../ui/parts.tsx';
 import { Raw, RawBoundary } from '../../ui/raw.tsx';
@@ -118,7 +119,7 @@ function Notice({ message }: { readonly message: Of<'system'> }) {
     return (
       <div className={`terminal ${message.level === 'error' ? 'bad' : ''}`}>
         <span className="terminal-label">{names[tag] ?? tag}</span>
-        <Plain text={inner === '' ? '(no output)' : inner} className="mono" />
+        <Output text={inner === '' ? '(no output)' : inner} />
         {tag === 'bash-input' && <CommandActions message={message} />}
       </div>
     );

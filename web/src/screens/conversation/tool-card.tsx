@@ -1,11 +1,14 @@
 import type { ToolCall, ToolResultBlock, ToolUseBlock } from '@verbatim/client';
 import { type ComponentType, useState } from 'react';
+import { CANCELLED, OUTCOME_UNKNOWN, REJECTED_WITH_FEEDBACK, RESULT_MISSING } from '../../../../packages/protocol/message/wire-texts.ts';
 import { useClient } from '../../app/account.tsx';
+import { Lazy } from '../../app/lazy.tsx';
 import { useLoad } from '../../app/load.ts';
 import { duration } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
-import { Badge, Button, Json } from '../../ui/parts.tsx';
+import { Badge, Button } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
+import { ClientResult, Decision } from './tool-decision.tsx';
 
 interface Props {
   readonly call: ToolUseBlock;
@@ -14,6 +17,8 @@ interface Props {
   /** Shows the content of a result. */
   readonly Content: ComponentType<{ readonly content: ToolResultBlock['content'] }>;
 }
+
+const InputView = Lazy(async () => (await import('./tool-views/input.tsx')).InputView);
 
 /** Longest part of a name that is shown. */
 const NAME = 200;
@@ -26,23 +31,26 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
   const isAsked = running?.status === 'awaiting_decision' || running?.status === 'awaiting_client';
   const [isOpen, setOpen] = useState<boolean | null>(null);
   const open = isOpen ?? isAsked;
+  const ending = result ? endingOf(result.block) : null;
   return (
     <div role="group" className={`tool ${isAsked ? 'asked' : ''}`} aria-label={`Tool call ${call.name}`}>
       <button type="button" className="tool-head" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span className={`caret ${open ? 'open' : ''}`} aria-hidden="true" />
         <strong>{visible(call.name.slice(0, NAME))}</strong>
         <span className="tool-brief">{visible(brief(call.input))}</span>
-        <State call={running} isDraft={isDraft} isError={result?.block.is_error} hasResult={result !== undefined} />
+        {ending === null ? (
+          <State call={running} isDraft={isDraft} isError={result?.block.is_error} hasResult={result !== undefined} />
+        ) : (
+          <Badge tone="warn">{ending}</Badge>
+        )}
       </button>
-      {running?.status === 'awaiting_decision' && <Decision call={running} />}
-      {running?.status === 'awaiting_client' && <ClientResult call={running} />}
       {open && (
         <div className="tool-body">
           <p className="tool-label">Input</p>
-          <Json value={running?.input ?? call.input} label="Input" />
+          <InputView name={call.name} input={running?.input ?? call.input} />
           {result && (
             <>
-              <p className="tool-label">{result.block.is_error ? 'Error' : 'Result'}</p>
+              <p className="tool-label">{ending === null ? (result.block.is_error ? 'Error' : 'Result') : 'Told to the model'}</p>
               <Content content={result.block.content} />
             </>
           )}
@@ -56,8 +64,23 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
           {conversation && requestId && result && <History requestId={requestId} toolUseId={call.id} />}
         </div>
       )}
+      {running?.status === 'awaiting_decision' && <Decision key={running.toolUseId} call={running} />}
+      {running?.status === 'awaiting_client' && <ClientResult call={running} />}
     </div>
   );
+}
+
+/** How the results begin that stand for a call that did not run to its end: nothing failed. The texts are part of the stored format. */
+const ENDINGS: readonly (readonly [beginning: string, word: string])[] = [
+  [REJECTED_WITH_FEEDBACK.slice(0, REJECTED_WITH_FEEDBACK.indexOf('.')), 'denied'],
+  [CANCELLED.slice(0, CANCELLED.indexOf('.')), 'cancelled'],
+  [RESULT_MISSING, 'result lost'],
+  [OUTCOME_UNKNOWN.slice(0, OUTCOME_UNKNOWN.indexOf(':')), 'outcome unknown'],
+];
+
+function endingOf({ content, is_error: isError }: ToolResultBlock): string | null {
+  const first = typeof content === 'string' ? content : content?.[0]?.type === 'text' ? content[0].text : '';
+  return (isError && ENDINGS.find(([beginning]) => first.startsWith(beginning))?.[1]) || null;
 }
 
 function State({
@@ -77,55 +100,6 @@ function State({
   if (call?.status === 'awaiting_client') return <Badge tone="warn">waits for a client</Badge>;
   if (call) return <Badge tone="live">{call.status}</Badge>;
   return <Badge tone="muted">no result</Badge>;
-}
-
-function Decision({ call }: { readonly call: ToolCall }) {
-  const { id, act, canWrite } = useTranscript();
-  const client = useClient();
-  const [feedback, setFeedback] = useState('');
-  const decide = (decision: 'allow' | 'reject'): void =>
-    act(() =>
-      client.decideToolCall({
-        id,
-        body: { toolUseId: call.toolUseId, decision, ...(decision === 'reject' && feedback.trim() !== '' ? { feedback: feedback.trim() } : {}) },
-      }),
-    );
-  if (!canWrite) return <p className="aside">Someone who may write in this conversation has to decide.</p>;
-  return (
-    <div className="decision">
-      {call.reason && <p>{call.reason}</p>}
-      <input
-        value={feedback}
-        onChange={(event) => setFeedback(event.target.value)}
-        placeholder="What to do instead (told to the model when you deny)"
-        aria-label="What to do instead"
-      />
-      <Button look="primary" onClick={() => decide('allow')}>
-        Approve
-      </Button>
-      <Button look="danger" onClick={() => decide('reject')}>
-        Deny
-      </Button>
-    </div>
-  );
-}
-
-/** Of a tool that the client runs: a person can be the client. */
-function ClientResult({ call }: { readonly call: ToolCall }) {
-  const { id, act, canWrite } = useTranscript();
-  const client = useClient();
-  const [text, setText] = useState('');
-  const submit = (): void => act(() => client.submitToolResults({ id, body: { results: [{ toolUseId: call.toolUseId, content: text }] } }));
-  if (!canWrite) return null;
-  return (
-    <div className="decision">
-      <p>A client runs this tool. If there is none, write its result.</p>
-      <input value={text} onChange={(event) => setText(event.target.value)} placeholder="Result" aria-label="Result of the tool" />
-      <Button look="primary" onClick={submit} disabled={text === ''}>
-        Submit the result
-      </Button>
-    </div>
-  );
 }
 
 /** Who allowed it, and how long it ran. Read when the card is opened. */
@@ -165,6 +139,7 @@ function History({ requestId, toolUseId }: { readonly requestId: string; readonl
 function brief(input: unknown): string {
   const values = typeof input === 'object' && input !== null ? Object.values(input) : [input];
   const first = values.find((value) => typeof value === 'string' && value !== '') ?? values[0];
+  if (Array.isArray(first)) return first.length === 1 ? '1 item' : `${first.length} items`;
   const text = typeof first === 'string' ? first : (JSON.stringify(first) ?? '');
   return text.slice(0, 200).replace(/\s+/g, ' ');
 }

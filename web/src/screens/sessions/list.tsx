@@ -1,12 +1,13 @@
 import type { SessionListItem } from '@verbatim/client';
 import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { navigate, useLocation } from '../../app/router.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { FilterBar, NO_FILTERS } from './filters.tsx';
+import { linesOf } from './groups.ts';
 import type { NewSession } from './new-session.ts';
 import { Hits } from './hits.tsx';
 import { SessionMenu } from './menu.tsx';
@@ -19,6 +20,7 @@ interface Props {
 }
 
 const ROW_HEIGHT = 72;
+const HEAD_HEIGHT = 32;
 
 /** A narrow window hides the list: its rows keep their height meanwhile, or the list would be at its end when it is shown again. */
 const heightOf: typeof measureElement<Element> = (element, entry, instance) =>
@@ -36,28 +38,33 @@ export function SessionList({ selected, create }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { path } = useLocation();
+  const lines = useMemo(() => linesOf(rows), [rows]);
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: (at) => ('head' in (lines[at] ?? {}) ? HEAD_HEIGHT : ROW_HEIGHT),
     measureElement: heightOf,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    getItemKey: (index) => lines[index]?.key ?? index,
     overscan: 8,
   });
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (last >= rows.length - 20) more();
-  }, [last, rows.length, more]);
+    if (last >= lines.length - 20) more();
+  }, [last, lines.length, more]);
 
-  const index = rows.findIndex(({ id }) => id === selected);
+  const index = lines.findIndex(({ key }) => key === selected);
   const [focus, setFocus] = useState<number | null>(null);
   const step = (by: number): void => {
-    const next = Math.min(rows.length - 1, Math.max(0, (focus ?? index) + by));
+    let next = (focus ?? index) + by;
+    // The head of a group is passed.
+    while ('head' in (lines[next] ?? {})) next += by;
+    if (lines[next] === undefined) return;
     setFocus(next);
     virtual.scrollToIndex(next, { align: 'auto' });
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus());
   };
+  const focused = focus === null ? undefined : lines[focus];
   const isList = path === '/';
   useKeys(
     isList
@@ -65,7 +72,7 @@ export function SessionList({ selected, create }: Props) {
           j: () => step(1),
           k: () => step(-1),
           '/': () => field.current?.focus(),
-          Enter: () => focus !== null && rows[focus] && navigate(`/sessions/${rows[focus].id}`),
+          Enter: () => focused && 'row' in focused && navigate(`/sessions/${focused.key}`),
         }
       : {},
   );
@@ -104,11 +111,18 @@ export function SessionList({ selected, create }: Props) {
           {rows.length === 0 && isComplete && <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'} />}
           {rows.length === 0 && isLoading && <Loading what="conversations" />}
           <ul className="rows" style={{ height: virtual.getTotalSize() }}>
-            {shown.map(({ key, index: at, start }) => (
-              <li key={key} data-index={at} ref={virtual.measureElement} style={{ transform: `translateY(${start}px)` }}>
-                <SessionRow row={rows[at]!} isSelected={rows[at]!.id === selected} onMenu={setMenu} />
-              </li>
-            ))}
+            {shown.map(({ key, index: at, start }) => {
+              const line = lines[at]!;
+              return (
+                <li key={key} data-index={at} ref={virtual.measureElement} style={{ transform: `translateY(${start}px)` }}>
+                  {'head' in line ? (
+                    <h2 className="list-group">{line.head}</h2>
+                  ) : (
+                    <SessionRow row={line.row} isSelected={line.row.id === selected} onMenu={setMenu} />
+                  )}
+                </li>
+              );
+            })}
           </ul>
         </div>
       )}

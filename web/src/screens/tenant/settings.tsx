@@ -15,11 +15,14 @@ export function Settings() {
   const settings = useLoad((signal) => client.getSettings({}, { signal }), [client]);
   const gates = useLoad((signal) => client.listGates({}, { signal }), [client]);
   const action = useAction();
-  const change = (body: Change): void =>
-    void action
-      .run(() => client.updateSettings({ body }))
-      .then(settings.reload)
-      .then(gates.reload);
+  const run = (what: () => Promise<unknown>): void => void action.run(what).then(settings.reload).then(gates.reload);
+  const change = (body: Change): void => run(() => client.updateSettings({ body }));
+  /** Gates are replaced as a whole, so the others that the tenant has set go with it. */
+  const turn = (name: string, isOn: boolean): void =>
+    run(async () => {
+      const { gates: own } = await client.getSettings();
+      await client.updateSettings({ body: { gates: { ...own, [name]: isOn } } });
+    });
   if (settings.error) return <ErrorNote error={settings.error} onRetry={settings.reload} />;
   if (!settings.data) return <Loading what="the settings" />;
   return (
@@ -46,11 +49,7 @@ export function Settings() {
                 <td>{enabled ? <Badge tone="good">on</Badge> : <Badge>off</Badge>}</td>
                 <td>{ORIGINS[source]}</td>
                 <td>
-                  <Button
-                    aria-label={`Turn ${name} ${enabled ? 'off' : 'on'}`}
-                    disabled={action.isBusy}
-                    onClick={() => change({ gates: { [name]: !enabled } } as Change)}
-                  >
+                  <Button aria-label={`Turn ${name} ${enabled ? 'off' : 'on'}`} disabled={action.isBusy} onClick={() => turn(name, !enabled)}>
                     {enabled ? 'Turn off' : 'Turn on'}
                   </Button>
                 </td>

@@ -1,68 +1,20 @@
-import type { Token } from '@verbatim/client';
-import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { visible } from '../../text/plain.tsx';
 import { Browsers } from './browsers.tsx';
-import { Badge, Button, Copy, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
+import { TokenForm } from './token-form.tsx';
+import { Badge, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
 
 export function Tokens() {
   const { client, me } = useAccount();
   const nameOf = usePeople();
   const { data, error, reload } = useLoad((signal) => client.listTokens({ limit: 100 }, { signal }), [client]);
   const action = useAction();
-  const [name, setName] = useState('');
-  const [days, setDays] = useState('90');
-  const [made, setMade] = useState<Token | null>(null);
-  const create = async (): Promise<void> => {
-    const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString();
-    const isDone = await action.run(async () =>
-      setMade(await client.createToken({ body: { name: name.trim() || null, expiresAt, role: me.role === 'admin' ? 'admin' : 'member' } })),
-    );
-    if (isDone) {
-      setName('');
-      reload();
-    }
-  };
   return (
     <>
-      <form
-        className="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <h2>New token</h2>
-        <div className="line">
-          <label className="grow">
-            Name
-            <input value={name} placeholder="laptop" onChange={(event) => setName(event.target.value)} />
-          </label>
-          <label>
-            Valid for
-            <select value={days} onChange={(event) => setDays(event.target.value)}>
-              <option value="7">a week</option>
-              <option value="90">90 days</option>
-              <option value="365">a year</option>
-              <option value="">until it is revoked</option>
-            </select>
-          </label>
-          <Button look="primary" type="submit" disabled={action.isBusy}>
-            Create
-          </Button>
-        </div>
-        <ErrorNote error={action.error} />
-        {made && (
-          <p className="note good" role="status">
-            <span>
-              Shown this once: <code>{made.token}</code>
-            </span>
-            <Copy text={made.token} />
-          </p>
-        )}
-      </form>
+      <TokenForm onMade={reload} />
+      <ErrorNote error={action.error} onClose={action.clear} />
       <ErrorNote error={error} onRetry={reload} />
       {!data && !error && <Loading what="the tokens" />}
       {data && (
@@ -86,7 +38,9 @@ export function Tokens() {
                   {visible(token.name ?? 'without name')} {token.id === me.tokenId && <Badge tone="live">this one</Badge>}
                 </th>
                 <td>{nameOf(token.userId)}</td>
-                <td>{token.role}</td>
+                <td>
+                  {token.role} {token.scopes && <p className="aside">only {token.scopes.join(', ')}</p>}
+                </td>
                 <td>
                   <Time value={token.createdAt} />
                 </td>

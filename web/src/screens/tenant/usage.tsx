@@ -8,6 +8,8 @@ import { bytes, count, dollars, fullTime, short } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { type Column, Plot } from './plot.tsx';
+import { ModelForm } from './model-form.tsx';
+import { QuotaForm } from './quota-form.tsx';
 
 type Report = AnswerOf<'getUsage'>;
 type Group = Report['groupBy'];
@@ -30,7 +32,7 @@ const COLUMNS: readonly (readonly [label: string, inWords: (one: Report['total']
 
 /** What was used, by day and by whom, and what is left of the quotas. */
 export function Usage() {
-  const { client } = useAccount();
+  const { client, me } = useAccount();
   const [days, setDays] = useState(30);
   const [measure, setMeasure] = useState<keyof typeof MEASURES>('tokens');
   const [group, setGroup] = useQuery('by');
@@ -46,6 +48,8 @@ export function Usage() {
   return (
     <>
       <Quotas />
+      {me.role === 'admin' && <QuotaForm />}
+      {me.role === 'admin' && <ModelForm />}
       <section className="card" aria-label="Usage by day">
         <div className="bar">
           <h2>{inWords(valueOf(byDay.data.total))}</h2>

@@ -1,0 +1,74 @@
+import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type Console, expectAccessibleEverywhere } from './support/console.js';
+import { visit } from './support/browser.js';
+import { Lines } from './support/transcripts.js';
+
+/** Files become conversations: chosen, dropped, or a folder of them. */
+export function importTests(at: () => Console): void {
+  const talk = (title: string): string =>
+    new Lines(title)
+      .user(`about ${title}`)
+      .assistant([{ type: 'text', text: 'an answer' }])
+      .toString();
+  const row = (name: string) => at().page.getByRole('row').filter({ hasText: name });
+
+  it('imports the files that are chosen one after the other, once each, and says what is wrong with those that are not imported', async () => {
+    const { page, client } = at();
+    const title = `Chosen ${randomUUID()}`;
+    const text = Buffer.from(talk(title));
+    await visit(page, '/');
+    await page.getByRole('link', { name: 'Import conversations' }).click();
+    await page.getByRole('heading', { name: 'Import conversations' }).waitFor();
+    const [good, broken] = [
+      { name: 'good.jsonl', mimeType: 'application/x-ndjson', buffer: text },
+      { name: 'broken.jsonl', mimeType: 'application/x-ndjson', buffer: Buffer.from('no conversation at all') },
+    ] as const;
+    await page.getByLabel('Session files', { exact: true }).setInputFiles([good, broken, { ...good, name: 'same.jsonl' }]);
+    await page.getByText('2 of 3 files imported').waitFor();
+    await row('good.jsonl').getByText('2 messages.').waitFor();
+    await row('broken.jsonl').getByRole('alert').waitFor();
+    expect(await row('same.jsonl').getByRole('link').getAttribute('href')).toBe(await row('good.jsonl').getByRole('link').getAttribute('href'));
+    await expectAccessibleEverywhere(page);
+    await row('good.jsonl').getByRole('link', { name: 'Open it' }).click();
+    await page.getByText(`about ${title}`).waitFor();
+    const { data } = await client.listSessions({ limit: 50 });
+    const [made, ...others] = data.filter((one) => one.title === title);
+    expect(others).toEqual([]);
+    // What was erased can be imported once more.
+    await client.eraseSession({ id: made!.id });
+    await visit(page, '/import');
+    await page.getByLabel('Session files', { exact: true }).setInputFiles([good]);
+    await row('good.jsonl').getByRole('link', { name: 'Open it' }).click();
+    await page.getByText(`about ${title}`).waitFor();
+  });
+
+  it('imports a folder, without the files of subagents and those that are no session files, and files that are dropped', async () => {
+    const { page } = at();
+    const folder = await mkdtemp(path.join(tmpdir(), 'verbatim-import-'));
+    try {
+      await mkdir(path.join(folder, 'project/subagents'), { recursive: true });
+      await writeFile(path.join(folder, 'project/one.jsonl'), talk('In a folder'));
+      await writeFile(path.join(folder, 'project/subagents/agent-1.jsonl'), talk('Of an agent'));
+      await writeFile(path.join(folder, 'project/notes.txt'), 'no session');
+      await visit(page, '/import');
+      await page.getByLabel('A folder of session files').setInputFiles(folder);
+      await page.getByText('1 of 1 file imported').waitFor();
+      await row('agent-1.jsonl').getByText('the file of a subagent').waitFor();
+      await row('notes.txt').getByText('no session file').waitFor();
+      const dropped = await page.evaluateHandle(`(() => {
+        const data = new DataTransfer();
+        data.items.add(new File([${JSON.stringify(talk('Dropped'))}], 'dropped.jsonl'));
+        return data;
+      })()`);
+      await page.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped });
+      await page.getByText('2 of 2 files imported').waitFor();
+      await row('dropped.jsonl').getByText('2 messages.').waitFor();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}

@@ -1,0 +1,35 @@
+import type { AnswerOf } from '@verbatim/client';
+import { plural } from '../../app/words.ts';
+
+type Audit = AnswerOf<'auditSession'>;
+
+const FINDINGS: Readonly<Record<NonNullable<Audit['finding']>, string>> = {
+  missing: 'an event is missing',
+  altered: 'an event is not the one that was recorded',
+  content: 'the content of an event is not the one that was recorded',
+  erasure: 'an event was erased without an entry that says so',
+  parent: 'the conversation that it was forked from is not as it was',
+  head: 'the log does not end where it did',
+  fold: 'the state does not follow from the events',
+  unreadable: 'an event cannot be read',
+  row: 'its row in the list is not that of the log',
+  file: 'a file is gone or has other bytes',
+  request: 'what was sent for a request is not in the log',
+  set_back: 'the log does not continue the one that was audited before',
+  transparency_log: 'it is not what the transparency log has',
+};
+
+/** Whether anything was changed, in one sentence, from all that the audit has looked at. */
+export function verdictOf(audit: Audit): { readonly isGood: boolean; readonly text: string } {
+  const { valid, finding, events, erased, files, firstInvalidSeq, parents = [] } = audit;
+  if (!valid) {
+    const what = finding === undefined ? 'the log is not as it was recorded' : (FINDINGS[finding] ?? finding);
+    return { isGood: false, text: `Something was changed: ${what}${firstInvalidSeq === undefined ? '' : ` (event ${firstInvalidSeq})`}.` };
+  }
+  const scope = [
+    plural(events, 'event'),
+    ...(files.checked > 0 ? [plural(files.checked, 'file')] : []),
+    ...(parents.length > 0 ? [`the shared history of ${plural(parents.length, 'parent')}`] : []),
+  ].join(', ');
+  return { isGood: true, text: `Nothing was changed: ${scope}, as recorded${erased > 0 ? `; ${plural(erased, 'event')} erased, as the log says` : ''}.` };
+}

@@ -1,0 +1,104 @@
+import type { ToolCall } from '@verbatim/client';
+import { useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useKeys } from '../../app/keyboard.ts';
+import { Button } from '../../ui/parts.tsx';
+import { AllowAlways } from './allow-always.tsx';
+import { useTranscript } from './context.tsx';
+
+/** A person decides about a call: as it is, with another input, or not at all. */
+export function Decision({ call }: { readonly call: ToolCall }) {
+  const { id, act, canWrite } = useTranscript();
+  const client = useClient();
+  const [feedback, setFeedback] = useState('');
+  /** The input as it is edited; null: as the model wrote it. */
+  const [edited, setEdited] = useState<string | null>(null);
+  const [isForAlways, setForAlways] = useState(false);
+  const updated = edited === null ? null : parsed(edited);
+  const decide = (decision: 'allow' | 'reject'): void =>
+    act(() =>
+      client.decideToolCall({
+        id,
+        body: {
+          ...{ toolUseId: call.toolUseId, decision },
+          ...(decision === 'reject' && feedback.trim() !== '' ? { feedback: feedback.trim() } : {}),
+          ...(decision === 'allow' && updated ? { updatedInput: updated } : {}),
+        },
+      }),
+    );
+  // Of several calls that wait, the first one in the page.
+  const once =
+    (decision: 'allow' | 'reject') =>
+    ({ repeat }: KeyboardEvent): void => {
+      if (!repeat) decide(decision); // a key that is held must not decide about the next call
+    };
+  const isChanging = edited !== null || isForAlways;
+  useKeys(canWrite ? { y: isChanging ? nothing : once('allow'), d: isChanging ? nothing : once('reject') } : {});
+  if (!canWrite) return <p className="aside">Someone who may write in this conversation has to decide.</p>;
+  return (
+    <div className="decision">
+      {call.reason && <p>{call.reason}</p>}
+      <input
+        value={feedback}
+        onChange={(event) => setFeedback(event.target.value)}
+        placeholder="What to do instead (told to the model when you deny)"
+        aria-label="What to do instead"
+      />
+      <Button look="primary" disabled={edited !== null && updated === null} aria-keyshortcuts="y" title="y" onClick={() => decide('allow')}>
+        {edited === null ? 'Approve' : 'Approve with this input'}
+      </Button>
+      <Button onClick={() => setEdited(edited === null ? JSON.stringify(call.input, null, 2) : null)}>
+        {edited === null ? 'Edit the input' : 'Keep its input'}
+      </Button>
+      <Button aria-expanded={isForAlways} onClick={() => setForAlways(!isForAlways)}>
+        Always allow…
+      </Button>
+      <Button look="danger" aria-keyshortcuts="d" title="d" onClick={() => decide('reject')}>
+        Deny
+      </Button>
+      {isForAlways && <AllowAlways call={call} onClose={() => setForAlways(false)} />}
+      {edited !== null && (
+        <textarea
+          className="mono"
+          rows={Math.min(12, edited.split('\n').length + 1)}
+          value={edited}
+          onChange={(event) => setEdited(event.target.value)}
+          aria-label="Input of the call, as JSON"
+          aria-invalid={updated === null}
+        />
+      )}
+      {edited !== null && updated === null && <p className="aside">The input is a JSON object.</p>}
+    </div>
+  );
+}
+
+/** The key is taken, so that it does not decide about another call. */
+const nothing = (): void => undefined;
+
+/** Of a tool that the client runs: a person can be the client. */
+export function ClientResult({ call }: { readonly call: ToolCall }) {
+  const { id, act, canWrite } = useTranscript();
+  const client = useClient();
+  const [text, setText] = useState('');
+  const submit = (): void => act(() => client.submitToolResults({ id, body: { results: [{ toolUseId: call.toolUseId, content: text }] } }));
+  if (!canWrite) return null;
+  return (
+    <div className="decision">
+      <p>A client runs this tool. If there is none, write its result.</p>
+      <input value={text} onChange={(event) => setText(event.target.value)} placeholder="Result" aria-label="Result of the tool" />
+      <Button look="primary" onClick={submit} disabled={text === ''}>
+        Submit the result
+      </Button>
+    </div>
+  );
+}
+
+/** Null: it is no JSON object. */
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,122 @@
+import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { Link } from '../../app/router.tsx';
+import { plural } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
+import { Badge, Button, ErrorNote } from '../../ui/parts.tsx';
+import { droppedFiles, selectedFiles } from './dropped-files.ts';
+import { type Import, type Report, useImports } from './use-imports.ts';
+
+/** Session files become sessions: chosen, or dropped, one by one or as a folder. */
+export function ImportScreen() {
+  const { imports, isBusy, add } = useImports();
+  const [isOver, setOver] = useState(false);
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    document.title = 'Import · Verbatim';
+    return () => void (document.title = 'Verbatim');
+  }, []);
+  const onDrop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    void droppedFiles(event.dataTransfer).then(add);
+  };
+  const done = imports.filter(({ state }) => state.kind === 'done').length;
+  const all = imports.filter(({ state }) => state.kind !== 'left-out').length;
+  return (
+    <div className="page" tabIndex={0} role="region" aria-label="Import">
+      <h1>Import conversations</h1>
+      <p>
+        Session files of Claude Code, which it keeps below <code>~/.claude/projects</code>, and exports of this server. Each becomes a conversation with all its
+        branches; what its lines say is kept as it is. A file that was imported already becomes no second conversation.
+      </p>
+      <div
+        className={`drop ${isOver ? 'over' : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={onDrop}
+      >
+        <p>Drop files or a folder here</p>
+        <p className="line">
+          <Button look="primary" onClick={() => files.current!.click()}>
+            Choose files
+          </Button>
+          <Button onClick={() => folder.current!.click()}>Choose a folder</Button>
+        </p>
+        <input ref={files} type="file" hidden multiple accept=".jsonl" aria-label="Session files" onChange={({ target }) => take(target, add)} />
+        <input
+          ref={(input) => {
+            folder.current = input;
+            if (input) input.webkitdirectory = true;
+          }}
+          type="file"
+          hidden
+          aria-label="A folder of session files"
+          onChange={({ target }) => take(target, add)}
+        />
+      </div>
+      {imports.length > 0 && (
+        <>
+          <p role="status">{isBusy ? `Importing: ${done} of ${plural(all, 'file')}` : `${done} of ${plural(all, 'file')} imported`}</p>
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">File</th>
+                <th scope="col">State</th>
+                <th scope="col">Report</th>
+              </tr>
+            </thead>
+            <tbody>
+              {imports.map((one, index) => (
+                <Row key={index} of={one} />
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The same files can be chosen again. */
+function take(input: HTMLInputElement, add: (files: ReturnType<typeof selectedFiles>) => void): void {
+  add(selectedFiles(input.files));
+  input.value = '';
+}
+
+const TONES: Readonly<Record<Import['state']['kind'], string>> = { waiting: 'neutral', running: 'live', 'left-out': 'muted', done: 'good', failed: 'bad' };
+
+function Row({ of: { path, state } }: { readonly of: Import }) {
+  return (
+    <tr>
+      <td className="import-path">{visible(path)}</td>
+      <td>
+        <Badge tone={TONES[state.kind]}>{state.kind === 'left-out' ? 'left out' : state.kind}</Badge>
+      </td>
+      <td>
+        {state.kind === 'done' && (
+          <>
+            <Link to={`/sessions/${state.report.id}`}>Open it</Link>: {sentence(state.report)}
+          </>
+        )}
+        {state.kind === 'left-out' && state.why}
+        {state.kind === 'failed' && <ErrorNote error={state.error} />}
+      </td>
+    </tr>
+  );
+}
+
+/** What became of the file, as far as something did. */
+function sentence({ imported, moves, offBranchTotal, skippedTotal, shortened }: Report): string {
+  const parts = [
+    plural(imported, 'message'),
+    ...(moves > 0 ? [plural(moves, 'rewind')] : []),
+    ...(offBranchTotal > 0 ? [`${plural(offBranchTotal, 'message')} beside the branch`] : []),
+    ...(skippedTotal > 0 ? [`${plural(skippedTotal, 'line')} could not be read`] : []),
+    ...(shortened.length > 0 ? [`${plural(shortened.length, 'message')} shortened`] : []),
+  ];
+  return `${parts.join(', ')}.`;
+}

@@ -1,0 +1,65 @@
+import type { AnswerOf } from '@verbatim/client';
+import { useState } from 'react';
+import { TENANT_ROLES, type TenantRole } from '../../../../packages/protocol/access/roles.ts';
+import { useAccount } from '../../app/account.tsx';
+import type { Action } from '../../app/load.ts';
+import { count } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
+import { Badge, Button, Time } from '../../ui/parts.tsx';
+import { DeletePerson } from './delete-person.tsx';
+
+export type User = AnswerOf<'listUsers'>['data'][number];
+
+/** A row of the people, with what an admin may do to them; not to themselves, who could not take it back. */
+export function Person({ user, action, onChanged }: { readonly user: User; readonly action: Action; readonly onChanged: () => void }) {
+  const { client, me } = useAccount();
+  const [isDeleting, setDeleting] = useState(false);
+  const { id: userId, role, disabledAt, deletedAt, lastActiveAt } = user;
+  const name = deletedAt === null ? visible(user.name) : `deleted person ${userId.slice(0, 8)}`;
+  const isChangeable = deletedAt === null && userId !== me.userId && me.role === 'admin';
+  const change = (body: { role?: TenantRole; disabled?: boolean }): void => void action.run(() => client.changeUser({ userId, body })).then(onChanged);
+  return (
+    <tr>
+      <th scope="row">
+        {name} {userId === me.userId && <Badge tone="live">you</Badge>}
+        {deletedAt === null && disabledAt !== null && <Badge tone="warn">disabled</Badge>}
+        {deletedAt !== null && <Badge>deleted</Badge>}
+      </th>
+      <td data-label="Role">
+        {isChangeable ? (
+          <select aria-label={`Role of ${name}`} value={role} disabled={action.isBusy} onChange={({ target }) => change({ role: target.value as TenantRole })}>
+            {TENANT_ROLES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        ) : (
+          role
+        )}
+      </td>
+      <td className="number" data-label="Conversations">
+        {count(user.sessions)}
+      </td>
+      <td data-label="Active">{lastActiveAt ? <Time value={lastActiveAt} /> : 'never'}</td>
+      <td data-label="Since">
+        <Time value={user.createdAt} />
+      </td>
+      <td className="number">
+        {isChangeable && (
+          <>
+            <Button
+              aria-label={`${disabledAt === null ? 'Disable' : 'Enable'} ${name}`}
+              disabled={action.isBusy}
+              onClick={() => change({ disabled: disabledAt === null })}
+            >
+              {disabledAt === null ? 'Disable' : 'Enable'}
+            </Button>{' '}
+            <Button look="danger" aria-label={`Delete ${name}`} onClick={() => setDeleting(true)}>
+              Delete…
+            </Button>
+          </>
+        )}
+        {isDeleting && <DeletePerson user={user} onClose={() => setDeleting(false)} onDeleted={onChanged} />}
+      </td>
+    </tr>
+  );
+}
