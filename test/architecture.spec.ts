@@ -218,6 +218,14 @@ it('every setting is read by something besides its declaration', async () => {
   expect(SETTING_NAMES.filter((name) => !read.has(name))).toEqual([]);
 });
 
+it('every command of a session is sent by something besides the rules that decide it', async () => {
+  const types = [...(await readFile(path.join(root, 'src/session/state/commands.ts'), 'utf8')).matchAll(/readonly type: '(\w+)'/g)].map(([, type]) => type!);
+  const files = (await readdir(path.join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.ts') && !/\.spec\.ts$|^session/.test(file));
+  const sources = (await Promise.all(files.map((file) => readFile(path.join(root, 'src', file), 'utf8')))).join('\n');
+  expect(types.length).toBeGreaterThan(40);
+  expect(types.filter((type) => !sources.includes(`'${type}'`))).toEqual([]);
+});
+
 it('the version in the code is that of the package', async () => {
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
   expect(VERSION).toBe(version);

@@ -236,7 +236,15 @@ function rolesOf(given: readonly Entry[]): readonly string[] {
 function session(given: readonly Entry[]): SessionState {
   const state = emptyState();
   for (const message of conversation(...given) as readonly StoredMessage[]) {
-    state.messages.set(message.uuid, { message, seq: state.messages.size + 1, depth: state.messages.size, turnId: null, promptId: null, userId: null });
+    state.messages.set(message.uuid, {
+      message,
+      seq: state.messages.size + 1,
+      depth: state.messages.size,
+      turnId: null,
+      promptId: null,
+      files: null,
+      userId: null,
+    });
     state.head = message.uuid;
   }
   return state;

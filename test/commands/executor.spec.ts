@@ -44,6 +44,7 @@ function processes() {
     return {
       executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry(), new TurnDispatch(), { MODEL_PRICES: {} }, {
         session: async () => undefined,
+        model: async () => undefined,
       } as never),
       sessions,
       live,

@@ -7,7 +7,7 @@ const forgotten: string[] = [];
 const open =
   async (setup: unknown): Promise<Worker> =>
   async (task) => {
-    if (task.kind === 'normalize') return { length: task.body.length, first: task.body[0], last: task.body.at(-1) };
+    if ('body' in task) return { length: task.body.length, first: task.body[0], last: task.body.at(-1) };
     switch (task.kind === 'fit' ? task.image.sessionId : task.sessionId) {
       case 'set-up':
         return { version: 3, setup, pid: process.pid };

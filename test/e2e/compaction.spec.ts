@@ -84,6 +84,7 @@ describe('a requested compaction', () => {
     expect(waiting).toMatchObject({ disposition: 'queued', position: 1 });
     const last = (await client.prompt(id, 'after it')).body;
     expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0]).toMatchObject({ mode: 'compact', input: 'short', promptId: waiting.promptId });
+    await client.asking(id, first.turnId);
     await client.post(`/v1/sessions/${id}/interrupt`);
     expect((await client.settled(id, first.turnId)).status).toBe('interrupted');
     for (const { turnId } of [waiting, last]) expect((await client.settled(id, turnId)).status).toBe('completed');
@@ -93,9 +94,10 @@ describe('a requested compaction', () => {
 
   it('can be withdrawn, and is idempotent under its key', async () => {
     const id = await talk(3);
-    await client.prompt(id, '{{slow 100}}{{long 5000}}');
+    const running = (await client.prompt(id, '{{slow 100}}{{long 5000}}')).body;
     const waiting = await compact(id);
     expectStatus(await client.call('DELETE', `/v1/sessions/${id}/queue/${waiting.promptId}`), 200);
+    await client.asking(id, running.turnId);
     await client.post(`/v1/sessions/${id}/interrupt`);
     const key = { 'idempotency-key': `compact-${id}` };
     const one = (await client.post(`/v1/sessions/${id}/compactions`, {}, key)).body;

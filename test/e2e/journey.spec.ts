@@ -83,6 +83,7 @@ function conversation(environment: Environment): void {
     expect(queue.map((waiting: UnknownObject) => waiting.promptId)).toEqual([second.promptId, third.promptId, fourth.promptId]);
     expectStatus(await client.prompt(id, 'no time', { whenBusy: 'reject' }), 409);
     expectStatus(await client.call('DELETE', `/v1/sessions/${id}/queue/${third.promptId}`), 200);
+    await client.asking(id, first.turnId);
     await client.post(`/v1/sessions/${id}/interrupt`);
     await client.settled(id, first.turnId);
     expect((await client.settled(id, fourth.turnId)).status).toBe('completed');
@@ -109,6 +110,8 @@ function conversation(environment: Environment): void {
     await client.ask(id, '  second with spaces ');
     const before = await client.messages(id);
     const prompt = before[2];
+    // The log has no files here.
+    expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: prompt.uuid, files: true }), 400);
     const rewind = expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: prompt.uuid, reason: 'a typo' }), 201);
     expect(rewind.body).toMatchObject({
       head: before[1].uuid,

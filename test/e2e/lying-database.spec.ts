@@ -75,3 +75,24 @@ describe('a database that answers statements with different logs', () => {
     expect(await client.get(`/v1/sessions/${id}/audit`)).toMatchObject({ status: 200, body: { valid: false, finding: 'set_back', setBack: true } });
   });
 });
+
+describe('a database that records other words than those it was given', () => {
+  it('is found by the request that was sent with the words, in the process that recorded them and in another', async () => {
+    const server = await startTestServer();
+    const admin = await connect(server.database.ownerUrl, 60_000);
+    const { rows } = await admin.query<{ sql: string }>(`SELECT pg_get_functiondef('append_events'::regproc) AS sql`);
+    const forging = `p_data := ARRAY(SELECT replace(one, '${SAID}', '${FORGED}') FROM unnest(p_data) WITH ORDINALITY AS of(one, place) ORDER BY place);`;
+    await admin.query(rows[0]!.sql.replace('\nBEGIN\n', `\nBEGIN\n${forging}\n`));
+    await admin.end();
+    const session = await server.client.session();
+    await server.client.ask(session, SAID);
+    const other = await startTestServer({}, server.database, server.client.token);
+    expect(JSON.stringify(await other.client.messages(session))).toContain(FORGED);
+    for (const one of [server, other]) {
+      const { body } = expectStatus(await one.client.get(`/v1/sessions/${session}/audit?requests=1`), 200);
+      expect(body).toMatchObject({ valid: false, requests: { checked: 1, invalid: [{ problem: expect.stringContaining('was sent') }] } });
+    }
+    await other.stop();
+    await server.stop();
+  });
+});

@@ -198,6 +198,7 @@ describe('images and documents', () => {
     const waiting = (await client.prompt(id, [text('look'), image(small)])).body;
     expect(waiting.disposition).toBe('queued');
     expect((await client.get(`/v1/sessions/${id}/queue`)).body.data[0].input[1].source).toMatchObject({ type: 'blob', sha256: sha256(small) });
+    await client.asking(id, running.turnId);
     await client.post(`/v1/sessions/${id}/interrupt`);
     await client.settled(id, running.turnId);
     expect((await client.settled(id, waiting.turnId)).status).toBe('completed');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { connect } from '../../src/platform/postgres/connect.js';
+import { REQUIRED_QUERIES } from '../support/example-bodies.js';
 import { Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { image, PIXEL } from '../support/normalize/build.js';
 import { openDatabase } from '../support/postgres-store.js';
@@ -36,6 +37,7 @@ const WITH_RIGHTS_OF_OWNER = {
   'which of the given sessions have an erasure': ['erased_since'],
   'jobs and turns, which are ids': [
     'claim_turn',
+    'end_abandoned_leases',
     'expired_waits',
     'lease_jobs',
     'leased_turns',
@@ -45,8 +47,10 @@ const WITH_RIGHTS_OF_OWNER = {
     'renew_turns',
     'requeue_orphaned_turns',
   ],
-  'what is due, as ids': ['expired_sessions', 'open_erasures', 'prune_receipts', 'unfinished_erasures'],
-  numbers: ['count_tenants', 'find_plain_sessions', 'read_backlog'],
+  'whether a process lives': ['is_present'],
+  'where the bytes of a file of the tenant that is named lie': ['move_blob'],
+  'what is due, as ids': ['blobs_in_database', 'claim_removals', 'expired_sessions', 'open_erasures', 'prune_receipts', 'unfinished_erasures'],
+  numbers: ['count_tenants', 'find_plain_sessions', 'read_backlog', 'read_removals'],
   'hashes and tasks': ['end_lease', 'extend_tlog', 'keep_progress', 'pending_leaves', 'read_progress', 'runs_between', 'take_lease'],
   'wrapped keys': ['keys_to_rewrap', 'rewrap_keys'],
   'ids of sessions, for the audit': ['sessions_after'],
@@ -127,7 +131,7 @@ async function asked(): Promise<{ readonly shown: Readonly<Record<string, string
   const statuses: [string, number][] = [];
   for (const [path, { get }] of Object.entries<UnknownObject>(paths)) {
     if (!get || !path.startsWith('/v1/') || /stream$|^\/v1\/log\/|oidc/.test(path)) continue;
-    const query = path === '/v1/search' ? `?q=${SECRET}` : path === '/v1/sessions' ? '?scope=tenant' : '';
+    const query = path === '/v1/search' ? `?q=${SECRET}` : path === '/v1/sessions' ? '?scope=tenant' : (REQUIRED_QUERIES[path] ?? '');
     const response = await fetch(caller.baseUrl + path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name]!) + query, {
       headers: { authorization: `Bearer ${caller.token}` },
     });

@@ -47,6 +47,7 @@ describe('the settings of a tenant', () => {
       bypassPermissions: true,
       retentionDays: null,
       quotas: {},
+      models: {},
     };
     expect((await client.get('/v1/settings')).body).toEqual(empty);
     await change({ gates: { ultraplan: true }, skills: { review: false }, instructions: 'Be brief.\u0000', permissions: { deny: ['Bash(rm *)'] } });

@@ -41,7 +41,7 @@ interface Tampering {
 let writer: TestServer;
 let reader: TestServer;
 let owner: Connection;
-let tamperings: readonly Tampering[];
+const tamperings: Tampering[] = [];
 let bystanders: readonly string[];
 /** By session. */
 const victims = new Map<string, Tampering & { readonly said: number }>();
@@ -121,7 +121,8 @@ beforeAll(async () => {
      UNION ALL SELECT format('ALTER TABLE %I ALTER COLUMN %I DROP NOT NULL', table_name, column_name) FROM information_schema.columns
        WHERE table_schema = 'public' AND table_name IN ('event', 'stream', 'session', 'session_summary') AND is_nullable = 'NO' AND is_identity = 'NO'`,
   );
-  tamperings = [...OF_ROWS, ...(await Promise.all(['event', 'stream', 'session', 'session_summary'].map(ofTable))).flat()];
+  tamperings.push(...OF_ROWS);
+  for (const table of ['event', 'stream', 'session', 'session_summary']) tamperings.push(...(await ofTable(table)));
   const { client } = writer;
   bystanders = (await Promise.all([session(client), session(client)])).map(({ id }) => id);
   for (let from = 0; from < tamperings.length; from += 8) {

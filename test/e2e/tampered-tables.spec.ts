@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client as Connection } from 'pg';
+import sharp from 'sharp';
 import { JsonLinesFile } from '../../src/features/proofs/anchors/json-lines-file.js';
 import { connect } from '../../src/platform/postgres/connect.js';
 import { NodeCryptography } from '../../src/platform/system/node-cryptography.js';
@@ -22,13 +23,13 @@ import { until } from '../support/until.js';
  * proven; and no reader is shown, or given as proven, another conversation than the one that was recorded.
  */
 const SAID = 'the word that was said';
-const READS = ['', '/messages', '/events?limit=300', '/payload', '/grants', '/export'];
+const READS = ['', '/messages', '/events?limit=300', '/payload', '/grants', '/export', '/markdown', '/branches', '/requests'];
 
 interface Deployment {
   readonly server: TestServer;
   readonly owner: Connection;
   readonly tree: LogAudit;
-  /** With everything; erased; a fork. */
+  /** With everything; erased; a fork; of the Anthropic door. */
   readonly sessions: readonly string[];
   readonly places: readonly Place[];
   /** A session that has little. */
@@ -36,7 +37,7 @@ interface Deployment {
   readonly close: () => Promise<void>;
 }
 
-async function fill(client: Client): Promise<readonly [string, string, string, string]> {
+async function fill(client: Client): Promise<readonly [string, string, string, string, string]> {
   const [bystander, used, erased] = [
     await client.session(),
     await client.session({ title: 'a title', metadata: { kind: 'a' }, retentionDays: 30 }),
@@ -56,8 +57,28 @@ async function fill(client: Client): Promise<readonly [string, string, string, s
     JSON.stringify({ type: 'user', uuid: crypto.randomUUID(), parentUuid: null, content: `line ${index}` }),
   );
   await client.call('POST', '/v1/imports', lines.join('\n'), { 'content-type': 'application/x-ndjson' }); // so that the tree has a full tile
-  return [bystander, used, erased, fork];
+  return [bystander, used, erased, fork, await passed(client)];
 }
+
+/** A session of the Anthropic door: its requests have the text of the body, with references to files. */
+async function passed(client: Client): Promise<string> {
+  const headers = { authorization: `Bearer ${client.token}`, 'content-type': 'application/json', 'x-claude-code-session-id': 'door' };
+  const first = { role: 'user', content: [image(await noise()), { type: 'text', text: SAID }] };
+  const ask = async (messages: readonly object[]): Promise<Response> =>
+    fetch(`${client.baseUrl}/anthropic/v1/messages`, { method: 'POST', headers, body: JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 50, messages }) });
+  const response = await ask([first]);
+  const { content } = (await response.json()) as { readonly content: unknown };
+  await (await ask([first, { role: 'assistant', content }, { role: 'user', content: SAID }])).text();
+  return response.headers.get('x-verbatim-session')!;
+}
+
+/** A PNG that is long enough to be referred to. */
+const noise = async (): Promise<string> =>
+  (
+    await sharp({ create: { width: 40, height: 40, channels: 3, background: 'black', noise: { type: 'gaussian', mean: 128, sigma: 30 } } })
+      .png()
+      .toBuffer()
+  ).toString('base64');
 
 async function deployed(environment: Record<string, string>): Promise<Deployment> {
   const folder = await mkdtemp(path.join(tmpdir(), 'verbatim-tampering-'));
@@ -88,7 +109,7 @@ async function deployed(environment: Record<string, string>): Promise<Deployment
 }
 
 /** Of the log the first event, one with content, one that was erased and the last; of every other table a row of the sessions, or any. */
-async function placesIn(owner: Connection, [used, erased]: readonly string[]): Promise<readonly Place[]> {
+async function placesIn(owner: Connection, [used, erased, , door]: readonly string[]): Promise<readonly Place[]> {
   const ofSession = new Set(
     (await owner.query<{ name: string }>(`SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'session_id'`)).rows.map(
       ({ name }) => name,
@@ -96,8 +117,16 @@ async function placesIn(owner: Connection, [used, erased]: readonly string[]): P
   );
   const at = (seq: string): string => `session_id = '${used}' AND seq = (SELECT ${seq} FROM event WHERE session_id = '${used}')`;
   const log = [at('min(seq)'), at(`min(seq) FILTER (WHERE type = 'message.appended')`), at('min(seq) FILTER (WHERE salt IS NULL)'), at('max(seq)')];
+  const asked = `session_id = '${door}' AND seq = (SELECT max(seq) FROM event WHERE session_id = '${door}' AND type = 'request.sent')`;
+  const file = `sha256 IN (SELECT sha256 FROM blob_use WHERE session_id = '${door}')`;
   return (await tables(owner)).flatMap((table): Place[] => {
-    if (table === 'event') return log.map((condition, index) => ({ table, condition, isEnd: index === 3 }));
+    if (table === 'event') return [...log.map((condition, index) => ({ table, condition, isEnd: index === 3 })), { table, condition: asked }];
+    if (table === 'blob')
+      return [
+        { table, condition: `NOT ${file}` },
+        { table, condition: file },
+      ];
+    if (table === 'blob_use') return [used, door].map((id) => ({ table, condition: `session_id = '${id}'` }));
     if (table === 'tlog_checkpoint') return [{ table, condition: 'size = (SELECT max(size) FROM tlog_checkpoint)' }];
     return [{ table, condition: !ofSession.has(table) ? 'true' : `session_id = '${table === 'erased_session' ? erased : used}'` }];
   });
@@ -146,8 +175,16 @@ describe.each<readonly [string, Record<string, string>, (table: string) => boole
       return ''; // cut off, as an export is
     }
   };
-  const shown = (): Promise<readonly (readonly [string, string])[]> =>
-    Promise.all(READS.map(async (route) => [route, await read(on.sessions[0]!, route)] as const));
+  /** Of a session; of that of the door also the bodies that are said to be verified. */
+  const shown = async (id: string): Promise<readonly (readonly [string, string])[]> => {
+    const { data } = JSON.parse((await read(id, '/requests')) || '{"data":[]}');
+    const asked = id === on.sessions[3] ? data : [];
+    const bodies = asked.map(async ({ requestId }: { readonly requestId: string }) => {
+      const { verified, payload } = JSON.parse((await read(id, `/requests/${requestId}`)) || '{}');
+      return [`the body of ${requestId}`, verified === true ? JSON.stringify(payload) : ''] as const;
+    });
+    return Promise.all([...READS.map(async (route) => [route, await read(id, route)] as const), ...bodies]);
+  };
   /** Null: there is no export that is proven. */
   const proven = async (): Promise<readonly string[] | null> => {
     const text = await read(on.sessions[0]!, '/export?format=log');
@@ -160,9 +197,16 @@ describe.each<readonly [string, Record<string, string>, (table: string) => boole
   };
 
   it('every change of every column, and every row that is removed or added, is found or listed as not proven; none is shown', async () => {
-    const before = new Map(await shown());
+    const [used, , , door] = on.sessions;
+    const before = new Map(await Promise.all([used!, door!].map(async (id) => [id, new Map(await shown(id))] as const)));
     const file = await proven();
-    expect([await isFound(), file?.length, [...before].filter(([, text]) => text === '')]).toEqual([false, expect.any(Number), []]);
+    expect([await isFound(), file?.length, [...before.values()].flatMap((texts) => [...texts]).filter(([, text]) => text === '')]).toEqual([
+      false,
+      expect.any(Number),
+      [],
+    ]);
+    const { rows: files } = await on.owner.query('SELECT FROM blob_use WHERE session_id = $1', [door]);
+    expect([before.get(door!)!.size, files.length]).toEqual([READS.length + 2, 1]); // two bodies, with a file
     const listed = await notProven();
     const [missed, served, seen] = [new Set<string>(), new Set<string>(), new Set<string>()];
     for (const place of on.places.filter(({ table }) => isWalked(table) && !listed.has(`${table}.*`))) {
@@ -173,7 +217,8 @@ describe.each<readonly [string, Record<string, string>, (table: string) => boole
         if (!listed.has(`${table}.${what}`) && !(await isFound())) missed.add(`${table}.${what} ${how}`);
         // Without its end a log agrees with itself: only audits find that.
         if (!place.isEnd) {
-          for (const [route, text] of await shown()) if (text !== '' && text !== before.get(route)) served.add(`${table}.${what} ${how} ${route}`);
+          const id = place.condition.includes(door!) ? door! : used!;
+          for (const [route, text] of await shown(id)) if (text !== '' && text !== before.get(id)!.get(route)) served.add(`${table}.${what} ${how} ${route}`);
         }
         if ((await proven())?.some((line) => !file!.includes(line))) served.add(`${table}.${what} ${how}: proven`);
         await undo();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type Client, expectStatus, freshKey, type UnknownObject } from '../support/client.js';
+import { REQUIRED_QUERIES } from '../support/example-bodies.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 /** Two tenants, and two members of one: what is not yours does not exist, on any route, for reading and for writing. */
@@ -54,7 +55,7 @@ describe('strangers', () => {
     for (const [path, operations] of Object.entries<UnknownObject>(paths)) {
       if (!path.includes('{id}')) continue;
       for (const method of Object.keys(operations).map((name) => name.toUpperCase())) {
-        const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID());
+        const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? randomUUID()) + (method === 'GET' ? (REQUIRED_QUERIES[path] ?? '') : '');
         const body = path.endsWith('/rewinds') && method === 'POST' ? { before: ids['before'] } : bodies[`${method} ${path}`];
         const answer = await client.call(method, url, method === 'GET' || method === 'DELETE' ? undefined : (body ?? {}), method === 'GET' ? {} : freshKey());
         expect({ route: `${method} ${path}`, status: answer.status, code: answer.body.code }).toEqual({

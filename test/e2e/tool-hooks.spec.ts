@@ -104,14 +104,22 @@ describe('tools of the server', () => {
       const { turnId } = (await client.prompt(id, [1, 2, 3, 4].map((n) => call('Work', { label: `i${n}-${id}`, hold: true })).join(''))).body;
       await Promise.all([1, 2, 3].map((n) => server.tools.running(`i${n}-${id}`)));
       const next = (await client.prompt(id, 'next')).body;
-      const asked = await Promise.all([1, 2, 3].map(() => client.post(`/v1/sessions/${id}/interrupt`, {})));
-      expect(asked.map(({ body }) => body.interrupted).toSorted()).toEqual([false, false, true]);
+      expect((await client.post(`/v1/sessions/${id}/interrupt`, {})).body.interrupted).toBe(true);
       expect((await client.settled(id, turnId)).status).toBe('interrupted');
       expect((await client.settled(id, next.turnId)).status).toBe('completed');
       const contents = resultsIn(await client.messages(id)).map(({ content }) => content);
       expect(contents).toEqual([1, 2, 3].map((n) => `stopped in the middle of i${n}-${id}`).concat(CANCELLED));
       expect(server.tools.runs).toHaveLength(3);
       await everySentVerifies(id);
+    });
+
+    it('several times at once: one of the requests interrupts it', async () => {
+      const id = await allowing();
+      const { turnId } = (await client.prompt(id, call('Work', { label: id, hold: true }))).body;
+      await server.tools.running(id);
+      const asked = await Promise.all([1, 2, 3].map(() => client.post(`/v1/sessions/${id}/interrupt`, {})));
+      expect(asked.map(({ body }) => body.interrupted).toSorted()).toEqual([false, false, true]);
+      expect((await client.settled(id, turnId)).status).toBe('interrupted');
     });
 
     it('while it waits for a decision', async () => {

@@ -11,27 +11,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { ServerProcess } from '../support/process.js';
 import { makeTenant } from '../support/tenant.js';
 import { until } from '../support/until.js';
-import { type BuildChange, changedBuild } from './support/builds.js';
-
-/** A release with other passes, texts, limits and cache markers, and another form of a body. */
-const OTHER_PASSES: readonly BuildChange[] = [
-  ['packages/normalizer/build-payload.js', /NORMALIZER = '[^']+'/, "NORMALIZER = '99'"],
-  ['packages/normalizer/passes/separate-texts.js', /text: `\\n\$/, 'text: `\\n\\n(a later text)\\n$'],
-  ['packages/normalizer/passes/separate-texts.js', /reason: '[^']+'/, "reason: 'another reason'"],
-  ['packages/normalizer/passes/index.js', / {4}stripCaller,\n/, ''],
-  ['packages/normalizer/passes/index.js', / {4}mergeAssistants,\n/, ''],
-  ['packages/normalizer/placeholders.js', /\(the tool failed and gave no text\)/, '(it failed)'],
-  ['packages/normalizer/assemble.js', /MARKER = \{ type: 'ephemeral' \}/, "MARKER = { type: 'ephemeral', ttl: '1h' }"],
-  ['packages/normalizer/assemble.js', /stream: true,/, "stream: true, service_tier: 'auto',"],
-  ['packages/protocol/message/wire-texts.js', /REMINDER_OPEN = '[^']+'/, "REMINDER_OPEN = '<note>'"],
-  ['packages/normalizer/build-payload.js', /Math\.min\(input\.maxTokens, profile\.maxOutputTokens\)/, '777'],
-];
-
-/** A release that decides otherwise in every respect: also what the conversation is, so that nothing of it can be continued. */
-const OTHER_RULES: readonly BuildChange[] = [
-  ...OTHER_PASSES,
-  ['src/session/payload/conversation.js', /return carried\.length === 0 \? messages/, 'return carried.length === 0 ? messages.slice(-1)'],
-];
+import { type BuildChange, changedBuild, OTHER_PASSES, OTHER_RULES, WRONG_DIGEST, WRONG_KEEP } from './support/builds.js';
 
 const TOOLS = [{ name: 'lookup', input_schema: { type: 'object' } }];
 
@@ -204,14 +184,10 @@ describe('a build with other passes', () => {
 describe('a build that records requests wrongly', () => {
   /** Of three requests, of which a correct build has made the third: what is wrong with each. */
   it.each<readonly [string, BuildChange, readonly (RegExp | null)[]]>([
-    [
-      'another digest',
-      ['packages/normalizer/build-payload.js', /digest: sha256\(body\)/, "digest: sha256(body + ' ')"],
-      [/^its digest is \w{64}; \w{64} was sent$/, /^its digest is/, null],
-    ],
+    ['another digest', WRONG_DIGEST, [/^its digest is \w{64}; \w{64} was sent$/, /^its digest is/, null]],
     [
       'messages that the request before does not have, of which those that continue it are made, too',
-      ['packages/normalizer/record-body.js', /messages: \{ keep,/, 'messages: { keep: keep === 0 ? 0 : keep + 5,'],
+      WRONG_KEEP,
       [null, /cannot be rebuilt: item \d+ of a list is said to be that of an earlier request/, /cannot be rebuilt/],
     ],
   ])('is found by the audit of the requests, by request and event, and by who reads them: %s', async (_, change, expected) => {

@@ -78,7 +78,7 @@ describe('an erasure', () => {
     const { token: own } = (await admin.post('/v1/tokens', { userName: 'leaver' })).body;
     const leaver = admin.as(own);
     const { userId } = (await leaver.get('/v1/me')).body;
-    const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => leaver.session({ title: `abandoned ${n}` })));
+    const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => leaver.session({ title: `planted ${n}` })));
     // One session of the first process waits for a lock of the test.
     await owner.query(`CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(4712); RETURN NEW; END $$`);
     await owner.query(`CREATE TRIGGER a_test AFTER UPDATE ON event FOR EACH ROW WHEN (OLD.session_id = '${ids[0]}') EXECUTE FUNCTION wait_for_test()`);
@@ -102,7 +102,7 @@ describe('an erasure', () => {
       const erasure = async () => (await reader.get(`/v1/users/${userId}/erasures`)).body.data[0];
       await until('the erasure has ended', async () => (await erasure()).endedAt !== null);
       expect(await erasure()).toMatchObject({ remaining: 0 });
-      expect((await dump(owner)).join('\n')).not.toContain('abandoned');
+      expect((await dump(owner)).join('\n')).not.toContain('planted');
       for (const id of [ids[0], ids[1]]) expect((await reader.as(own).get(`/v1/sessions/${id}/audit`)).body).toMatchObject({ valid: true });
     } finally {
       await Promise.all([second.stop(), third.stop()]);

@@ -140,7 +140,10 @@ describe('readiness', () => {
   afterAll(() => edge.stop());
 
   it('names what is away', async () => {
-    expect((await edge.client.get('/health/ready')).body).toEqual({ status: 'ok', checks: { database: 'up', queue: 'up', live: 'up', appends: 'up' } });
+    expect((await edge.client.get('/health/ready')).body).toEqual({
+      status: 'ok',
+      checks: { database: 'up', queue: 'up', live: 'up', files: 'up', appends: 'up' },
+    });
     edge.bus.away = true;
     const one = await edge.client.get('/health/ready');
     expect(one.body).toMatchObject({ status: 503, code: 'unavailable', database: 'up', queue: 'up', live: 'down' });

@@ -168,7 +168,7 @@ describe('every route of the whole server', () => {
         path
           .replace('{id}', id)
           .replace('{principal}', 'user:none')
-          .replace(/\{\w+\}/g, 'none');
+          .replace(/\{\w+\}/g, 'none') + (REQUIRED_QUERIES[path] ?? '');
       for (const other of [outsider, member]) {
         const foreign = await other.call(method, target(sessionId), EXAMPLES[body]);
         const unknown = await other.call(method, target('00000000-0000-0000-0000-000000000001'), EXAMPLES[body]);

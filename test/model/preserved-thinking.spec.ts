@@ -16,7 +16,7 @@ import { DEFAULT_NORMALIZE_GATES } from '../../packages/protocol/gates.js';
 
 /** The offline model signs thinking with its prefix and rejects it after any other prefix, so an accepted request proves that the prefix is unchanged. */
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 const TIME = '2000-01-01T00:00:00.000Z';
 const TOOL = { name: 'f', input_schema: { type: 'object' } };
 const SETTINGS: SessionSettings = {

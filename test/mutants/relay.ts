@@ -2,9 +2,13 @@ import { mutantsOf } from './mutant.js';
 
 const scenes = { simulated: false as const, specs: ['test/simulation/relay-scenes'] };
 
+/** With real processes. */
+const killed = { simulated: false as const, specs: ['test/fault/killed-owner'] };
+
 const relay = mutantsOf('src/engine/dispatch/outbox-relay.ts');
 const expired = mutantsOf('src/engine/dispatch/expired-waits.ts');
 const one = mutantsOf('src/engine/dispatch/one-of-many.ts');
+const abandoned = mutantsOf('src/engine/dispatch/abandoned-turns.ts');
 const orphans = mutantsOf('src/engine/dispatch/orphaned-turns.ts');
 
 export const relays = [
@@ -25,5 +29,7 @@ export const relays = [
   expired('a turn is given up long before its time', 'this.sessionList.expiredWaits(answerWithinMs, BATCH)', 'this.sessionList.expiredWaits(1_000, BATCH)'),
   one('every process does the periodic work', 'return this.#left === 0;', 'return true;'),
   one('no process does the periodic work', 'return this.#left === 0;', 'return false;'),
+  abandoned('the queue is never searched for jobs of dead workers', 'if (queued) await this.queue.recover();', '', killed),
+  abandoned('no process looks again while turns run', 'isLeft ? LOOK_MS : this.#options.idleMs', 'this.#options.idleMs * 10', killed),
   orphans('turns without a job are never found', 'const requeued = await this.outbox.requeueOrphaned(afterMs, BATCH);', 'const requeued = 0;', scenes),
 ];

@@ -8,6 +8,7 @@ const claim = of('claim_turn');
 const lease = of('lease_jobs');
 
 const CONTRACT = ['test/contract/postgres'];
+const ABANDONED = ['test/postgres/abandoned-leases'];
 const RACE = ['test/race/interleaving'];
 
 export const sql = [
@@ -88,6 +89,22 @@ export const sql = [
     },
   ),
   of('requeue_orphaned_turns')('a turn is orphaned at once', " - p_idle_ms * interval '1 millisecond'", '', { specs: CONTRACT }),
+  of('end_abandoned_leases')('a process that is slow or frozen loses its turns', ' AND NOT is_present(a.holder::text)', '', { specs: ABANDONED }),
+  of('end_abandoned_leases')(
+    'a process that has only lost its session loses its turns',
+    " AND a.not_before < clock_timestamp() + (p_lease_ms - p_overdue_ms) * interval '1 millisecond'",
+    '',
+    { specs: ABANDONED },
+  ),
+  of('end_abandoned_leases')(
+    'leases of the queue are taken for those of processes',
+    'a.holder IS NOT NULL AND NOT is_present(a.holder::text)',
+    "NOT is_present(coalesce(a.holder::text, ''))",
+    {
+      specs: ABANDONED,
+    },
+  ),
+  of('is_present')('another process is taken for the one that is gone', ' AND l.objid = (hashtext(p_id)::bigint & 4294967295)::oid', '', { specs: ABANDONED }),
   of('next_lease_end')('the next lease to end is the last', 'min(o.not_before)', 'max(o.not_before)', { specs: CONTRACT }),
   of('has_pending_jobs')('every tenant has pending jobs', 'p_tenant = (', 'p_tenant IS NOT DISTINCT FROM p_tenant OR p_tenant = (', { specs: CONTRACT }),
   of('chain_hash')('the chain does not cover the data', ' || digest\n', '\n', { specs: ['test/contract/tampering', 'test/contract/postgres'] }),

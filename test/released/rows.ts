@@ -3,7 +3,6 @@ import { readMigrations } from '../../src/platform/postgres/migrations/migration
 import { applyMigrations } from '../../src/platform/postgres/migrations/migrate.js';
 import { withConnection } from '../../src/platform/postgres/connect.js';
 import { migrationFolder } from '../support/migration-folder.js';
-import { SCHEMA_FOLDERS } from '../../src/schema-folders.js';
 import { MIGRATIONS } from '../support/template.js';
 import type { Filled } from './fill.js';
 
@@ -32,12 +31,12 @@ export async function rowsOf(owner: Connection, known: Filled): Promise<string> 
   return `${lines.join('\n')}\n`;
 }
 
-/** Makes the schema that a database had when `newest` was the newest migration, with these rows in it. */
+/** Makes the schema that a database had when `newest` was the newest migration, with these rows in it. Its functions are those of the start that follows: today's may need later tables. */
 export async function restore(ownerUrl: string, newest: string, rows: string): Promise<Filled> {
   const folder = await migrationFolder(MIGRATIONS);
   try {
     for (const { name } of await readMigrations(folder.directory)) if (name > newest) await folder.remove(name);
-    await applyMigrations(ownerUrl, folder.directory, undefined, { functions: SCHEMA_FOLDERS.functions });
+    await applyMigrations(ownerUrl, folder.directory);
     await withConnection(ownerUrl, 60_000, async (owner) => {
       await owner.query('SET session_replication_role = replica'); // in any order
       await owner.query(rows);

@@ -19,7 +19,7 @@ import type { World } from './world.js';
 
 const { TOOL_RESULT_TIMEOUT_MS, MODEL_RETRY_MAX_MS } = SIMULATED_SETTINGS;
 const NO_BLOBS = { get: async () => new Map() } as unknown as Blobs;
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** What must hold for a session that has come to rest, whatever happened on the way. Returns what does not. */
 export async function violations(world: World, client: SimulatedClient, verifyPayloads: boolean): Promise<readonly string[]> {

@@ -14,6 +14,7 @@ import {
   type Append,
   AttachmentProviders,
   Blobs,
+  UnusedObjects,
   Clock,
   ComputePool,
   Digest,
@@ -27,6 +28,7 @@ import {
   Model,
   Outbox,
   Encryption,
+  SessionFiles,
   SessionFolders,
   SessionList,
   UsageStore,
@@ -126,11 +128,14 @@ export class SimulatedProcess {
       [JobQueue, this.queue],
       [LiveBus, this.live],
       [Blobs, blobs],
+      [UnusedObjects, { isOn: false }],
       [Images, { fit: notSimulated }],
       [ComputePool, { forget: () => undefined }],
       [Encryption, { drop: () => undefined, dropUnused: () => undefined }],
       [TaskLeases, { take: async () => null, end: async () => undefined }],
       [SessionFolders, { remove: async () => undefined }],
+      // Simulated tools use no folder.
+      [SessionFiles, { during: (_of: unknown, _prepare: unknown, work: (wasUsed: () => boolean) => Promise<unknown>) => work(() => false) }],
       [GateSource, gates],
       [Hooks, hooks],
       [Model, new SimulatedModel(this)],
@@ -204,6 +209,8 @@ export class SimulatedProcess {
     });
     const outbox = this.remote(noted);
     return Object.assign(Object.create(outbox) as Outbox, {
+      // Not a call: it is answered at once, and the session of a process is not simulated.
+      present: () => undefined,
       claim: async (job: Job) => {
         const fence = await outbox.claim(job);
         if (fence !== null) this.world.claimed(job, this);

@@ -74,6 +74,11 @@ describe('the image', () => {
     await server.stop();
   });
 
+  it('brings a database to the schema of this version, once and again', () => {
+    const migrate = () => spawnSync(process.execPath, ['bin/verbatim', 'migrate'], { cwd: image, env: { DATABASE_URL: database.ownerUrl }, encoding: 'utf8' });
+    for (const { status, stdout } of [migrate(), migrate()]) expect([status, stdout]).toEqual([0, 'The database has the schema of this version.\n']);
+  });
+
   it('is started by docker-compose.yml with settings that exist', () => {
     const { services } = parse(readFileSync(path.join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
       services: Record<string, { environment?: object; command?: readonly string[] }>;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Client as TypedClient, createClient, paginate } from '@verbatim/client';
 import { EventReader, type StreamedEvent } from './event-reader.js';
+import { until } from './until.js';
 
 /** An answer: status, headers, and the JSON in it (undefined without a body). */
 export interface Answer<T> {
@@ -88,6 +89,14 @@ export class Client {
       const turn = await this.api.getTurn({ id: sessionId, turnId, wait: 20 });
       if (turn.endedAt !== null || turn.status === 'waiting') return turn;
     }
+  }
+
+  /**
+   * Waits until the turn has asked the model. A turn that is interrupted before that leaves its prompt without an answer, so that the next request
+   * sends it together with the next prompt.
+   */
+  async asking(sessionId: string, turnId: string): Promise<void> {
+    await until(`turn ${turnId} asks the model`, async () => (await this.api.getTurn({ id: sessionId, turnId })).requests.length > 0);
   }
 
   async messages(sessionId: string, query = 'view=full'): Promise<readonly UnknownObject[]> {

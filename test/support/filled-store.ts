@@ -44,7 +44,8 @@ export class FilledStore {
   static async open(): Promise<FilledStore> {
     const store = await postgresStore();
     const [owner, app] = await Promise.all([connect(store.urls.ownerUrl, 60_000), connect(store.urls.appUrl, 60_000)]);
-    await app.query('SET max_parallel_workers_per_gather = 0'); // a parallel worker's scan would be counted some time later
+    // A parallel worker reports its scans when it ends, which may be after its query has returned.
+    for (const client of [owner, app]) await client.query('SET max_parallel_workers_per_gather = 0');
     for (const statement of FILL.split(';')) await owner.query(statement);
     return new FilledStore(store, owner, app);
   }

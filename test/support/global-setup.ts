@@ -12,5 +12,6 @@ export default async function globalSetup(): Promise<void> {
     serverUrl = run.postgres.url;
   }
   run.template = await createTemplate(serverUrl);
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true'; // it says that Node 20 ends, which this project still supports
   process.env['TEST_TEMPLATE_URL'] = run.template.ownerUrl; // the workers inherit it
 }

@@ -3,7 +3,7 @@ import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'nod
 export const sha256 = (content: Uint8Array): Uint8Array => new Uint8Array(createHash('sha256').update(content).digest());
 
 /** Hexadecimal. */
-export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256OfText = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');

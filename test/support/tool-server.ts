@@ -73,6 +73,7 @@ export async function startToolServer(
       await resources.gates.close();
       await resources.live.close();
       await resources.database.close();
+      await resources.presence.close();
       if (!shared) await database.drop();
     },
   };

@@ -55,6 +55,7 @@ async function drive(scene: Scene, request: () => void): Promise<void> {
     { MAX_REQUESTS_PER_TURN: 100, MODEL_RETRY_MAX_MS: 20, MAX_LOST_WORKERS },
     clock,
     new Stopping(),
+    { during: (_: unknown, work: () => Promise<void>) => work() } as never,
   );
   await driver.drive({ tenantId: 't', sessionId: 's', turnId: 't1', claim: { jobId: 't1', fence: 1 } }, new AbortController().signal);
 }

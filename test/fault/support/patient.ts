@@ -56,7 +56,9 @@ export class Patient {
     if (second.status === 'rejected') return first.value;
     if (isSuccess(first.value) && isSuccess(second.value) && !isDeepStrictEqual(first.value.body, second.value.body))
       throw new Defect(`${method} ${path} answered ${JSON.stringify(first.value.body)}, and its copy ${JSON.stringify(second.value.body)}`);
-    return second.value.status === 500 ? second.value : first.value;
+    // A command that is rejected leaves no receipt: of two copies, one may come while another turn runs, and the other after its end.
+    if (second.value.status === 500 || (isSuccess(second.value) && first.value.status === 409)) return second.value;
+    return first.value;
   }
 }
 

@@ -22,6 +22,8 @@ import {
   GateSource,
   ComputePool,
   Hooks,
+  Blobs,
+  Digest,
   JobQueue,
   LiveBus,
   People,
@@ -154,9 +156,12 @@ export class Edge {
       { provide: Admission, useValue: { states: async () => ({ endsAt: '2024-01-02T00:00:00.000Z', states: [] }) } },
       { provide: Executor, useValue: {} },
       { provide: MediaIntake, useValue: {} },
+      { provide: Blobs, useValue: {} },
+      { provide: Digest, useValue: {} },
       { provide: CommandBus, useValue: this.commands },
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
       { provide: JobQueue, useValue: { ping: async () => {} } },
+      { provide: Blobs, useValue: { reachable: async () => {} } },
       {
         provide: ComputePool,
         useValue: {
