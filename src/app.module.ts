@@ -1,5 +1,8 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { PostgresUnusedObjects } from './platform/blobs/unused-objects.js';
+import { openStorage, proveStorage } from './platform/blobs/open-blobs.js';
+import type { S3Storage } from './platform/blobs/s3-storage.js';
 import { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
 import { OpenFeatureGates } from './platform/gates/openfeature-gates.js';
 import { ProcessPool } from './platform/compute-pool/process-pool.js';
@@ -15,6 +18,7 @@ import { CredentialCache } from './platform/postgres/store/credential-cache.js';
 import { CachedSessions } from './engine/store/cached-sessions.js';
 import { PostgresBacklog } from './engine/store/postgres-backlog.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
+import type { ProcessPresence } from './platform/postgres/connection/process-presence.js';
 import { PostgresOutbox } from './engine/store/postgres-outbox.js';
 import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
@@ -32,7 +36,8 @@ import { PrometheusTelemetry } from './platform/telemetry/prometheus-telemetry.j
 import { tracedHooks } from './platform/telemetry/traced-hooks.js';
 import { tracedModel } from './platform/telemetry/traced-model.js';
 import { tracedTools } from './platform/telemetry/traced-tools.js';
-import { builtinTools, hookSandbox, openShell, openWorkspaces, reachable, workspacesDirectory } from './engine/tools/builtin-tools.js';
+import { builtinTools, hookSandbox, openShell, openWorkspaces, reachable, sessionFiles, workspacesDirectory } from './engine/tools/builtin-tools.js';
+import { PlanTool } from './engine/tools/plan-tool.js';
 import { SkillTool } from './engine/tools/skill-tool.js';
 import { WorkspaceRemoval } from './engine/tools/workspaces/session-folders.js';
 import { ToolRegistry } from './engine/tools/tool-registry.js';
@@ -65,6 +70,7 @@ import {
   Model,
   Outbox,
   Encryption,
+  SessionFiles,
   SessionFolders,
   SessionList,
   Sessions,
@@ -74,6 +80,7 @@ import {
   TenantConfiguration,
   Tools,
   TransparencyLog,
+  UnusedObjects,
   Webhooks,
   type ToolSet,
 } from './ports/index.js';
@@ -112,6 +119,7 @@ export interface Resources {
   readonly compute: ProcessPool;
   readonly images: ProcessPool;
   readonly queue: BullJobQueue;
+  readonly presence: ProcessPresence;
   readonly mcp: McpTools;
 }
 
@@ -127,7 +135,9 @@ export class AppModule {
     const plugins = await openPlugins(settings, report);
     const mcpServers = [...(settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : []), ...plugins.servers];
     const encryption = await openEncryption(settings);
-    const { database, blobs, transparencyLog, live, queue } = openConnections(connections, encryption);
+    const objects = await openStorage(settings);
+    if (objects) await proveStorage(objects, report);
+    const { database, blobs, transparencyLog, live, queue, presence } = openConnections(connections, encryption, objects);
     const tenants = new PostgresTenantConfiguration(database);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const mcp = mcpTools(mcpServers, tenants, connections);
@@ -142,6 +152,7 @@ export class AppModule {
       images: imageProcesses(settings, databaseUrl),
       mcp,
       queue,
+      presence,
     };
     const skills = new InstalledSkills(skillSettings(settings, plugins.skillRoots, report), tenants);
     const workspaces = await openWorkspaces(settings, report);
@@ -149,15 +160,17 @@ export class AppModule {
     const forShell = workspaces === null ? () => Promise.resolve([]) : reachable(workspaces, folders);
     const hooks = operatorHooks(settings, plugins.hooks);
     const shell = await openShell(settings, workspaces, { folders: forShell, told: toldFolders(settings, plugins.installed), ...hooks.use }, report);
-    const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), mcp];
+    const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), new PlanTool(), mcp];
     const providers = ports(connections, resources, {
       encryption,
+      objects,
       tenants,
       skills,
       tools,
       client: await modelOf(settings),
       hooks: hooks.all,
       hookSandbox: hookSandbox(workspaces, shell),
+      files: sessionFiles(settings, workspaces),
       attachments: attachmentProviders(settings, { tenants, skills, workspaces, shell, mcp }),
     });
     const shared: DynamicModule = {
@@ -175,23 +188,26 @@ export class AppModule {
 /** Adapters that others are made of. */
 interface Bound {
   readonly encryption: Encryption;
+  readonly objects: S3Storage | null;
   readonly tenants: TenantConfiguration;
   readonly skills: Skills;
   readonly tools: readonly ToolSet[];
   readonly client: Model;
   readonly hooks: readonly Hook[];
   readonly hookSandbox: HookSandbox | null;
+  readonly files: SessionFiles;
   readonly attachments: AttachmentProviders;
 }
 
 function ports(
   { settings }: Connections,
-  { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue }: Resources,
-  { encryption, tenants, skills, tools, client, hooks, hookSandbox: sandbox, attachments }: Bound,
+  { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue, presence }: Resources,
+  { encryption, objects, tenants, skills, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   live.onReceived((kind, by) => telemetry.count('live_received', { kind }, by));
+  objects?.onOperation((operation, outcome) => telemetry.count('blob_store_operations', { operation, outcome }));
   const onRefusal = reportRefusals(telemetry);
   const terms = { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS };
   const store = new PostgresEventStore(database, encryption, terms, settings.GROUP_COMMIT_SIZE, onRefusal);
@@ -220,12 +236,14 @@ function ports(
     { provide: Sessions, useValue: sessions },
     { provide: Encryption, useValue: encryption },
     { provide: SessionList, useValue: new PostgresSessionList(database, encryption, settings.SEARCH_LANGUAGE) },
-    { provide: Outbox, useValue: new PostgresOutbox(database) },
+    { provide: Outbox, useValue: new PostgresOutbox(database, presence) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
     { provide: ComputePool, useValue: compute },
     { provide: Blobs, useValue: blobs },
+    { provide: UnusedObjects, useValue: new PostgresUnusedObjects(database, objects, settings.BLOB_STORE_TIMEOUT_MS) },
     { provide: SessionFolders, useValue: new WorkspaceRemoval(workspacesDirectory(settings)) },
+    { provide: SessionFiles, useValue: files },
     { provide: Images, useValue: new ImageProcessPool(images) },
     { provide: GateSource, useValue: gates },
     { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },

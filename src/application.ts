@@ -60,6 +60,7 @@ export async function startApplication({ settings, database, deadline, logger, r
   const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, directDatabaseUrl: database.directUrl, report });
   closing.push(
     () => resources.database.close(),
+    () => resources.presence.close(),
     () => resources.blobs.close(),
     () => resources.transparencyLog.close(),
     async () => resources.webhooks.close(),

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
+import { openBlobs, openStorage } from './platform/blobs/open-blobs.js';
 import { OpenFeatureGates } from './platform/gates/openfeature-gates.js';
 import { serveComputeTasks, type Worker } from './platform/compute-pool/serve.js';
 import { openEncryption } from './platform/encryption/open-encryption.js';
@@ -14,6 +14,7 @@ import { DEFAULT_MODEL } from '../packages/normalizer/models/profiles.js';
 import { readNormalizeBody } from './http/body/normalize-body.js';
 import { computedAudit } from './engine/audit/background-audits.js';
 import { LogQueries } from './engine/queries/log-queries.js';
+import { repairAnswer } from './features/gateway/repaired-request.js';
 import { checkEvery, dropErased } from './features/erasure/erased-sessions.js';
 
 /** Setup message from the process that starts this one. */
@@ -34,7 +35,7 @@ async function open(setup: unknown): Promise<Worker> {
   const applicationName = `verbatim ${settings.ROLE} compute`;
   const encryption = await openEncryption(settings);
   const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
-  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, encryption);
+  const blobs = openBlobs(settings, await openStorage(settings), { url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, encryption);
   const store = new PostgresEventStore(database, encryption);
   const { SESSION_CACHE_BYTES, SESSION_CACHE_IDLE_MS: idleMs } = settings;
   const sessions = new CachedSessions(store, SESSION_CACHE_BYTES, { idleMs, clock: () => performance.now() });
@@ -58,6 +59,8 @@ async function open(setup: unknown): Promise<Worker> {
         return queries.synthetic(task.principal, task.sessionId, task.requestId);
       case 'audit':
         return computedAudit(await queries.audit(task.principal, task.sessionId, task.newestRequests));
+      case 'repair':
+        return repairAnswer(task.body);
       case 'fit':
         throw new Error('this program does not decode images; the image process does');
     }

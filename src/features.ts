@@ -7,6 +7,7 @@ import { TurnsModule } from './features/turns/turns.module.js';
 import { EventsModule } from './features/events/events.module.js';
 import { MessagesModule } from './features/messages/messages.module.js';
 import { BlobsModule } from './features/blobs/blobs.module.js';
+import { FilesModule } from './features/files/files.module.js';
 import { RewindsModule } from './features/rewinds/rewinds.module.js';
 import { BranchesModule } from './features/branches/branches.module.js';
 import { ForksModule } from './features/forks/forks.module.js';
@@ -40,6 +41,7 @@ export const FEATURES: readonly Type[] = [
   EventsModule,
   MessagesModule,
   BlobsModule,
+  FilesModule,
   RewindsModule,
   BranchesModule,
   ForksModule,

@@ -57,7 +57,7 @@ function corsOptions(origins: readonly string[]): CorsOptions {
     ],
     exposedHeaders: [
       ...['etag', 'location', 'retry-after', 'x-request-id', 'idempotency-replayed', 'traceresponse'],
-      ...['request-id', 'x-verbatim-session', 'x-verbatim-request'],
+      ...['request-id', 'x-verbatim-session', 'x-verbatim-request', 'x-verbatim-repairs'],
     ],
     maxAge: 600,
   };

@@ -1,4 +1,4 @@
-import { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
+import { openBlobs, openStorage } from './platform/blobs/open-blobs.js';
 import { serveComputeTasks, type Worker } from './platform/compute-pool/serve.js';
 import { openEncryption } from './platform/encryption/open-encryption.js';
 import { fitImage } from './engine/images/decode.js';
@@ -17,7 +17,8 @@ export interface ImageSetup {
 async function open(setup: unknown): Promise<Worker> {
   const { settings, databaseUrl } = setup as ImageSetup;
   const { DATABASE_TIMEOUT_MS: timeoutMs, ROLE } = settings;
-  const blobs = new PostgresBlobs({ url: databaseUrl, timeoutMs, applicationName: `verbatim ${ROLE} images` }, await openEncryption(settings));
+  const connection = { url: databaseUrl, timeoutMs, applicationName: `verbatim ${ROLE} images` };
+  const blobs = openBlobs(settings, await openStorage(settings), connection, await openEncryption(settings));
   const limits = { maxPixels: settings.MAX_IMAGE_PIXELS, timeoutMs: settings.IMAGE_TIMEOUT_MS };
 
   const fit = async ({ tenantId, sessionId, sha256 }: StoredImage, box: ImageBox): Promise<FittedImage> => {

@@ -1,10 +1,13 @@
-import { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
+import { openBlobs } from './platform/blobs/open-blobs.js';
+import type { PostgresBlobs } from './platform/blobs/postgres-blobs.js';
+import type { S3Storage } from './platform/blobs/s3-storage.js';
 import { PostgresLiveBus } from './platform/live/postgres-live-bus.js';
 import { RedisLiveBus } from './platform/live/redis-live-bus.js';
 import type { SharedLiveBus } from './platform/live/shared-live-bus.js';
 import { BullJobQueue } from './platform/queue/bull-job-queue.js';
 import { postgresBackend } from './platform/queue/postgres-backend.js';
 import { redisBackend } from './platform/queue/redis-backend.js';
+import { ProcessPresence } from './platform/postgres/connection/process-presence.js';
 import { Database } from './platform/postgres/store/prisma.js';
 import { PostgresTransparencyLog } from './features/proofs/log-store/postgres-transparency-log.js';
 import type { Connections } from './adapter-factories.js';
@@ -16,10 +19,15 @@ export interface OpenConnections {
   readonly transparencyLog: PostgresTransparencyLog;
   readonly live: SharedLiveBus;
   readonly queue: BullJobQueue;
+  readonly presence: ProcessPresence;
 }
 
 /** Everything of this process that is connected to Postgres or Redis; docs/operations.md counts the connections. */
-export function openConnections({ settings, databaseUrl, directDatabaseUrl, report }: Connections, encryption: Encryption): OpenConnections {
+export function openConnections(
+  { settings, databaseUrl, directDatabaseUrl, report }: Connections,
+  encryption: Encryption,
+  objects: S3Storage | null,
+): OpenConnections {
   const database = new Database({
     url: databaseUrl,
     poolSize: settings.DATABASE_POOL_SIZE,
@@ -27,7 +35,9 @@ export function openConnections({ settings, databaseUrl, directDatabaseUrl, repo
     timeoutMs: settings.DATABASE_TIMEOUT_MS,
     applicationName: `verbatim ${settings.ROLE}`,
   });
-  const blobs = new PostgresBlobs(
+  const blobs = openBlobs(
+    settings,
+    objects,
     {
       url: databaseUrl,
       timeoutMs: settings.DATABASE_TIMEOUT_MS,
@@ -46,9 +56,10 @@ export function openConnections({ settings, databaseUrl, directDatabaseUrl, repo
   const live = settings.REDIS_URL
     ? new RedisLiveBus({ url: settings.REDIS_URL, caFile: settings.REDIS_CA_FILE, ...liveOptions })
     : new PostgresLiveBus({ url: databaseUrl, listenUrl: directDatabaseUrl, ...liveOptions });
+  const presence = new ProcessPresence({ url: directDatabaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, report });
   const backend = settings.REDIS_URL
     ? redisBackend({ url: settings.REDIS_URL, caFile: settings.REDIS_CA_FILE })
-    : postgresBackend({ url: databaseUrl, listenUrl: directDatabaseUrl, poolSize: settings.DATABASE_QUEUE_POOL_SIZE });
+    : postgresBackend({ url: databaseUrl, listenUrl: directDatabaseUrl, presence, poolSize: settings.DATABASE_QUEUE_POOL_SIZE });
   const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
-  return { database, blobs, transparencyLog, live, queue };
+  return { database, blobs, transparencyLog, live, queue, presence };
 }

@@ -6,6 +6,7 @@ import { RequestLog } from './engine/queries/request-log.js';
 import { CallModel } from './engine/turn/call-model.js';
 import { CompactConversation } from './engine/turn/compact-conversation.js';
 import { TurnHooks } from './engine/turn/hooks/turn-hooks.js';
+import { AbandonedTurns } from './engine/dispatch/abandoned-turns.js';
 import { DirectTurns } from './engine/dispatch/direct-turns.js';
 import { ExpiredWaits } from './engine/dispatch/expired-waits.js';
 import { TurnTrace } from './engine/turn/turn-trace.js';
@@ -28,6 +29,7 @@ import { TOOL_STEPS } from './engine/turn/tools/index.js';
 import { RequestFailures } from './engine/turn/request-failures.js';
 import { TurnDriver } from './engine/turn/turn-driver.js';
 import { TurnReports } from './engine/turn/turn-reports.js';
+import { WorkspaceLog } from './engine/turn/workspace-log.js';
 import { Stopping } from './engine/dispatch/stopping.js';
 import { Worker } from './worker.js';
 
@@ -36,6 +38,7 @@ const PREPARE = [FitMedia, RunBash, ExpandCommand, GatherAttachments, PromptHook
 const TURN = [
   Stopping,
   TurnReports,
+  WorkspaceLog,
   TurnTrace,
   InterruptWatch,
   TurnHooks,
@@ -59,6 +62,7 @@ const TURN = [
     ...TURN,
     OutboxRelay,
     OrphanedTurns,
+    AbandonedTurns,
     ReceiptPruning,
     ExpiredWaits,
     DirectTurns,

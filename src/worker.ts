@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from './platform/config/env.js';
 import { type Job, JobQueue, Outbox, type TurnClaim } from './ports/index.js';
 import { BACKGROUND_WORK, type BackgroundWork } from './engine/dispatch/background-work.js';
+import { AbandonedTurns } from './engine/dispatch/abandoned-turns.js';
 import { DirectTurns } from './engine/dispatch/direct-turns.js';
 import { ExpiredWaits } from './engine/dispatch/expired-waits.js';
 import { TurnTrace } from './engine/turn/turn-trace.js';
@@ -30,6 +31,7 @@ export class Worker {
   constructor(
     private readonly relay: OutboxRelay,
     private readonly orphanedTurns: OrphanedTurns,
+    private readonly abandonedTurns: AbandonedTurns,
     private readonly expiredWaits: ExpiredWaits,
     private readonly receiptPruning: ReceiptPruning,
     private readonly driver: TurnDriver,
@@ -49,6 +51,7 @@ export class Worker {
     this.relay.start({ pollMs: OUTBOX_POLL_MS, perTenant: TENANT_CONCURRENCY, leaseMs: STALLED_AFTER_MS });
     if (ROLE === 'api') return;
     this.orphanedTurns.start(STALLED_AFTER_MS);
+    this.abandonedTurns.start({ leaseMs: JOB_LOCK_MS, idleMs: STALLED_AFTER_MS });
     this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
     this.receiptPruning.start();
     for (const work of this.background) work.start?.();
@@ -77,7 +80,7 @@ export class Worker {
     this.orphanedTurns.stop();
     this.expiredWaits.stop();
     const { SHUTDOWN_GRACE_MS } = this.settings;
-    await Promise.all([this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), this.receiptPruning.stop()]);
+    await Promise.all([this.abandonedTurns.stop(), this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), this.receiptPruning.stop()]);
     await Promise.all(this.background.map((work) => work.stop()));
   }
 

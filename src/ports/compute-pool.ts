@@ -2,9 +2,9 @@ import type { ImageBox } from '../../packages/normalizer/media/image-size.js';
 import type { StoredImage } from './images.js';
 import type { AuthorizedCaller } from '../../packages/protocol/access/principal.js';
 
-/** A CPU-bound task that must not block the event loop. Plain data; `body` is the raw body of a request. */
+/** A CPU-bound task that must not block the event loop. Plain data; `body`: the raw body of a request, or JSON. */
 export type ComputeTask =
-  | { readonly kind: 'normalize'; readonly body: Uint8Array }
+  | { readonly kind: 'normalize' | 'repair'; readonly body: Uint8Array }
   | {
       readonly kind: 'payload';
       readonly principal: AuthorizedCaller;

@@ -37,6 +37,8 @@ export abstract class DueErasures {
   abstract request(erasure: Pick<UserErasure, 'id' | 'tenantId' | 'userId' | 'requestedBy' | 'reason'>): Promise<UserErasure | null>;
   /** Newest first. Null: the tenant has no such user. */
   abstract ofUser(tenantId: string, userId: string): Promise<readonly UserErasure[] | null>;
+  /** Whether there is anything to erase: of users, unfinished for `idleMs`, or at the end of its retention. */
+  abstract isDue(idleMs: number): Promise<boolean>;
   /** The erasures of users that are not done, oldest first. */
   abstract open(): Promise<readonly UserErasure[]>;
   /** Sessions after `after`, in the order of their ids, that an erasure of a user has to erase. */

@@ -20,6 +20,7 @@ export * from './tools.js';
 export * from './blobs.js';
 export * from './due-erasures.js';
 export * from './session-folders.js';
+export * from './session-files.js';
 export * from './images.js';
 export * from './skills.js';
 export * from './tenants.js';

@@ -29,6 +29,6 @@ export interface GateState {
 }
 
 export abstract class Digest {
-  /** SHA-256 of the text's UTF-8 bytes, hexadecimal. `bytes`: of the digest, only its first ones. */
-  abstract sha256(text: string, bytes?: number): string;
+  /** SHA-256 of bytes, or of a text's in UTF-8, hexadecimal. `bytes`: of the digest, only its first ones. */
+  abstract sha256(content: string | Uint8Array, bytes?: number): string;
 }

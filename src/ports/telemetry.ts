@@ -20,7 +20,8 @@ export type CounterName =
   | 'erasure_rounds'
   | 'live_received'
   | 'requests_refused'
-  | 'refused_logs';
+  | 'refused_logs'
+  | 'blob_store_operations';
 export type TimerName =
   | 'http_request_seconds'
   | 'turn_seconds'
@@ -34,6 +35,8 @@ export type GaugeName =
   | 'requests_waiting'
   | 'audit_lag_leaves'
   | 'erasure_oldest_due_seconds'
+  | 'blob_removals_oldest_seconds'
+  | 'blob_removals_due'
   | 'event_streams'
   | 'turns_running'
   | 'session_cache_sessions'

@@ -12,6 +12,8 @@ export interface ToolCall {
   readonly name: string;
   readonly input: Json;
   readonly permissionMode: PermissionMode;
+  /** A person has allowed it; absent: a rule, a hook or the mode has. */
+  readonly isApproved?: true;
   readonly workload?: string;
 }
 
@@ -24,6 +26,8 @@ export interface ToolOutcome {
   readonly toolUseResult?: Json;
   /** Blocks after the result in the same user message. */
   readonly siblings?: readonly ContentBlock[];
+  /** The session leaves plan mode. */
+  readonly leavesPlanMode?: boolean;
   /** Attachments, appended after the results. */
   readonly attachments?: readonly { readonly type: string; readonly [key: string]: Json }[];
 }

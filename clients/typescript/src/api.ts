@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Readiness probe: the database, the queue and the live bus respond
-         * @description 503 names what does not respond, also while the process shuts down. `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.
+         * @description 503 names what does not respond, also while the process shuts down. `files` is `down` while the object storage of files does not answer: what needs no file works, and the rest is answered with 503. `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -671,6 +671,86 @@ export interface paths {
          * @description For training. Responds with 422 `synthetic_content` when the payload contains the placeholder for a lost tool result: such a conversation is not usable as training data.
          */
         post: operations["createFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of the session's folder, now or at any point
+         * @description From the log: no folder is looked at, and a turn may run. `skipped` names what was in the folder and was not recorded.
+         */
+        get: operations["listFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/files/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the bytes of a file, now or at any point
+         * @description Of a symbolic link, its target.
+         */
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/files/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the files of two points, or what a turn changed
+         * @description With unified diffs of texts. Without `from`, the change that led to `to`; with `turn`, what was changed in that turn.
+         */
+        get: operations["diffFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/files/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of the files
+         * @description Oldest first. Each names the turn and the call after which it was found, and what it changed: `…/files/diff?to=<id>` shows it.
+         */
+        get: operations["listFileVersions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2580,7 +2660,7 @@ export interface components {
             data: components["schemas"]["Erasure"][];
         };
         /** @description An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps. */
-        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
+        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["WorkspaceChangedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
         Events: {
             version: number;
             data: components["schemas"]["Event"][];
@@ -2654,6 +2734,38 @@ export interface components {
             content?: unknown;
             truncated?: boolean;
         };
+        FileDiff: {
+            version: number;
+            data: {
+                path: string;
+                /** @enum {string} */
+                change: "added" | "changed" | "deleted";
+                before: {
+                    path: string;
+                    /** @description As of stat: permissions, and for a symbolic link 0120777 (its content is its target). */
+                    mode: number;
+                    sha256: string;
+                    /** @description Bytes. */
+                    size: number;
+                } | null;
+                after: {
+                    path: string;
+                    /** @description As of stat: permissions, and for a symbolic link 0120777 (its content is its target). */
+                    mode: number;
+                    sha256: string;
+                    /** @description Bytes. */
+                    size: number;
+                } | null;
+                /** @description Unified diff; null: see `omitted`. */
+                patch: string | null;
+                /** @description Why there is no patch. `same`: only the mode differs; `large`: more than WORKSPACE_DIFF_BYTES, or too different; ask for the file by `path`. */
+                omitted: ("binary" | "large" | "same") | null;
+            }[];
+            /** @description The version of the files; null: an empty folder. */
+            from: string | null;
+            /** @description The version of the files; null: an empty folder. */
+            to: string | null;
+        };
         /** @description A file of the model API. */
         FileSource: {
             /**
@@ -2662,6 +2774,54 @@ export interface components {
              */
             type: "file";
             file_id: string;
+        };
+        FileVersions: {
+            version: number;
+            data: {
+                /** Format: uuid */
+                id: string;
+                /** @description The version of the files; null: an empty folder. */
+                base: string | null;
+                seq: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                at: string;
+                /**
+                 * @description `outside`: found in the folder before a step.
+                 * @enum {string}
+                 */
+                cause: "step" | "outside";
+                /** Format: uuid */
+                turnId: string;
+                /** @description The call after which it was found. */
+                toolUseId: string | null;
+                /** @description Number of files that are new or changed. */
+                changed: number;
+                deleted: number;
+                isCurrent: boolean;
+            }[];
+            nextCursor: string | null;
+        };
+        Files: {
+            version: number;
+            data: {
+                path: string;
+                /** @description As of stat: permissions, and for a symbolic link 0120777 (its content is its target). */
+                mode: number;
+                sha256: string;
+                /** @description Bytes. */
+                size: number;
+            }[];
+            nextCursor: string | null;
+            /** @description The version of the files; null: an empty folder. */
+            at: string | null;
+            /** @description What was in the folder and was not recorded; the first of them. */
+            skipped: {
+                path: string;
+                reason: string;
+            }[];
         };
         /**
          * @example {
@@ -3349,6 +3509,17 @@ export interface components {
             /** @description Number of entries before the first one of the page. */
             position: number;
         };
+        /** @description Models that may be asked; an absent list is all, an empty one none. The tenant and the user must both have a model. */
+        ModelAccess: {
+            /** @description Of the tenant as a whole. */
+            tenant?: string[];
+            /** @description Of each user. */
+            user?: string[];
+            /** @description Of single users by id, instead of `user`. */
+            users?: {
+                [key: string]: string[];
+            };
+        };
         /** @description A message of the model, as the API returned it. */
         ModelMessage: {
             id: string;
@@ -3527,6 +3698,7 @@ export interface components {
             /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
             bypassPermissions?: boolean;
             quotas?: components["schemas"]["Quotas"];
+            models?: components["schemas"]["ModelAccess"];
             /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
             retentionDays?: number | null;
         };
@@ -3851,7 +4023,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -4144,7 +4316,7 @@ export interface components {
             /** @enum {string} */
             status: "ok";
             checks: {
-                [key: string]: "up" | "waiting_for_standby";
+                [key: string]: "up" | "down" | "waiting_for_standby";
             };
         };
         /**
@@ -4438,6 +4610,10 @@ export interface components {
                     kind: "gateway";
                     client: string | null;
                 };
+                /** @description The request of a client was sent with repairs: of this request, which the model API refused; null: as an earlier request of the conversation was repaired. Absent: as the client sent it. */
+                repair?: {
+                    of: string | null;
+                };
                 /** @description Of a compaction: the inputs of the payload that are not in the log, and how the answer is used. */
                 compaction?: {
                     /**
@@ -4550,6 +4726,8 @@ export interface components {
             after?: string;
             reason?: string | null;
             interrupt?: boolean;
+            /** @description Whether the files of the session's folder go back, too; default: no. Restoring the rewind brings them back. */
+            files?: boolean;
         };
         Rewinds: {
             version: number;
@@ -4712,6 +4890,17 @@ export interface components {
                 from: number;
                 count: number;
             })[];
+            /** @description Only of a request that a client made: where its messages were repaired because the model API had refused them, in order. All other messages were sent as they came. */
+            readonly edits?: {
+                from: number;
+                /** @description So many messages of the conversation, from `from` on, were not sent as the client wrote them. */
+                count: number;
+                at: number;
+                /** @description So many messages of the request, from `at` on, were sent instead. */
+                sent: number;
+                /** @description A digest of the messages as the client wrote them. */
+                of: string;
+            }[];
         };
         /** @description A call of a tool that the model API runs. */
         ServerToolUseBlock: {
@@ -5276,6 +5465,11 @@ export interface components {
                  * @description When it was made, of an import; absent: when it was recorded.
                  */
                 at?: string;
+                /** @description The versions of the session's folder before and after it; absent: its files stayed as they were. */
+                files?: {
+                    from: string | null;
+                    to: string | null;
+                };
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -5329,6 +5523,11 @@ export interface components {
                  * @description Uuid of the message of that prompt.
                  */
                 replacedBy?: string;
+                /** @description The versions of the session's folder before and after it; absent: its files stayed as they were. */
+                files?: {
+                    from: string | null;
+                    to: string | null;
+                };
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -5523,6 +5722,7 @@ export interface components {
             /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
             bypassPermissions: boolean;
             quotas: components["schemas"]["Quotas"];
+            models: components["schemas"]["ModelAccess"];
             /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
             retentionDays: number | null;
         };
@@ -7022,6 +7222,69 @@ export interface components {
             /** @enum {boolean} */
             withdrawn: true;
         };
+        /** @description The files of the session's folder changed. Unless `base` is the current version, the current files stay as they were. */
+        WorkspaceChangedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "workspace.changed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description The files of the session's folder changed. Unless `base` is the current version, the current files stay as they were. */
+            data: {
+                /** Format: uuid */
+                turnId: string;
+                /**
+                 * Format: uuid
+                 * @description Names the files of the folder after this change.
+                 */
+                version: string;
+                /** @description The version that it changes; null: an empty folder. */
+                base: string | null;
+                /**
+                 * @description `outside`: found in the folder before a step, so something else than a recorded step has made it.
+                 * @enum {string}
+                 */
+                cause: "step" | "outside";
+                /** @description The call after which it was found; absent: it was none. */
+                toolUseId?: string;
+                /** @description Files that are new or have changed. */
+                readonly files: {
+                    /** @constant */
+                    type: "blob";
+                    /** @description From the session's folder, with `/` between its parts. */
+                    path: string;
+                    /** @description As of stat: permissions, and for a symbolic link 0120777 (its content is its target). */
+                    mode: number;
+                    sha256: string;
+                    /** @description Bytes. */
+                    size: number;
+                }[];
+                /** @description Paths of files that are gone. */
+                readonly deleted: string[];
+                /** @description What is in the folder and is not recorded; the first of them. */
+                readonly skipped: {
+                    path: string;
+                    /** @enum {string} */
+                    reason: "too_large" | "too_many" | "too_many_bytes" | "too_deep" | "special" | "link_outside" | "foreign" | "name" | "unreadable";
+                }[];
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
     };
     responses: never;
     parameters: never;
@@ -7097,7 +7360,10 @@ export type Failure = components['schemas']['Failure'];
 export type Feedback = components['schemas']['Feedback'];
 export type FeedbackRecordedEvent = components['schemas']['FeedbackRecordedEvent'];
 export type FileAttachment = components['schemas']['FileAttachment'];
+export type FileDiff = components['schemas']['FileDiff'];
 export type FileSource = components['schemas']['FileSource'];
+export type FileVersions = components['schemas']['FileVersions'];
+export type Files = components['schemas']['Files'];
 export type Fork = components['schemas']['Fork'];
 export type GitDiffAttachment = components['schemas']['GitDiffAttachment'];
 export type GitStatusAttachment = components['schemas']['GitStatusAttachment'];
@@ -7142,6 +7408,7 @@ export type MessageAppendedEvent = components['schemas']['MessageAppendedEvent']
 export type MessageDeltaEvent = components['schemas']['MessageDeltaEvent'];
 export type MessageDraft = components['schemas']['MessageDraft'];
 export type Messages = components['schemas']['Messages'];
+export type ModelAccess = components['schemas']['ModelAccess'];
 export type ModelMessage = components['schemas']['ModelMessage'];
 export type ModelOptions = components['schemas']['ModelOptions'];
 export type ModelServerTool = components['schemas']['ModelServerTool'];
@@ -7313,6 +7580,7 @@ export type Users = components['schemas']['Users'];
 export type WebFetchToolResultBlock = components['schemas']['WebFetchToolResultBlock'];
 export type WebSearchToolResultBlock = components['schemas']['WebSearchToolResultBlock'];
 export type Withdrawn = components['schemas']['Withdrawn'];
+export type WorkspaceChangedEvent = components['schemas']['WorkspaceChangedEvent'];
 export type $defs = Record<string, never>;
 export interface operations {
     getLiveness: {
@@ -8222,6 +8490,124 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Feedback"];
+                };
+            };
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                /** @description A version of the files, or a message: the files after it. Absent: the current files. */
+                at?: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the files of the session's folder, now or at any point */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Files"];
+                };
+            };
+        };
+    };
+    getFile: {
+        parameters: {
+            query: {
+                /** @description Path of the file from the session's folder. */
+                path: string;
+                /** @description A version of the files, or a message: the files after it. Absent: the current files. */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the bytes of a file, now or at any point */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    diffFiles: {
+        parameters: {
+            query?: {
+                /** @description A version of the files, or a message. Absent: the version before `to`. */
+                from?: string;
+                /** @description A version of the files, or a message: the files after it. Absent: the current files. */
+                to?: string;
+                /** @description A turn, instead of `from` and `to`: what was changed in it. */
+                turn?: string;
+                /** @description Only this file. */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Compare the files of two points, or what a turn changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDiff"];
+                };
+            };
+        };
+    };
+    listFileVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the changes of the files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileVersions"];
                 };
             };
         };
@@ -9846,6 +10232,7 @@ export const EVENTS: { readonly [T in Event['type']]: readonly ('list' | 'messag
   'turn.resumed': ["list","state"],
   'turn.started': ["list","state"],
   'turn.waiting': ["list","state"],
+  'workspace.changed': [],
 };
 
 /** How each operation is called. `keyed`: takes an idempotency key. */
@@ -9886,6 +10273,10 @@ export const OPERATIONS = {
   streamEvents: {"method":"GET","path":"/v1/sessions/{id}/events/stream","keyed":false,"body":false,"answer":"stream"},
   exportSession: {"method":"GET","path":"/v1/sessions/{id}/export","keyed":false,"body":false,"answer":"other"},
   createFeedback: {"method":"POST","path":"/v1/sessions/{id}/feedback","keyed":true,"body":true,"answer":"json"},
+  listFiles: {"method":"GET","path":"/v1/sessions/{id}/files","keyed":false,"body":false,"answer":"json"},
+  getFile: {"method":"GET","path":"/v1/sessions/{id}/files/content","keyed":false,"body":false,"answer":"other"},
+  diffFiles: {"method":"GET","path":"/v1/sessions/{id}/files/diff","keyed":false,"body":false,"answer":"json"},
+  listFileVersions: {"method":"GET","path":"/v1/sessions/{id}/files/versions","keyed":false,"body":false,"answer":"json"},
   forkSession: {"method":"POST","path":"/v1/sessions/{id}/forks","keyed":true,"body":true,"answer":"json"},
   listGrants: {"method":"GET","path":"/v1/sessions/{id}/grants","keyed":false,"body":false,"answer":"json"},
   grantRole: {"method":"PUT","path":"/v1/sessions/{id}/grants/{principal}","keyed":true,"body":true,"answer":"json"},

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Accounts, EventStore, JobQueue, LiveBus } from '../../ports/index.js';
+import { Accounts, Blobs, EventStore, JobQueue, LiveBus } from '../../ports/index.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { Drain } from '../../http/drain.js';
 import { alive, ready } from '../../http/schemas/account-schemas.js';
@@ -17,6 +17,7 @@ export class HealthController {
     private readonly store: EventStore,
     private readonly queue: JobQueue,
     private readonly live: LiveBus,
+    private readonly blobs: Blobs,
     private readonly drain: Drain,
   ) {}
 
@@ -40,7 +41,7 @@ export class HealthController {
     access: 'public',
     summary: 'Readiness probe: the database, the queue and the live bus respond',
     description:
-      '503 names what does not respond, also while the process shuts down. `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.',
+      '503 names what does not respond, also while the process shuts down. `files` is `down` while the object storage of files does not answer: what needs no file works, and the rest is answered with 503. `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.',
     status: 200,
     response: ready,
     problems: ['unavailable'],
@@ -48,12 +49,14 @@ export class HealthController {
   async ready() {
     if (this.drain.begun) throw new DomainError('unavailable', 'Not ready: the process is shutting down.', [], { draining: true, retryAfter: 1 });
     const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
+    const files = respondsInTime(this.blobs.reachable());
     const reached = await Promise.all(Object.entries(checks).map(async ([name, reach]) => [name, (await respondsInTime(reach())) ? 'up' : 'down'] as const));
     const states = Object.fromEntries(reached);
     const down = reached.flatMap(([name, state]) => (state === 'down' ? [name] : []));
     if (down.length > 0) throw new DomainError('unavailable', `Not ready: ${down.join(', ')} does not respond.`, [], { ...states, retryAfter: 1 });
-    // Reads are answered, so traffic may come; appends are answered with 503 until the standby is back.
-    return { status: 'ok', checks: { ...states, appends: this.store.waitingForStandby === 0 ? 'up' : 'waiting_for_standby' } };
+    // What needs neither is answered, so traffic may come: every process would leave at once.
+    const appends = this.store.waitingForStandby === 0 ? 'up' : 'waiting_for_standby';
+    return { status: 'ok', checks: { ...states, files: (await files) ? 'up' : 'down', appends } };
   }
 }
 

@@ -51,6 +51,7 @@ export class UiChatController {
       'prompt_not_found',
       'limit_reached',
       'quota_exceeded',
+      'model_not_allowed',
       'version_conflict',
       'idempotency_mismatch',
     ],

@@ -5,15 +5,19 @@ import type { Frame } from './frame.js';
 /** File descriptor of the channel between the two processes. */
 export const CHANNEL = 3;
 
+type WithBody = Extract<ComputeTask, { readonly body: Uint8Array }>;
+
+const hasBody = (task: ComputeTask): task is WithBody => task.kind === 'normalize' || task.kind === 'repair';
+
 export function taskFrame(task: ComputeTask): Frame {
-  if (task.kind !== 'normalize') return { head: task, body: new Uint8Array() };
+  if (!hasBody(task)) return { head: task, body: new Uint8Array() };
   const { body, ...head } = task;
   return { head, body };
 }
 
 export function readTask({ head, body }: Frame): ComputeTask {
   const task = head as ComputeTask;
-  return task.kind === 'normalize' ? { ...task, body } : task;
+  return hasBody(task) ? { ...task, body } : task;
 }
 
 /** A session of which content was erased. */

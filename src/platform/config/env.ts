@@ -1,23 +1,17 @@
 import { z } from 'zod';
+import { WORKSPACE_SETTINGS } from './workspace-settings.js';
 import { RENAMED } from './earlier-names.js';
 import { milliseconds, lease, count, flag, share, text, toolList } from './kinds.js';
-import { permissions, textList, isLoopbackHost, origin, originList, urlList, SEARCH_LANGUAGES } from './kinds.js';
+import { permissions, textList, isLoopbackHost, origin, originList, urlList, witnessList, SEARCH_LANGUAGES } from './kinds.js';
+import { blobStore } from './blob-store-url.js';
 import { databaseUrl } from './database-url.js';
 import { modelPrices } from './model-prices.js';
 import { redisUrl } from './redis-url.js';
+import { faultIn } from './setting-faults.js';
 
 /**
  * The one place where the environment is read. Every setting has a name, a default where there can be one, and a line in `.env.example`.
  */
-
-/** Public key and address of each witness; keys are checked where they are used. */
-const witnessList = textList().pipe(
-  z.array(
-    z
-      .string()
-      .regex(/^[^+ ]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+ https?:\/\/\S+$/, 'must be public keys, each followed by a space and an address, separated by commas'),
-  ),
-);
 
 const schema = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).optional(),
@@ -34,6 +28,10 @@ const schema = z.object({
   DATABASE_APPEND_POOL_SIZE: count(8, 1_000),
   DATABASE_QUEUE_POOL_SIZE: count(6, 1_000),
   DATABASE_BLOB_POOL_SIZE: count(4, 1_000),
+  BLOB_STORE: blobStore.optional(),
+  BLOB_STORE_TIMEOUT_MS: milliseconds(30_000),
+  BLOB_ORPHAN_MS: milliseconds(3_600_000),
+  BLOB_REMOVAL_INTERVAL_MS: milliseconds(5_000),
   GROUP_COMMIT_SIZE: count(16, 100),
   DATABASE_TIMEOUT_MS: milliseconds(10_000),
   DATABASE_SETUP_TIMEOUT_MS: milliseconds(60_000),
@@ -51,6 +49,7 @@ const schema = z.object({
     .transform((names) => (names === 'none' ? '' : names)),
   GATEWAY: z.enum(['on', 'off']).default('on'),
   GATEWAY_DURABLE: z.enum(['answer', 'async']).default('answer'),
+  UPSTREAM_AUTH: z.enum(['own', 'forward']).default('own'),
   GATEWAY_OTHER_ROUTES: z.enum(['off', 'on']).default('off'),
   MODEL: text,
   MODEL_PROVIDER: z.enum(['anthropic', 'bedrock', 'vertex', 'foundry']).optional(),
@@ -78,6 +77,7 @@ const schema = z.object({
 
   TOOLS: toolList,
   WORKSPACES_DIR: text,
+  ...WORKSPACE_SETTINGS,
   BASH_TIMEOUT_MS: milliseconds(120_000),
   BASH_MAX_TIMEOUT_MS: milliseconds(600_000),
   BASH_OUTPUT_CHARACTERS: count(30_000),
@@ -292,23 +292,6 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** By the end of a setting's name. */
-const UNITS: Readonly<Record<string, string>> = { MS: 'milliseconds', BYTES: 'bytes', MB: 'megabytes', MINUTES: 'minutes', HOURS: 'hours', DAYS: 'days' };
-
-/** Their values are not repeated. */
-const SECRET = /SECRET|TOKEN|KEY|URL|WITNESSES/;
-
-/** `NAME: what is wrong; it is "1s"`. */
-function faultIn(issue: z.core.$ZodIssue, given: Readonly<Record<string, string | undefined>>): string {
-  const name = String(issue.path[0]);
-  const unit = UNITS[name.slice(name.lastIndexOf('_') + 1)];
-  const isNoNumber = issue.code === 'invalid_type' && issue.expected === 'number';
-  const what = isNoNumber ? `must be a number${unit === undefined ? '' : ` of ${unit}, without a unit`}` : issue.message;
-  const value = given[name];
-  const shown = value === undefined || SECRET.test(name) ? '' : `; it is ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
-  return `  ${issue.path.join('.')}: ${what}${shown}`;
-}
-
 /** Reads and checks the environment. A setting that is present but empty counts as left out. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
@@ -326,6 +309,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     faults.push('  OIDC_ISSUER: needs OIDC_CLIENT_ID, and PUBLIC_URL, to which the identity provider sends browsers back');
   }
   if (given['OIDC_CLIENT_ID'] && !given['OIDC_ISSUER']) faults.push('  OIDC_CLIENT_ID: needs OIDC_ISSUER');
+  if (result.success && result.data.BLOB_ORPHAN_MS < 2 * (result.data.BLOB_STORE_TIMEOUT_MS + result.data.DATABASE_TIMEOUT_MS)) {
+    faults.push(
+      '  BLOB_ORPHAN_MS: must be at least twice BLOB_STORE_TIMEOUT_MS and DATABASE_TIMEOUT_MS together, so that nothing is removed while it is stored',
+    );
+  }
   if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
   if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS) faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);

@@ -61,6 +61,15 @@ export const originList = textList().pipe(z.array(origin('must be origins such a
 
 export const urlList = textList().pipe(z.array(z.url({ protocol: /^https?$/, error: 'must be http or https addresses, separated by commas' })));
 
+/** Public key and address of each witness; keys are checked where they are used. */
+export const witnessList = textList().pipe(
+  z.array(
+    z
+      .string()
+      .regex(/^[^+ ]+\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+ https?:\/\/\S+$/, 'must be public keys, each followed by a space and an address, separated by commas'),
+  ),
+);
+
 /** Text search configurations that every Postgres has. */
 export const SEARCH_LANGUAGES = [
   'simple',

@@ -43,6 +43,10 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
     help: 'Requests refused because their tenant had too many in progress: its lane was `full`, their wait too `late`, or their client `gone`.',
     labelNames: ['reason'],
   },
+  blob_store_operations: {
+    help: 'Operations on the object storage of files, in this process without those of its computations and images.',
+    labelNames: ['operation', 'outcome'],
+  },
   erased_sessions: { help: 'Sessions erased in the background.', labelNames: ['cause'] },
   erasure_rounds: { help: 'Rounds of erasures in the background.', labelNames: ['outcome'] },
   tlog_leaves: { help: 'Events added to the transparency log.', labelNames: [] },
@@ -64,6 +68,8 @@ const TIMERS: Readonly<Record<TimerName, Metric>> = {
 const GAUGES: Readonly<Record<GaugeName, Metric>> = {
   audit_lag_leaves: { help: 'Events in the transparency log that the recurring audit has not reached.', labelNames: [] },
   erasure_oldest_due_seconds: { help: 'How long ago the oldest retention ended of a session that could not be erased.', labelNames: [] },
+  blob_removals_due: { help: 'Objects of files that are erased, or were never stored completely, which are still in the object storage.', labelNames: [] },
+  blob_removals_oldest_seconds: { help: 'For how long the oldest of these objects has been due for removal.', labelNames: [] },
   event_streams: { help: 'Open event streams.', labelNames: [] },
   turns_running: { help: 'Turns that run in this process.', labelNames: [] },
   session_cache_sessions: { help: 'Folded sessions kept in the memory of this process.', labelNames: [] },
