@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Eraser } from './eraser.js';
 import { forksOf, requireErasable } from './forks.js';
+import { OneOfMany } from '../../engine/dispatch/one-of-many.js';
 import { OWN_REQUEST } from '../../engine/commands/context.js';
 import { WORKER_ID } from '../../engine/commands/execute.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
@@ -15,6 +16,7 @@ import {
   type DueSession,
   EventStore,
   type ExpiredSession,
+  LiveBus,
   Sessions,
   TaskLeases,
   Telemetry,
@@ -33,7 +35,8 @@ const IDLE_MS = 120_000;
 
 /**
  * Erases in the background what users asked for, what has reached the end of its retention, and what another process has begun and not finished. The
- * sessions are divided into parts; processes erase different parts at the same time, each under a separate lease, several sessions of it beside each other. The part of a process that ends is taken over when its lease has ended. What
+ * sessions are divided into parts; processes erase different parts at the same time, each under a separate lease, several sessions of it beside each other.
+ * One process of those that hear each other looks in each round, the others now and then, so that they help with what takes longer. The part of a process that ends is taken over when its lease has ended. What
  * cannot be erased now is tried again in the next round.
  */
 @Injectable()
@@ -43,6 +46,8 @@ export class Erasures {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #stopped = false;
+  /** Found something in the last round: then this process looks again in the next, whoever else does. */
+  #erasing = false;
 
   constructor(
     private readonly due: DueErasures,
@@ -52,11 +57,14 @@ export class Erasures {
     private readonly store: EventStore,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
+    private readonly live: LiveBus,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ERASURE_INTERVAL_MS' | 'ERASURE_CONCURRENCY'>,
   ) {}
 
   start(): void {
+    const oneOfMany = new OneOfMany(this.live);
     const run = (): void => {
+      if (!oneOfMany.takes() && !this.#erasing) return;
       this.#running ??= this.run()
         .then(
           () => this.telemetry.count('erasure_rounds', { outcome: 'completed' }),
@@ -79,7 +87,8 @@ export class Erasures {
 
   /** Erases everything that is due, part by part, but for the parts that other processes are erasing. */
   async run(): Promise<void> {
-    const late = (await this.due.isDue(IDLE_MS)) ? await this.#inParts() : [];
+    this.#erasing = await this.due.isDue(IDLE_MS);
+    const late = this.#erasing ? await this.#inParts() : [];
     this.telemetry.gauge('erasure_oldest_due_seconds', Math.max(0, ...late));
   }
 
