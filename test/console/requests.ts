@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { text } from '../support/claude-file.js';
 import { messageHash, RecordedFile } from '../support/client-requests.js';
-import { type Console, ask } from './support/console.js';
+import { type Console, ask, expectAccessible, tab } from './support/console.js';
 import { picture, visit } from './support/browser.js';
 
 /** What was sent to the model, why it differs from what is stored, and what it cost. */
@@ -33,6 +33,37 @@ export function requestTests(at: () => Console): void {
     expect(copied).toContain(`--data-binary '${JSON.stringify(payload).replaceAll("'", String.raw`'\''`)}'`);
     await page.getByRole('button', { name: 'Raw JSON' }).click();
     expect(JSON.parse(await page.getByLabel('Payload').innerText())).toEqual(payload);
+  });
+
+  it('says which client sent a request through the Anthropic door, and whether its bytes were changed', async () => {
+    const { page, origin, server } = at();
+    const post = async (messages: readonly unknown[]): Promise<string> => {
+      const headers = { 'x-api-key': server.client.token!, 'content-type': 'application/json', 'user-agent': 'claude-cli/2.1.9 (external, cli)' };
+      const answer = await fetch(`${origin}/anthropic/v1/messages`, {
+        ...{ method: 'POST', headers },
+        body: JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 100, messages }),
+      });
+      expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ role: 'assistant' })]);
+      return answer.headers.get('x-verbatim-session')!;
+    };
+    const plain = { role: 'user', content: 'Which tests fail here?' };
+    const id = await post([plain]);
+    await visit(page, `/sessions/${id}`);
+    await page.getByText('from Claude Code 2.1.9').waitFor();
+    await tab(page, 'Requests').click();
+    await page.getByRole('cell', { name: 'answer from Claude Code 2.1.9' }).waitFor();
+    await page.getByRole('rowheader').getByRole('link').click();
+    await page.getByText('Its bytes were passed on as they came.').waitFor();
+
+    const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }] };
+    const repaired = await post([{ role: 'user', content: 'What is in this folder?' }, call, { role: 'user', content: 'Well?' }]);
+    await visit(page, `/sessions/${repaired}/requests`);
+    const row = page.getByRole('row').filter({ hasText: 'repaired' });
+    await row.getByRole('rowheader').getByRole('link').click();
+    await page.getByText('What was changed, and why, is marked in the messages below.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'the request as it came' }).click();
+    await page.getByText('`tool_use` ids were found without').waitFor();
   });
 
   it('says what a broken prefix cost, in tokens and in money', async () => {

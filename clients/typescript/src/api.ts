@@ -4426,6 +4426,12 @@ export interface components {
             error: components["schemas"]["Failure"] | null;
             durationMs: number | null;
             providerRequestId: string | null;
+            /** @description Null: the server made the request. */
+            origin: components["schemas"]["RequestOrigin"] | null;
+            /** @description The request of a client went out with repairs, after the model API had refused it as it came (`of`), or as an earlier one of the conversation was repaired (`of` is null). Null: without repairs. */
+            repair: {
+                of: string | null;
+            } | null;
             version: number;
             /** @enum {string} */
             recordedBy: "server";
@@ -4545,6 +4551,13 @@ export interface components {
              * @constant
              */
             erased?: true;
+        };
+        /** @description The client that sent a request through the Anthropic door. */
+        RequestOrigin: {
+            /** @enum {string} */
+            kind: "gateway";
+            /** @description Its user agent; null: it named none. */
+            client: string | null;
         };
         /** @description A request was sent to the model. */
         RequestSentEvent: {
@@ -4668,6 +4681,12 @@ export interface components {
             error: components["schemas"]["Failure"] | null;
             durationMs: number | null;
             providerRequestId: string | null;
+            /** @description Null: the server made the request. */
+            origin: components["schemas"]["RequestOrigin"] | null;
+            /** @description The request of a client went out with repairs, after the model API had refused it as it came (`of`), or as an earlier one of the conversation was repaired (`of` is null). Null: without repairs. */
+            repair: {
+                of: string | null;
+            } | null;
         };
         Requests: {
             version: number;
@@ -4974,6 +4993,8 @@ export interface components {
             erased: boolean;
             /** @description It is under a legal hold: nothing of it is erased. */
             held: boolean;
+            /** @description Of the newest request to the model; null: the server made it, or there is none. */
+            origin: components["schemas"]["RequestOrigin"] | null;
         };
         /** @description Content was read by a caller who does not own the session, once for each reader and hour, or was taken into a fork. */
         SessionAccessedEvent: {
@@ -7466,6 +7487,7 @@ export type RelevantMemoriesAttachment = components['schemas']['RelevantMemories
 export type Request = components['schemas']['Request'];
 export type RequestCompletedEvent = components['schemas']['RequestCompletedEvent'];
 export type RequestFailedEvent = components['schemas']['RequestFailedEvent'];
+export type RequestOrigin = components['schemas']['RequestOrigin'];
 export type RequestSentEvent = components['schemas']['RequestSentEvent'];
 export type RequestSummary = components['schemas']['RequestSummary'];
 export type Requests = components['schemas']['Requests'];

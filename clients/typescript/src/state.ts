@@ -38,6 +38,8 @@ function sessionChanges({ usage }: Session, event: Event, isQueueEmpty: boolean)
     case 'turn.interrupted':
     case 'turn.failed':
       return isQueueEmpty ? { status: 'idle', turnId: null } : undefined;
+    case 'request.sent':
+      return { origin: event.data.origin ?? null };
     case 'request.completed':
       return { usage: plus(usage, event.data.usage) };
     default:
@@ -83,9 +85,9 @@ function startedTurn({ seq, time, data: { turnId, promptId } }: Of<'turn.started
 }
 
 function sentRequest({ seq, time, data }: Of<'request.sent'>): TurnRequest {
-  const { requestId, turnId, ordinal, at, model, digest, bytes, purpose = 'answer' } = data;
+  const { requestId, turnId, ordinal, at, model, digest, bytes, purpose = 'answer', origin = null, repair = null } = data;
   const unknown = { stopReason: null, usage: null, error: null, durationMs: null, providerRequestId: null };
-  return { requestId, turnId, ordinal, purpose, seq, at, model, digest, bytes, status: 'open', sentAt: time, ...unknown };
+  return { requestId, turnId, ordinal, purpose, seq, at, model, digest, bytes, origin, repair, status: 'open', sentAt: time, ...unknown };
 }
 
 const withRequest = ({ requests }: Turn, requestId: string, changes: Partial<TurnRequest>): TurnRequest[] =>

@@ -64,14 +64,15 @@ export function requestsView(state: SessionState, withContent: boolean, sha256: 
   return { version: state.version, data: withContent ? data : data.map(withoutMessage), client };
 }
 
-function withoutMessage({ error, ...request }: RequestSummary): RequestSummary {
-  return { ...request, error: error && { ...error, message: 'Shown only to readers of the session.' } };
+function withoutMessage({ error, origin, ...request }: RequestSummary): RequestSummary {
+  return { ...request, error: error && { ...error, message: 'Shown only to readers of the session.' }, origin: origin && { ...origin, client: null } };
 }
 
 export function requestSummary(record: RequestRecord): RequestSummary {
   const { sent, seq, sentAt, status, stopReason, usage, error, durationMs, providerRequestId } = record;
-  const { requestId, turnId, ordinal, at, model, digest, bytes, purpose = 'answer' } = sent;
-  return { requestId, turnId, ordinal, purpose, seq, at, model, digest, bytes, status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
+  const { requestId, turnId, ordinal, at, model, digest, bytes, purpose = 'answer', origin = null, repair = null } = sent;
+  const result = { status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
+  return { requestId, turnId, ordinal, purpose, seq, at, model, digest, bytes, ...result, origin, repair };
 }
 
 function toolCallView(call: CallRecord): ToolCallView {

@@ -13,6 +13,7 @@ import type { SessionListItem } from '../../ports/index.js';
 import type { CallStatus } from '../../session/state/tool-calls.js';
 import type { PlacedMarker } from './client-payload.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
+import type { SentRequest } from '../../../packages/protocol/events/sent-request.js';
 import type { Payload } from '../../../packages/normalizer/payload.js';
 import type { ClientTool } from '../../../packages/protocol/message/tool-definition.js';
 
@@ -183,6 +184,10 @@ export interface RequestSummary {
   readonly error: Failure | null;
   readonly durationMs: number | null;
   readonly providerRequestId: string | null;
+  /** The client that sent it through the Anthropic door, as it names itself; null: the server made the request. */
+  readonly origin: NonNullable<SentRequest['origin']> | null;
+  /** It went out with repairs; null: as it was made. */
+  readonly repair: NonNullable<SentRequest['repair']> | null;
 }
 
 export interface RequestsView {

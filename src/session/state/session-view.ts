@@ -1,4 +1,5 @@
 import type { ForkedFrom, SessionSettings } from '../../../packages/protocol/events/events.js';
+import type { SentRequest } from '../../../packages/protocol/events/sent-request.js';
 import type { SessionState, SessionStatus } from './state.js';
 
 /** A session as the API returns it. */
@@ -20,6 +21,8 @@ export interface SessionView extends SessionSettings {
   readonly erased: boolean;
   /** It is under a legal hold. */
   readonly held: boolean;
+  /** Of the newest request to the model; null: the server made it, or there is none. */
+  readonly origin: NonNullable<SentRequest['origin']> | null;
 }
 
 /** A copy, unaffected by later events. */
@@ -40,5 +43,6 @@ export function sessionView(id: string, state: SessionState): SessionView {
     forkedFrom: state.forkedFrom && { sessionId: state.forkedFrom.sessionId, at: state.forkedFrom.at, seq: state.forkedFrom.seq },
     erased: state.erased,
     held: state.hold !== null,
+    origin: state.lastSent?.request.origin ?? null,
   };
 }

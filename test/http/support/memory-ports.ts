@@ -250,5 +250,6 @@ export function sessionView(id: string, version: number): SessionView {
     forkedFrom: null,
     erased: false,
     held: false,
+    origin: null,
   };
 }

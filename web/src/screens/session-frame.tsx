@@ -12,6 +12,7 @@ import { EmergencyAccess } from './emergency-access.tsx';
 import { ConversationScreen } from './conversation/screen.tsx';
 import { textOf } from './conversation/items.ts';
 import { ConversationStore, type Snapshot } from './conversation/store.ts';
+import { clientName } from './request/describe.ts';
 import { SessionMenu } from './sessions/menu.tsx';
 
 const RequestsScreen = Lazy(() => import('./request/requests.tsx').then((module) => module.RequestsScreen));
@@ -133,6 +134,11 @@ function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snap
           {session.held && <Badge tone="warn">legal hold</Badge>}
           {session.erased && <Badge tone="bad">erased</Badge>}
           <span className="aside not-phone">{session.model}</span>
+          {session.origin !== null && (
+            <span className="aside not-phone" title={`The Anthropic door: ${session.origin.client ?? 'no user agent'}`}>
+              from {clientName(session.origin.client)}
+            </span>
+          )}
           {session.forkedFrom && (
             <Link className="aside" to={`/sessions/${session.forkedFrom.sessionId}${session.forkedFrom.at ? `?message=${session.forkedFrom.at}` : ''}`}>
               forked from

@@ -74,3 +74,20 @@ export function causeInWords(cause: string): string {
   const [, what] = /^configuration: (.+)$/.exec(cause) ?? [];
   return what === undefined ? (CAUSES[cause] ?? `the pass ${cause} treated a block differently`) : `the configuration changed (${what})`;
 }
+
+/** What programs that use the Anthropic door call themselves, and what people call them. */
+const CLIENT_NAMES: Readonly<Record<string, string>> = {
+  'claude-cli': 'Claude Code',
+  'claude-code': 'Claude Code',
+  Anthropic: 'Anthropic SDK',
+  ai: 'AI SDK',
+  'ai-sdk': 'AI SDK',
+  langchain: 'LangChain',
+};
+
+/** A client by its user agent (RFC 9110: products, each a name and a version, and comments), such as `claude-cli/2.1.9 (external, cli)`. */
+export function clientName(userAgent: string | null): string {
+  const [, name, version] = /^([^\s/()]+)(?:\/([^\s()]+))?/.exec(userAgent ?? '') ?? [];
+  if (name === undefined) return 'a client without a name';
+  return [CLIENT_NAMES[name] ?? name, version].filter((part) => part !== undefined).join(' ');
+}

@@ -3,7 +3,7 @@ import { count, dollars, duration, plural } from '../../app/words.ts';
 import { Link } from '../../app/router.tsx';
 import { Badge, Button, ErrorNote, Status } from '../../ui/parts.tsx';
 import type { Request } from './align.ts';
-import { causeInWords } from './describe.ts';
+import { causeInWords, clientName } from './describe.ts';
 import { bodyOf, sha256 } from './digest.ts';
 
 /** Tokens, cache, prefix and digest of a request. */
@@ -50,7 +50,33 @@ export function Facts({ id, request }: { readonly id: string; readonly request: 
         <Changes request={request} />
       </section>
       <Digest request={request} />
+      <Origin id={id} request={request} />
     </div>
+  );
+}
+
+/** Of a request through the Anthropic door: whose it is, and what was done with its bytes. */
+function Origin({ id, request: { origin, repair } }: { readonly id: string; readonly request: Request }) {
+  if (origin === null) return null;
+  return (
+    <section aria-label="Origin">
+      <h3>Origin</h3>
+      <p title={origin.client ?? undefined}>
+        Sent by <bdi>{clientName(origin.client)}</bdi> through the Anthropic door
+      </p>
+      {repair === null && <p className="aside">Its bytes were passed on as they came.</p>}
+      {repair?.of === null && (
+        <p>
+          <Badge tone="warn">repaired</Badge> The same parts were replaced as in an earlier request of this conversation.
+        </p>
+      )}
+      {repair?.of && (
+        <p>
+          <Badge tone="warn">repaired</Badge> The model API had refused <Link to={`/sessions/${id}/requests/${repair.of}`}>the request as it came</Link>.
+        </p>
+      )}
+      {repair !== null && <p className="aside">What was changed, and why, is marked in the messages below.</p>}
+    </section>
   );
 }
 

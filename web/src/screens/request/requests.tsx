@@ -3,7 +3,8 @@ import { useLoad } from '../../app/load.ts';
 
 import { Link } from '../../app/router.tsx';
 import { bytes, count, duration } from '../../app/words.ts';
-import { Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.tsx';
+import { Badge, Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.tsx';
+import { clientName } from './describe.ts';
 import { ClientRequests } from './client-request.tsx';
 
 /** Every request that was sent to the model for a session, newest first. */
@@ -45,7 +46,7 @@ export function RequestsScreen({ id, version }: { readonly id: string; readonly 
           </tr>
         </thead>
         <tbody>
-          {data.data.toReversed().map(({ requestId, sentAt, purpose, model, status, usage, durationMs, bytes: size }, index) => {
+          {data.data.toReversed().map(({ requestId, sentAt, purpose, model, status, usage, durationMs, bytes: size, origin, repair }, index) => {
             const cached = usage?.cache_read_input_tokens ?? 0;
             const input = (usage?.input_tokens ?? 0) + cached + (usage?.cache_creation_input_tokens ?? 0);
             return (
@@ -58,7 +59,10 @@ export function RequestsScreen({ id, version }: { readonly id: string; readonly 
                     <Time value={sentAt} />
                   </Link>
                 </th>
-                <td data-label="For">{purpose}</td>
+                <td data-label="For">
+                  {purpose} {origin !== null && <span className="aside">from {clientName(origin.client)}</span>}{' '}
+                  {repair !== null && <Badge tone="warn">repaired</Badge>}
+                </td>
                 <td>{model}</td>
                 <td>
                   <Status value={status} />
