@@ -14,7 +14,7 @@ export default {
   globalSetup: '<rootDir>/dist/test/support/global-setup.js',
   globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
   // A limit for what hangs, not a measure of speed: tests wait for states, however slow the machine.
-  testTimeout: 180_000,
+  testTimeout: 900_000,
   maxWorkers: '100%', // most suites wait for a database, a process or a timer
   workerIdleMemoryLimit: '1GB',
   coverageProvider: 'v8',

@@ -191,8 +191,9 @@ describe.each<readonly [string, Record<string, string>, (table: string) => boole
     const { isProven } = await verifyLog(text.trimEnd().split('\n'), key, new NodeCryptography());
     return isProven ? recorded(text) : null;
   };
-  const isFound = async (): Promise<boolean> => {
-    for (const id of [...on.sessions, on.bystander]) if (!(await read(id, '/audit')).includes('"valid":true')) return true;
+  /** `first`: the session that is audited first, where a change is likely to be found. */
+  const isFound = async (first: string): Promise<boolean> => {
+    for (const id of new Set([first, ...on.sessions, on.bystander])) if (!(await read(id, '/audit')).includes('"valid":true')) return true;
     return (await on.tree.leaves(0)).problem !== null;
   };
 
@@ -200,7 +201,7 @@ describe.each<readonly [string, Record<string, string>, (table: string) => boole
     const [used, , , door] = on.sessions;
     const before = new Map(await Promise.all([used!, door!].map(async (id) => [id, new Map(await shown(id))] as const)));
     const file = await proven();
-    expect([await isFound(), file?.length, [...before.values()].flatMap((texts) => [...texts]).filter(([, text]) => text === '')]).toEqual([
+    expect([await isFound(used!), file?.length, [...before.values()].flatMap((texts) => [...texts]).filter(([, text]) => text === '')]).toEqual([
       false,
       expect.any(Number),
       [],
@@ -214,11 +215,13 @@ describe.each<readonly [string, Record<string, string>, (table: string) => boole
         const undo = await make();
         if (!undo) continue;
         seen.add(table);
-        if (!listed.has(`${table}.${what}`) && !(await isFound())) missed.add(`${table}.${what} ${how}`);
+        const id = on.sessions.find((session) => place.condition.includes(session)) ?? used!;
+        if (!listed.has(`${table}.${what}`) && !(await isFound(id))) missed.add(`${table}.${what} ${how}`);
         // Without its end a log agrees with itself: only audits find that.
         if (!place.isEnd) {
-          const id = place.condition.includes(door!) ? door! : used!;
-          for (const [route, text] of await shown(id)) if (text !== '' && text !== before.get(id)!.get(route)) served.add(`${table}.${what} ${how} ${route}`);
+          const reader = id === door ? door : used!;
+          for (const [route, text] of await shown(reader))
+            if (text !== '' && text !== before.get(reader)!.get(route)) served.add(`${table}.${what} ${how} ${route}`);
         }
         if ((await proven())?.some((line) => !file!.includes(line))) served.add(`${table}.${what} ${how}: proven`);
         await undo();
@@ -226,7 +229,7 @@ describe.each<readonly [string, Record<string, string>, (table: string) => boole
     }
     const unused = (await tables(on.owner)).filter((table) => isWalked(table) && !seen.has(table) && !listed.has(`${table}.*`));
     expect({ missed: [...missed], served: [...served], unused }).toEqual({ missed: [], served: [], unused: [] });
-  }, 300_000);
+  });
 
   it('what is listed as not proven is there', async () => {
     const names = await tables(on.owner);

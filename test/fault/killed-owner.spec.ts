@@ -50,7 +50,7 @@ async function streaming(dispatch: 'direct' | 'queue', lockMs: number) {
   const calm = other.client(token);
   const requests = async (): Promise<readonly { readonly at: string }[]> => (await calm.get(`/v1/sessions/${id}/turns/${turnId}`)).body.requests;
   const takenOverAt = async (): Promise<number> => {
-    await until('the turn is taken over', async () => (await requests()).length > 1, 120);
+    await until('the turn is taken over', async () => (await requests()).length > 1);
     return asked<number>(
       "SELECT max(extract(epoch FROM recorded_at) * 1000)::float8 AS answer FROM event WHERE session_id = $1::uuid AND type = 'request.sent'",
       [id],

@@ -102,7 +102,7 @@ describe('every route of the whole server', () => {
     expect(walked.length).toBeGreaterThan(25);
     const surprises = await Promise.all(walked.map(walk));
     expect(surprises.flat()).toEqual([]);
-  }, 600_000);
+  });
 
   /** Sends one route everything, in its own session; what it answers beyond its documentation. */
   async function walk({ method, path, operation }: (typeof operations)[number]): Promise<readonly unknown[]> {
