@@ -12,6 +12,7 @@ import { prepareTemplate } from '../test/support/template.js';
 import { makeTenant } from '../test/support/tenant.js';
 import { type Counters, type MeasuredServer, processorMs, startMeasuredServer } from './database-counters.js';
 import { atOnce, inTurn, PROMPT } from './load.js';
+import { MARKS, marked } from './marks.js';
 import { figures, type Row, table } from './report.js';
 
 const SESSIONS = 30;
@@ -23,10 +24,6 @@ const IDLE_MS = 30_000;
 const PROCESSES = 8;
 /** A backend that has become idle adds its statistics to the counters within ten seconds. */
 const QUIET_MS = 12_000;
-
-/** What a turn, or ten idle seconds, may cost: see docs/performance.md. */
-const MARKS = { statements: 4, commitsAtOnce: 1.5, logKB: 9, databaseInserts: 25, clientInserts: 40, idle: 8, idleOfMany: 16, readsOfWaiting: 1 };
-const marked = (most: number): string => `mark ${most}`;
 
 /** CPU milliseconds of one bare INSERT of an event of 1 KB in its own commit. */
 interface Bare {
@@ -110,7 +107,7 @@ async function reportAlone(database: MeasuredServer, pid: number, client: Client
   table(`A short turn, one session, ${ALONE} in a row (ms)`, [
     figures('POST → first delta', cost.result.first),
     figures('POST → turn.completed', cost.result.total),
-    ...rowsOf(cost, ALONE, bare, MARKS.statements),
+    ...rowsOf(cost, ALONE, bare, { commits: MARKS.statements, server: MARKS.serverInsertsAlone }),
   ]);
   await showStatements(database, 'alone', ALONE);
   await showWritten(database, 'alone', ALONE);
@@ -128,23 +125,36 @@ async function reportWaiting(database: MeasuredServer, pid: number, client: Clie
   const reads = statements.find((line) => line.includes('encode(int8send(seq)'))?.split(' ')[0] ?? '0';
   table(`The same for a client that waits for each turn by GET …/turns/{id}?wait=`, [
     ['reads of the log', reads, '', marked(MARKS.readsOfWaiting)],
-    ...rowsOf(cost, ALONE, bare, MARKS.statements),
+    ...rowsOf(cost, ALONE, bare, { commits: MARKS.statements, server: MARKS.serverInsertsAlone }),
   ]);
 }
 
 async function reportAtOnce(database: MeasuredServer, pid: number, client: Client, bare: Bare): Promise<void> {
+  const empty = await storedBytes(database);
   await database.reset();
   const cost = await measured(database, pid, () => atOnce([client], SESSIONS, TURNS));
   const turns = SESSIONS * TURNS;
+  const stored = (await storedBytes(database)) - empty;
   table(`A short turn, ${SESSIONS} sessions at once, ${TURNS} turns each (ms)`, [
     ['turns a second', (turns / cost.seconds).toFixed(1), '', ''],
     figures('POST → first delta', cost.result.first),
     figures('POST → turn.completed', cost.result.total),
-    ...rowsOf(cost, turns, bare, MARKS.commitsAtOnce),
+    ['stored, KB', (stored / turns / 1_024).toFixed(1), '', marked(MARKS.storedKB)],
+    ...rowsOf(cost, turns, bare, { commits: MARKS.commitsAtOnce, server: MARKS.serverInsertsAtOnce }),
   ]);
   await showStatements(database, `at ${SESSIONS} sessions`, turns);
   await showWritten(database, `at ${SESSIONS} sessions`, turns);
 }
+
+/** Of all tables with their indexes, without what the end of a turn has freed. */
+const storedBytes = (database: MeasuredServer): Promise<number> =>
+  withConnection(database.url, 60_000, async (owner) => {
+    await owner.query('VACUUM');
+    const { rows } = await owner.query<{ bytes: string }>(
+      `SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    );
+    return Number(rows[0]!.bytes);
+  });
 
 async function showStatements(database: MeasuredServer, when: string, turns: number): Promise<void> {
   process.stdout.write(`\nStatements of a turn, ${when}\n${(await database.statements(turns)).map((line) => `  ${line}\n`).join('')}`);
@@ -200,13 +210,18 @@ async function measured<T>(database: MeasuredServer, pid: number, work: () => Pr
   return { result, seconds, before, after: await database.read(), serverMs: (await processorMs(pid)) - cpu };
 }
 
-function rowsOf({ before, after, serverMs }: Cost<unknown>, turns: number, bare: Bare, commits: number): readonly Row[] {
+function rowsOf(
+  { before, after, serverMs }: Cost<unknown>,
+  turns: number,
+  bare: Bare,
+  most: { readonly commits: number; readonly server: number },
+): readonly Row[] {
   const each = (counter: keyof Counters): number => (after[counter] - before[counter]) / turns;
   return [
     ['statements', each('statements').toFixed(1), '', marked(MARKS.statements)],
-    ['commits that write', each('commits').toFixed(1), '', marked(commits)],
+    ['commits that write', each('commits').toFixed(1), '', marked(most.commits)],
     ['WAL, KB', (each('walBytes') / 1_024).toFixed(1), '', marked(MARKS.logKB)],
     ['CPU of the database', each('processorMs').toFixed(2), `${(each('processorMs') / bare.database).toFixed(0)} INSERTs`, marked(MARKS.databaseInserts)],
-    ['CPU of the server', (serverMs / turns).toFixed(2), `${(serverMs / turns / bare.client).toFixed(0)} INSERTs`, marked(MARKS.clientInserts)],
+    ['CPU of the server', (serverMs / turns).toFixed(2), `${(serverMs / turns / bare.client).toFixed(0)} INSERTs`, marked(most.server)],
   ];
 }

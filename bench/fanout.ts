@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { ServerProcess } from '../test/support/process.js';
 import { processorMs } from './database-counters.js';
+import { MARKS, marked } from './marks.js';
 import { percentile, table } from './report.js';
 
 const SESSIONS = 5;
@@ -50,7 +51,7 @@ export async function benchFanout(environment: Readonly<Record<string, string>>,
     table(`A piece delivered to each of ${READERS} readers of ${SESSIONS} sessions, every ${EVERY_MS} ms (µs CPU of the server a delivered piece)`, [
       ['ours, everything that the turns cost included', us.toFixed(1), '', ''],
       ['node:http, one write a reader', them.toFixed(1), '', ''],
-      ['ratio', (us / them).toFixed(2), '', ''],
+      ['ratio', (us / them).toFixed(2), '', marked(MARKS.deliveredPiece)],
     ]);
 
     const [held, heldBare] = [await memoryEach(server, token, paths), await memoryEach(bare, token, ['/1', '/2', '/3', '/4', '/5'])];

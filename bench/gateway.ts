@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { ServerProcess } from '../test/support/process.js';
 import { processorMs } from './database-counters.js';
+import { MARKS, marked } from './marks.js';
 import { percentile, table } from './report.js';
 
 const REQUESTS = 12;
@@ -65,7 +66,12 @@ export async function benchGateway(environment: Readonly<Record<string, string>>
           ) / KB
         ).toFixed(0)} KB at the median)`,
         [
-          ['CPU of a next request (ms), p50; bare', p50(next, 'processor'), p50(nextBare, 'processor'), history === 0 ? 'mark 3' : 'mark 10'],
+          [
+            'CPU of a next request (ms), p50; bare',
+            p50(next, 'processor'),
+            p50(nextBare, 'processor'),
+            marked(history === 0 ? MARKS.doorMs50KB : MARKS.doorMs1MB),
+          ],
           ['CPU of the first request (ms), p50', p50(first, 'processor'), '', ''],
           ['first byte (ms), p50; bare', p50(next, 'firstByte'), p50(nextBare, 'firstByte'), ''],
         ],
@@ -75,7 +81,7 @@ export async function benchGateway(environment: Readonly<Record<string, string>>
     const [us, them] = [await perSecond(ours), await perSecond(theirs)];
     table(`${CONCURRENT} conversations of ${REQUESTS} requests at once`, [
       ['requests a second; bare; ratio', us.toFixed(0), them.toFixed(0), (us / them).toFixed(2)],
-      ['mark', '', '', '0.50'],
+      ['', '', '', marked(MARKS.doorRate)],
     ]);
     await benchStored(ours, database);
   } finally {
@@ -104,7 +110,7 @@ async function benchStored(target: Target, database: pg.Client): Promise<void> {
   const { rows } = await database.query<{ bytes: string }>('SELECT sum(octet_length(data::text)) AS bytes FROM event WHERE session_id = $1', [session]);
   table(`The log of a conversation of ${REQUESTS} requests`, [
     ['KB that the client sent', (sent / KB).toFixed(0), '', ''],
-    ['KB of events', (Number(rows[0]!.bytes) / KB).toFixed(0), '', 'mark 140'],
+    ['KB of events', (Number(rows[0]!.bytes) / KB).toFixed(0), '', marked(MARKS.doorLogKB)],
   ]);
 }
 

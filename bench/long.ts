@@ -5,6 +5,7 @@ import type { Client } from '../test/support/client.js';
 import { ServerProcess } from '../test/support/process.js';
 import { startStandIn } from '../test/support/stand-in-server.js';
 import { processorMs } from './database-counters.js';
+import { MARKS, marked } from './marks.js';
 import { percentile, table } from './report.js';
 
 /** Messages, and how often each repeats the sentence; together less than the window of a million tokens. */
@@ -51,7 +52,13 @@ export async function benchLong(environment: Readonly<Record<string, string>>, t
       table(
         `A turn after ${length.toLocaleString('en')} messages (${(bytes / 1e6).toFixed(1)} MB of text, ${(lines / 1e6).toFixed(1)} MB as lines; ms CPU of the server, p50)`,
         [
-          ['a next turn; in an empty session; ratio', ratio(long), ratio(short), (percentile(long, 0.5) / percentile(short, 0.5)).toFixed(2)],
+          [
+            'a next turn; in an empty session; ratio',
+            ratio(long),
+            ratio(short),
+            (percentile(long, 0.5) / percentile(short, 0.5)).toFixed(2),
+            nextTurnMark(length),
+          ],
           ['joining and hashing a body of its size', ((user + system) / 10_000).toFixed(1), `${(sent.bytes / 1e6).toFixed(1)} MB`, ''],
           ['the first turn, which loads the session', ratio(first), '', ''],
           [
@@ -70,6 +77,11 @@ export async function benchLong(environment: Readonly<Record<string, string>>, t
     await api.close();
   }
 }
+
+const nextTurnMark = (length: number): string => {
+  const mark = MARKS.nextTurn[length];
+  return mark === undefined ? '' : marked(mark);
+};
 
 const ratio = (values: readonly number[]): string => percentile(values, 0.5).toFixed(1);
 

@@ -11,6 +11,7 @@ import type { Message } from '../packages/protocol/message/message.js';
 import { buildPayload } from '../packages/normalizer/build-payload.js';
 import { NormalizationCache } from '../packages/normalizer/normalization-cache.js';
 import type { MemoryFigures } from './memory.js';
+import { MARKS, marked } from './marks.js';
 import { percentile, type Row, table } from './report.js';
 import { conversation, inputOf, measureNormalization, sha256 } from './normalize-session.js';
 
@@ -30,18 +31,19 @@ const stored = (turns: number): readonly Message[] => JSON.parse(JSON.stringify(
 
 function besideOthers(messages: readonly Message[]): void {
   const ours = measureNormalization(messages, RUNS);
-  const row = (label: string, milliseconds: number, makes: string): Row => [
+  const row = (label: string, milliseconds: number, makes: string, mark = ''): Row => [
     label,
     milliseconds.toFixed(1),
     `${(milliseconds / ours.structuredClone).toFixed(2)} x`,
     makes,
+    mark,
   ];
   table(`A payload of ${ours.messages} messages, ${(ours.bytes / 1e6).toFixed(1)} MB (ms; times structuredClone of the payload; what it makes)`, [
     row('structuredClone', ours.structuredClone, 'value'),
     row('JSON.stringify', ours.stringify, 'text'),
     row('passes', ours.normalize, 'value'),
     row('passes, with the trace', ours.normalizeWithTrace, 'value'),
-    row('passes, body and digests', ours.buildPayload, 'text'),
+    row('passes, body and digests', ours.buildPayload, 'text', marked(MARKS.wholePayload)),
     row('passes, body, digests and trace', ours.apiViewWithTrace, 'text'),
     ...peers(messages).map(({ name, milliseconds, makes }) => row(name, milliseconds, makes)),
   ]);

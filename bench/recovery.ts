@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServerProcess } from '../test/support/process.js';
+import { MARKS, marked } from './marks.js';
 import { figures, table } from './report.js';
 
 /** A process that has just started does not judge whether others have died. */
@@ -36,7 +37,7 @@ export async function benchRecovery(backend: string, environment: Readonly<Recor
       stopped.push(await stoodStill('stop'));
     }
     table(`From the end of a worker to the next request of its turn (${backend}; ms)`, [
-      figures('kill -9', killed),
+      [...figures('kill -9', killed), marked(MARKS.continuedMs)],
       figures('SIGTERM, no time to finish', stopped),
     ]);
   } finally {

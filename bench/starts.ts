@@ -4,14 +4,13 @@ import { Database } from '../src/platform/postgres/store/prisma.js';
 import { append, ids, job } from '../test/support/appends.js';
 import type { TestDatabase } from '../test/support/database.js';
 import { NO_ENCRYPTION } from '../test/support/encryption.js';
+import { MARKS, marked } from './marks.js';
 import { table } from './report.js';
 
 const STORES = 4;
 const CALLERS = 64;
 const SECONDS = 5;
 const ROUNDS = 3;
-/** One tenant's starts a second, of those of so many tenants. */
-const MARK = 0.8;
 
 /**
  * Starts of turns: an append that leases its job to the caller, and one that ends the turn. Several stores stand for processes. In turn with one tenant and with as many as there are callers;
@@ -36,7 +35,7 @@ export async function benchStarts(urls: TestDatabase): Promise<void> {
   table(`Starts of turns a second, ${CALLERS} callers in ${STORES} stores, best of ${ROUNDS} rounds`, [
     [`${CALLERS} tenants`, best.many.toFixed(0), '', ''],
     ['one tenant', best.one.toFixed(0), '', ''],
-    ['  ratio', (best.one / best.many).toFixed(2), '', `mark ${MARK}`],
+    ['  ratio', (best.one / best.many).toFixed(2), '', marked(MARKS.startsOfOneTenant)],
   ]);
 }
 

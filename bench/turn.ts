@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '../test/support/client.js';
 import { ServerProcess } from '../test/support/process.js';
+import { MARKS, marked } from './marks.js';
 import { figures, percentile, table } from './report.js';
 
 /** Turns per second and duration of a turn as a client sees them, and its parts by the times in the log. Instant offline model. */
@@ -78,7 +79,7 @@ async function growing(client: Client): Promise<void> {
   table('A turn in a session that grows to 300 turns of 1 KB (ms)', [
     figures('turns 20 to 70', early),
     figures('turns 250 to 300', late),
-    ['  ratio of the medians', (percentile(late, 0.5) / percentile(early, 0.5)).toFixed(2), '', ''],
+    ['  ratio of the medians', (percentile(late, 0.5) / percentile(early, 0.5)).toFixed(2), '', marked(MARKS.turn300)],
   ]);
 }
 
@@ -100,7 +101,7 @@ async function manySessions(client: Client, pid: number, sessions: number, turns
   const seconds = (performance.now() - began) / 1000;
   table(`${sessions} ${sessions === 1 ? 'session' : 'sessions at once'}, ${turns} turns each (ms)`, [
     figures('a turn', took),
-    ['  turns a second', (took.length / seconds).toFixed(0), '', ''],
+    ['  turns a second', (took.length / seconds).toFixed(0), '', sessions === 200 ? marked(MARKS.turnsPerSecondAt200) : ''],
     ['  processor time of the server, a turn', (((await processorMs(pid)) - before) / took.length).toFixed(1), '', ''],
   ]);
 }
