@@ -17,7 +17,7 @@ import { hasProgram, workspaceProviders, workspacesDirectory } from './engine/to
 import type { Shell } from './engine/tools/bash/shell.js';
 import type { ReadOnlyFolders, Workspaces } from './engine/tools/workspaces/workspaces.js';
 import type { Settings } from './platform/config/env.js';
-import { type AttachmentProviders, Model, type ReadOnlyFolder, Skills, type Telemetry, TenantConfiguration } from './ports/index.js';
+import { type AttachmentProviders, Model, type ReadOnlyFolder, Skills, type Telemetry, TenantConfiguration, type UpstreamKeys } from './ports/index.js';
 import { faultIn } from '../packages/protocol/events/tampered.js';
 import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
@@ -126,10 +126,14 @@ export function mcpTools(servers: readonly McpServer[], tenants: TenantConfigura
 }
 
 /** Without an API key or base URL, the built-in offline model answers, and the SDK is not loaded. */
-export async function modelOf({ ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_BETAS, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS }: Settings): Promise<Model> {
+export async function modelOf(settings: Settings, keys: UpstreamKeys): Promise<Model> {
+  const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_BETAS, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS } = settings;
   if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
   const { AnthropicModel } = await import('./engine/model/anthropic-model.js');
-  return new AnthropicModel({ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, betas: ANTHROPIC_BETAS, timeoutMs: MODEL_TIMEOUT_MS });
+  return new AnthropicModel({
+    ...{ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, betas: ANTHROPIC_BETAS, timeoutMs: MODEL_TIMEOUT_MS },
+    keyOf: (tenantId) => keys.of(tenantId),
+  });
 }
 
 /** An alert is on the counter; the log names session and event. */

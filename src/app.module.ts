@@ -20,6 +20,7 @@ import { PostgresBacklog } from './engine/store/postgres-backlog.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import type { ProcessPresence } from './platform/postgres/connection/process-presence.js';
 import { PostgresOutbox } from './engine/store/postgres-outbox.js';
+import { EncryptedUpstreamKeys } from './features/settings/encrypted-upstream-keys.js';
 import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
 import { Database } from './platform/postgres/store/prisma.js';
@@ -80,6 +81,7 @@ import {
   TenantConfiguration,
   Tools,
   TransparencyLog,
+  UpstreamKeys,
   UnusedObjects,
   Webhooks,
   type ToolSet,
@@ -139,6 +141,7 @@ export class AppModule {
     if (objects) await proveStorage(objects, report);
     const { database, blobs, transparencyLog, live, queue, presence } = openConnections(connections, encryption, objects);
     const tenants = new PostgresTenantConfiguration(database);
+    const upstreamKeys = new EncryptedUpstreamKeys(database, encryption, tenants);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const mcp = mcpTools(mcpServers, tenants, connections);
     const resources = {
@@ -167,7 +170,8 @@ export class AppModule {
       tenants,
       skills,
       tools,
-      client: await modelOf(settings),
+      upstreamKeys,
+      client: await modelOf(settings, upstreamKeys),
       hooks: hooks.all,
       hookSandbox: hookSandbox(workspaces, shell),
       files: sessionFiles(settings, workspaces),
@@ -190,6 +194,7 @@ interface Bound {
   readonly encryption: Encryption;
   readonly objects: S3Storage | null;
   readonly tenants: TenantConfiguration;
+  readonly upstreamKeys: UpstreamKeys;
   readonly skills: Skills;
   readonly tools: readonly ToolSet[];
   readonly client: Model;
@@ -202,7 +207,7 @@ interface Bound {
 function ports(
   { settings }: Connections,
   { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue, presence }: Resources,
-  { encryption, objects, tenants, skills, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
+  { encryption, objects, tenants, upstreamKeys, skills, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -249,6 +254,7 @@ function ports(
     { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
     { provide: Model, useValue: tracedModel(client, telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
+    { provide: UpstreamKeys, useValue: upstreamKeys },
     { provide: Skills, useValue: skills },
     { provide: Tools, useValue: tracedTools(new ToolRegistry(tools), telemetry) },
     { provide: AttachmentProviders, useValue: attachments },

@@ -5,6 +5,7 @@
 export * from './system.js';
 export * from './store.js';
 export * from './search.js';
+export * from './upstream-keys.js';
 export * from './work.js';
 export * from './live.js';
 export * from './model.js';
@@ -28,4 +29,5 @@ export * from './attachments.js';
 export * from './transparency-log.js';
 export * from './anchors.js';
 export * from './encryption.js';
+export * from './upstream-keys.js';
 export * from './usage.js';

@@ -2,6 +2,8 @@ import type { Json } from '../../packages/protocol/message/content.js';
 import { type ModelAnswer } from '../../packages/normalizer/models/model-answer.js';
 
 export interface ModelRequest {
+  /** Whose request it is: a tenant may have a key of the model API. */
+  readonly tenantId: string;
   /** The request body as UTF-8: the text that was hashed and recorded, encoded once. */
   readonly body: Uint8Array;
   /** The model that `body` names. */

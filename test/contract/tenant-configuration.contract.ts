@@ -19,6 +19,7 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
     plugins: { review: true },
     quotas: { tenant: { promptsPerDay: 5 }, users: { u: { sessions: 1 } } },
     models: { tenant: ['claude-*'], users: { u: [] } },
+    upstreamKey: 'encrypted',
     mcpServers: { memory: { url: 'https://y.example', headers: { a: 'b' } } },
     instructions: 'Be brief.\u0000 “\ud83e\uddf5” \ud800',
     permissions: { allow: ['Read'], deny: ['Bash(rm *)'], ask: [] },

@@ -30,7 +30,7 @@ const bodyOf = (prompt: string, more: object = {}): string =>
   });
 
 async function ask(body: string, options: { model?: AnthropicModel; signal?: AbortSignal; onDelta?: (delta: ModelDelta) => void } = {}) {
-  const request = { body: Buffer.from(body), model: 'claude-test', requestId: 'a7d6c7a0-0000-4000-8000-000000000000', ordinal: 1, betas: [] };
+  const request = { tenantId: 't', body: Buffer.from(body), model: 'claude-test', requestId: 'a7d6c7a0-0000-4000-8000-000000000000', ordinal: 1, betas: [] };
   return (options.model ?? model).answer(request, options.onDelta ?? (() => {}), options.signal ?? new AbortController().signal);
 }
 

@@ -26,7 +26,7 @@ const bodyOf = (messages: readonly Turn[] | string, more: object = {}): string =
 
 async function ask(body: string, options: { ordinal?: number; signal?: AbortSignal; onDelta?: (delta: ModelDelta) => void; requestId?: string } = {}) {
   return new OfflineModel().answer(
-    { body: Buffer.from(body), model: 'claude-test', ordinal: options.ordinal ?? 1, requestId: options.requestId ?? 'r-1', betas: [] },
+    { tenantId: 't', body: Buffer.from(body), model: 'claude-test', ordinal: options.ordinal ?? 1, requestId: options.requestId ?? 'r-1', betas: [] },
     options.onDelta ?? (() => {}),
     options.signal ?? new AbortController().signal,
   );

@@ -3699,6 +3699,8 @@ export interface components {
             bypassPermissions?: boolean;
             quotas?: components["schemas"]["Quotas"];
             models?: components["schemas"]["ModelAccess"];
+            /** @description Key for the model API that requests of the tenant go out with; null: that of the deployment. Write-only. The server must have `ENCRYPTION=on`, and ask a model API. */
+            upstreamKey?: string | null;
             /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
             retentionDays?: number | null;
         };
@@ -5744,6 +5746,8 @@ export interface components {
             bypassPermissions: boolean;
             quotas: components["schemas"]["Quotas"];
             models: components["schemas"]["ModelAccess"];
+            /** @description Key for the model API that requests of the tenant go out with; null: that of the deployment. Write-only. The server must have `ENCRYPTION=on`, and ask a model API. */
+            upstreamKey: string | null;
             /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
             retentionDays: number | null;
         };

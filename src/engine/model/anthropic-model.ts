@@ -3,7 +3,7 @@ import { SENT_API_VERSION } from '../../../packages/normalizer/api-rules/index.j
 import { Model, type ModelDelta, type ModelRequest } from '../../ports/index.js';
 import { aborted, modelError, idleTimeout } from './failure.js';
 import { AnswerStream, StreamFault, type StreamEvent } from './stream.js';
-import type { ModelAnswer } from '../../../packages/normalizer/models/model-answer.js';
+import { type ModelAnswer, ModelError } from '../../../packages/normalizer/models/model-answer.js';
 
 export interface AnthropicSettings {
   /** Null: no key is sent, for a `baseUrl` that does not require one. */
@@ -14,6 +14,8 @@ export interface AnthropicSettings {
   readonly betas?: string;
   /** Maximum time without data in milliseconds: before the response starts, and between two events. */
   readonly timeoutMs: number;
+  /** The key of a tenant, instead of `apiKey`; null: it has none. */
+  readonly keyOf?: (tenantId: string) => Promise<string | null>;
 }
 
 /** Milliseconds to wait for the server to close a completed stream, so that the connection can be reused. */
@@ -24,12 +26,14 @@ export class AnthropicModel extends Model {
   override readonly provider = 'anthropic';
   private readonly client: Anthropic;
   private readonly timeoutMs: number;
+  private readonly keyOf: (tenantId: string) => Promise<string | null>;
   override readonly betas: readonly string[];
 
   constructor(settings: AnthropicSettings) {
     super();
     this.betas = (settings.betas ?? '').split(',').filter((name) => name !== '');
     this.timeoutMs = settings.timeoutMs;
+    this.keyOf = settings.keyOf ?? (() => Promise.resolve(null));
     this.client = new Anthropic({
       // Without a key the client would search the home directory for one, hence a placeholder that `defaultHeaders` prevents from being sent.
       apiKey: settings.apiKey ?? 'none',
@@ -49,7 +53,8 @@ export class AnthropicModel extends Model {
     let providerRequestId: string | null = null;
     const received = () => ({ answered, providerRequestId, partial: stream.partial() });
     try {
-      const { data: events, request_id: requestId } = await this.send(request, AbortSignal.any([signal, idle.signal]));
+      const key = await this.keyOf(request.tenantId).catch(keyUnavailable);
+      const { data: events, request_id: requestId } = await this.send(request, key, AbortSignal.any([signal, idle.signal]));
       answered = true;
       providerRequestId = requestId ?? null;
       for await (const event of events) {
@@ -62,6 +67,7 @@ export class AnthropicModel extends Model {
       if (!stream.complete) throw new StreamFault('stream_cut', 'The model API closed the stream before message_stop.');
     } catch (error) {
       if (!stream.complete) {
+        if (error instanceof ModelError) throw error;
         if (signal.aborted) throw aborted(received());
         if (idle.signal.aborted) throw idleTimeout(this.timeoutMs, received());
         throw modelError(error, received());
@@ -76,9 +82,15 @@ export class AnthropicModel extends Model {
   /**
    * Sends the body byte for byte, with the version of the API that it was made for. The client's `messages.create` takes an object and would serialize it again.
    */
-  private send({ body, betas }: ModelRequest, signal: AbortSignal) {
+  private send({ body, betas }: ModelRequest, key: string | null, signal: AbortSignal) {
     const version = { 'content-type': 'application/json', 'anthropic-version': SENT_API_VERSION };
-    const headers = { ...version, ...(betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}) };
+    const own = key === null ? {} : { authorization: `Bearer ${key}` }; // in place of the one that the client sends
+    const headers = { ...version, ...own, ...(betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}) };
     return this.client.post<AsyncIterable<StreamEvent>>('/v1/messages', { body, headers, stream: true, signal }).withResponse();
   }
+}
+
+/** Keys outside the database may be out of reach for a while. */
+function keyUnavailable(error: unknown): never {
+  throw new ModelError('key_unavailable', error instanceof Error ? error.message : String(error), null, true, null, null, null);
 }

@@ -153,7 +153,14 @@ export class CallModel {
       const answer = await this.watch.during(
         job,
         AbortSignal.any([signal, overtaken.signal]),
-        (stop) => this.#stream(job, { body, model: view.payload.model, requestId, ordinal, betas }, compaction ? 'compaction' : 'answer', onFirstDelta, stop),
+        (stop) =>
+          this.#stream(
+            job,
+            { tenantId: job.tenantId, body, model: view.payload.model, requestId, ordinal, betas },
+            compaction ? 'compaction' : 'answer',
+            onFirstDelta,
+            stop,
+          ),
         ({ requests }) => {
           if (requests.get(requestId)?.status !== 'open') overtaken.abort(turnOver()); // closed by another worker
         },

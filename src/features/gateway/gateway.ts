@@ -45,9 +45,10 @@ export class Gateway implements BeforeApplicationShutdown {
     const conversation = kind === 'recorded' && body ? await readConversation(plain(request, body, this.settings.MAX_BODY_BYTES)) : null;
     if (conversation?.isThreaded) return refuseThread(response);
     if (!conversation && kind !== 'free') await this.exchanges.admit(caller, () => jsonOf(request, body, this.settings.MAX_BODY_BYTES));
+    const key = await this.upstream.keyFor(caller.tenantId);
     const begun = conversation && (await this.exchanges.begin(caller, request.headers, conversation));
     leaveDoor(response);
-    const running = this.#forward(caller, request, response, { target, body, begun });
+    const running = this.#forward(caller, request, response, { target, body, begun, key });
     this.#running.add(running);
     await running.finally(() => this.#running.delete(running));
   }
@@ -61,7 +62,7 @@ export class Gateway implements BeforeApplicationShutdown {
     await over.finally(() => clearTimeout(grace));
   }
 
-  async #forward(caller: AuthorizedCaller, request: Request, response: Response, { target, body, begun }: Forwarded): Promise<void> {
+  async #forward(caller: AuthorizedCaller, request: Request, response: Response, { target, body, begun, key }: Forwarded): Promise<void> {
     const { method } = request;
     const stop = new AbortController();
     let why: Failure | null = null;
@@ -79,7 +80,7 @@ export class Gateway implements BeforeApplicationShutdown {
     const send = async (one: Begun | null): Promise<Sent> => {
       const recording = one && this.#recording(one.passed);
       if (one) describe(response, one);
-      const sent = { method, path: target, ...asSent(request, body, one) };
+      const sent = { method, path: target, key, ...asSent(request, body, one) };
       const answered = await this.upstream.send(sent, one?.passed.requestId ?? 'none', stop.signal).catch(async (error: unknown): Promise<Answered> => {
         const failure = why ?? { code: 'connection_error', message: `The model API could not be reached${codeOf(error)}.` };
         await recording?.record({ answer: null, failure }, null);
@@ -161,6 +162,7 @@ interface Forwarded {
   readonly target: string;
   readonly body: Buffer | null;
   readonly begun: Begun | null;
+  readonly key: string | null;
 }
 
 interface Sent {

@@ -3,6 +3,7 @@ import https from 'node:https';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { READABLE } from './decoding.js';
+import { UpstreamKeys } from '../../ports/index.js';
 import { offlineAnswer } from './offline-answers.js';
 
 /** A request on its way to the model API. */
@@ -13,6 +14,8 @@ export interface Passed {
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[];
   readonly body: Buffer | null;
+  /** Null: no key of this server. */
+  readonly key: string | null;
 }
 
 /** What came back. */
@@ -47,14 +50,17 @@ export class Upstream implements OnApplicationShutdown {
   readonly #base: URL;
   readonly #key: string | undefined;
   readonly #isOffline: boolean;
+  readonly #forwards: boolean;
   readonly #replaced: ReadonlySet<string>;
   readonly #agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
 
   constructor(
     @Inject(SETTINGS) { ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY, UPSTREAM_AUTH }: Pick<Settings, 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY' | 'UPSTREAM_AUTH'>,
+    private readonly keys: UpstreamKeys,
   ) {
     const forwards = UPSTREAM_AUTH === 'forward';
     this.#base = new URL(ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com');
+    this.#forwards = forwards;
     this.#key = forwards ? undefined : ANTHROPIC_API_KEY;
     this.#replaced = new Set(forwards ? REPLACED : [...REPLACED, ...KEYS]);
     this.#isOffline = ANTHROPIC_BASE_URL === undefined && ANTHROPIC_API_KEY === undefined && !forwards;
@@ -64,6 +70,12 @@ export class Upstream implements OnApplicationShutdown {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
+  /** The key that requests of a tenant go out with: its own, or that of the deployment; null: none, or that of the caller. */
+  async keyFor(tenantId: string): Promise<string | null> {
+    if (this.#forwards || this.#isOffline) return null;
+    return (await this.keys.of(tenantId)) ?? this.#key ?? null;
+  }
+
   /** Resolves with the head of the answer. */
   async send(passed: Passed, requestId: string, signal: AbortSignal): Promise<Answered> {
     if (this.#isOffline) return offlineAnswer(passed, requestId);
@@ -71,10 +83,10 @@ export class Upstream implements OnApplicationShutdown {
     return { status: answer.statusCode ?? 502, rawHeaders: answer.rawHeaders, body: answer };
   }
 
-  #request({ method, path, rawHeaders, body }: Passed, signal: AbortSignal): Promise<IncomingMessage> {
+  #request({ method, path, rawHeaders, body, key }: Passed, signal: AbortSignal): Promise<IncomingMessage> {
     const protocol = this.#base.protocol === 'http:' ? 'http:' : 'https:';
     const { request } = protocol === 'https:' ? https : http;
-    const headers = [...passedHeaders(rawHeaders, this.#replaced).filter(([name]) => !OWN.test(name.toLowerCase())), ...this.#own(rawHeaders, body)];
+    const headers = [...passedHeaders(rawHeaders, this.#replaced).filter(([name]) => !OWN.test(name.toLowerCase())), ...this.#own(rawHeaders, body, key)];
     return new Promise((resolve, reject) => {
       const sent = request({
         ...{ protocol, method, signal, agent: this.#agents[protocol], hostname: this.#base.hostname.replace(/^\[|\]$/g, ''), port: this.#base.port },
@@ -92,12 +104,12 @@ export class Upstream implements OnApplicationShutdown {
     });
   }
 
-  #own(rawHeaders: readonly string[], body: Buffer | null): readonly (readonly [string, string])[] {
+  #own(rawHeaders: readonly string[], body: Buffer | null, key: string | null): readonly (readonly [string, string])[] {
     const accepted = valueOf(rawHeaders, 'accept-encoding');
     const readable = accepted?.split(',').filter((coding) => READABLE.has(coding.trim().split(';')[0]!.toLowerCase()));
     return [
       ['host', this.#base.host],
-      ...(this.#key === undefined ? [] : [['x-api-key', this.#key] as const]),
+      ...(key === null ? [] : [['x-api-key', key] as const]),
       ...(readable === undefined ? [] : [['accept-encoding', readable.join(',').trim() || 'identity'] as const]),
       ...(body === null ? [] : [['content-length', String(body.length)] as const]),
     ];

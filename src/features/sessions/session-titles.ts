@@ -59,7 +59,7 @@ export class SessionTitles {
     const body = JSON.stringify({ model, max_tokens: MAX_TOKENS, stream: true, messages: [{ role: 'user', content: [{ type: 'text', text: request }] }] });
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const { message, usage } = await this.model.answer(
-      { body: Buffer.from(body), model, requestId: this.clock.uuid(), ordinal: 1, betas: this.model.betas },
+      { tenantId, body: Buffer.from(body), model, requestId: this.clock.uuid(), ordinal: 1, betas: this.model.betas },
       () => undefined,
       signal,
     );

@@ -93,6 +93,18 @@ const models = z
     description: 'Models that may be asked; an absent list is all, an empty one none. The tenant and the user must both have a model.',
   });
 
+/** Of one line: it is a header. */
+const upstreamKey = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .regex(/^[\x21-\x7e\u2022]+$/, 'must be printable characters without spaces')
+  .nullable()
+  .meta({
+    description:
+      'Key for the model API that requests of the tenant go out with; null: that of the deployment. Write-only. The server must have `ENCRYPTION=on`, and ask a model API.',
+  });
+
 export const settingsBody = z
   .strictObject({
     gates: gates.optional(),
@@ -105,6 +117,7 @@ export const settingsBody = z
     bypassPermissions: bypassPermissions.optional(),
     quotas: quotas.optional(),
     models: models.optional(),
+    upstreamKey: upstreamKey.optional(),
     retentionDays: retentionDays.optional(),
   })
   .meta({ id: 'NewSettings', examples: [{ gates: { 'history-snip': true }, permissions: { deny: ['Bash(rm *)'] } }] });
@@ -125,6 +138,7 @@ export const settings = z
     bypassPermissions,
     quotas,
     models,
+    upstreamKey,
     retentionDays,
   })
   .meta({ id: 'Settings' });

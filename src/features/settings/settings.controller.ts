@@ -5,8 +5,8 @@ import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { type FieldError, DomainError } from '../../../packages/protocol/errors.js';
-import { Hooks, TenantConfiguration, Tools } from '../../ports/index.js';
-import { withoutSecrets, withSecrets } from '../../session/tenants/hidden-values.js';
+import { Hooks, TenantConfiguration, Tools, UpstreamKeys } from '../../ports/index.js';
+import { HIDDEN, withoutSecrets, withSecrets } from '../../session/tenants/hidden-values.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { noBody } from '../../http/schemas/session-schemas.js';
@@ -23,6 +23,7 @@ export class SettingsController {
     private readonly tenants: TenantConfiguration,
     private readonly hooks: Hooks,
     private readonly tools: Tools,
+    private readonly keys: UpstreamKeys,
     @Inject(SETTINGS) private readonly limits: Pick<Settings, 'MAX_SETTINGS_BYTES'>,
   ) {}
 
@@ -62,9 +63,11 @@ export class SettingsController {
     const hookFaults = changes.hooks ? this.hooks.faultsIn(changes.hooks) : [];
     const serverFaults = changes.mcpServers ? this.tools.faultsIn(changes.mcpServers) : [];
     rejectFaults([...faults, ...within('/hooks', hookFaults), ...within('/mcpServers', serverFaults)]);
+    const { upstreamKey } = body;
+    const encrypted = typeof upstreamKey === 'string' && upstreamKey !== HIDDEN ? { upstreamKey: await this.keys.encrypted(caller.tenantId, upstreamKey) } : {};
     const fresh = freshSecret();
     const needsSecret = Object.keys(changes.hooks ?? {}).length > 0;
-    const changed = await this.tenants.change(caller.tenantId, changes, needsSecret ? { hookSecret: fresh } : {});
+    const changed = await this.tenants.change(caller.tenantId, { ...changes, ...encrypted }, needsSecret ? { hookSecret: fresh } : {});
     if (changed.hookSecret !== fresh) return withoutSecrets(changed);
     response.setHeader('cache-control', 'no-store');
     return { ...withoutSecrets(changed), hookSecret: fresh };

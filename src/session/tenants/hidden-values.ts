@@ -20,6 +20,7 @@ export function withoutSecrets(settings: TenantSettings): TenantSettings {
     ...settings,
     hooks: eachHook(settings.hooks, (hook) => (object(hook['headers']) ? { ...hook, headers: hide(hook['headers'] as Headers) } : hook)),
     hookSecret: settings.hookSecret === null ? null : HIDDEN,
+    upstreamKey: settings.upstreamKey === null ? null : HIDDEN,
     mcpServers: Object.fromEntries(servers),
   };
 }
@@ -45,10 +46,11 @@ export function withSecrets(
         return [name, known[name] ?? HIDDEN];
       }),
     );
-  const { hooks, mcpServers } = changes;
+  const { hooks, mcpServers, upstreamKey } = changes;
   return {
     changes: {
       ...changes,
+      ...(upstreamKey === HIDDEN ? { upstreamKey: stored.upstreamKey } : {}),
       ...(hooks ? { hooks: fillHooks(hooks, headersByUrl(stored.hooks), fill) } : {}),
       ...(mcpServers ? { mcpServers: fillServers(mcpServers, stored.mcpServers, fill) } : {}),
     },

@@ -27,6 +27,8 @@ export interface TenantSettings {
   readonly quotas: Quotas;
   /** Models that the tenant and its users may ask. */
   readonly models: ModelAccess;
+  /** The key for the model API that requests of the tenant go out with, encrypted; null: that of the deployment. */
+  readonly upstreamKey: string | null;
   /** Days after the last change when the content of a session is erased; null: never. */
   readonly retentionDays: number | null;
 }
@@ -43,6 +45,7 @@ export const NO_TENANT_SETTINGS: TenantSettings = {
   bypassPermissions: true,
   quotas: {},
   models: {},
+  upstreamKey: null,
   retentionDays: null,
 };
 
