@@ -48,6 +48,7 @@ describe('the settings of a tenant', () => {
       retentionDays: null,
       quotas: {},
       models: {},
+      upstreamKey: null,
     };
     expect((await client.get('/v1/settings')).body).toEqual(empty);
     await change({ gates: { ultraplan: true }, skills: { review: false }, instructions: 'Be brief.\u0000', permissions: { deny: ['Bash(rm *)'] } });
