@@ -23,6 +23,7 @@ import { tenantTests } from './tenant.js';
 import { importTests } from './imports.js';
 import { toolViewTests } from './tool-views.js';
 import { transcriptTests } from './transcripts.js';
+import { turnTests } from './turns.js';
 import { unknownTests } from './unknown.js';
 import { SESSION_VIEWS, TENANT_VIEWS } from './support/views.js';
 
@@ -243,6 +244,7 @@ describeWith(CHROMIUM)('the console', () => {
 
   const console = (): Console => ({ server, browser, page, client, origin });
   editTests(console);
+  turnTests(console);
   rewindTests(console);
   branchTests(console);
   markdownTests(console);
