@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ask, type Console, expectAccessibleEverywhere, opened } from './support/console.js';
+import { ask, type Console, expectAccessibleEverywhere, opened, pageOf, user } from './support/console.js';
 
 /** Compactions, and turns that failed. */
 export function turnTests(at: () => Console): void {
@@ -58,5 +58,40 @@ export function turnTests(at: () => Console): void {
     await page.keyboard.press('Escape');
     await client.interruptTurn({ id });
     await page.getByText('Interrupted here').waitFor();
+  });
+
+  it('sends a prompt again whose turn has failed, and keeps the attempt; not that of a compaction, and not for readers', async () => {
+    const { client, page } = at();
+    const again = () => page.getByRole('button', { name: 'Try again' });
+    const id = await opened(at(), 'Failed');
+    for (const text of ['one', 'two', 'three']) await ask(client, id, text);
+    const { turnId } = await client.compactSession({ id, body: { instructions: '{{fail 400}}' } });
+    await client.getTurn({ id, turnId: turnId!, wait: 30 });
+    await page.getByText('The conversation was not compacted').waitFor();
+    expect(await again().count()).toBe(0);
+    await client.updateSettings({ body: { models: { tenant: ['no-such-model'] } } });
+    await ask(client, id, '{{say at last}}');
+    await again().waitFor();
+    expect(await again().count()).toBe(1);
+    await expectAccessibleEverywhere(page);
+    const reader = await user(at(), 'who reads a failure');
+    await client.grantRole({ id, principal: `user:${reader.userId}`, body: { role: 'viewer' } });
+    const other = await pageOf(at(), reader.token, `/sessions/${id}`);
+    await other.getByText('You may read this conversation.').waitFor();
+    await other.locator('.notice.error').last().waitFor();
+    expect(await other.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await other.context().close();
+    // What fails again can be tried again.
+    const { head } = await client.getSession({ id });
+    await again().click();
+    await page.locator(`article[data-uuid="${head}"]`).waitFor({ state: 'detached' });
+    await again().waitFor();
+    await client.updateSettings({ body: { models: {} } });
+    await again().click();
+    await page.locator('article.answer:not(.draft)').getByText('at last').waitFor();
+    await again().waitFor({ state: 'detached' });
+    await page.getByRole('group', { name: 'Version 3 of 3' }).waitFor();
+    const { data } = await client.listBranches({ id });
+    expect(data.filter(({ left }) => left?.cause === 'regenerate')).toHaveLength(2);
   });
 }

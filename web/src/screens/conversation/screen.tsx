@@ -69,6 +69,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       onMenu: setMenu,
       results: transcript.results,
       lastPrompt: transcript.lastPrompt,
+      failure: transcript.failure,
       canWrite,
       nameOf,
       versions: moves.versions,
