@@ -25,6 +25,7 @@ import { toolViewTests } from './tool-views.js';
 import { transcriptTests } from './transcripts.js';
 import { turnTests } from './turns.js';
 import { unknownTests } from './unknown.js';
+import { usageTests } from './usage.js';
 import { SESSION_VIEWS, TENANT_VIEWS } from './support/views.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
@@ -261,6 +262,7 @@ describeWith(CHROMIUM)('the console', () => {
   peopleTests(console);
   sharingTests(console);
   tenantTests(console);
+  usageTests(console);
 
   it('shows two readers of one conversation the same, as it happens', async () => {
     const id = await fresh('Together');
