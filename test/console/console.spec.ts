@@ -8,6 +8,7 @@ import { BEYOND_THE_SCREEN, violationsOf } from './support/accessibility.js';
 import { signIn, TestBrowser, visit } from './support/browser.js';
 import { peopleTests } from './people.js';
 import { sharingTests } from './sharing.js';
+import { settingTests } from './settings.js';
 import { auditTests } from './audit.js';
 import { branchTests } from './branches.js';
 import { editTests } from './edits.js';
@@ -263,6 +264,7 @@ describeWith(CHROMIUM)('the console', () => {
   sharingTests(console);
   tenantTests(console);
   usageTests(console);
+  settingTests(console);
 
   it('shows two readers of one conversation the same, as it happens', async () => {
     const id = await fresh('Together');
