@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { until } from '../support/until.js';
 import { visit } from './support/browser.js';
 import { becomes, type Console, expectAccessibleEverywhere } from './support/console.js';
 
@@ -45,5 +46,26 @@ export function settingTests(at: () => Console): void {
     await save.click();
     await form.getByRole('status').getByText('Saved').waitFor();
     expect((await client.getSettings()).permissions).toEqual({ deny: [], ask: [], allow: [] });
+  });
+
+  it('saves whether conversations may run tools without asking with the form, not with a click', async () => {
+    const { client, page } = at();
+    await visit(page, '/tenant');
+    await visit(page, '/tenant/settings');
+    const form = page.getByRole('form', { name: 'Conversations' });
+    const box = form.getByRole('checkbox', { name: /may run tools without asking/ });
+    const save = form.getByRole('button', { name: 'Save', exact: true });
+    const written: string[] = [];
+    page.on('request', (request) => request.method() === 'PATCH' && written.push(request.postData() ?? ''));
+    for (const wanted of [false, true]) {
+      await box.setChecked(wanted);
+      await form.getByLabel(/^Days until/).fill(wanted ? '' : '90');
+      expect(written).toEqual([]);
+      await save.click();
+      await until('it is saved', async () => (await client.getSettings()).bypassPermissions === wanted);
+      expect(await client.getSettings()).toMatchObject({ bypassPermissions: wanted, retentionDays: wanted ? null : 90 });
+      expect(written.splice(0)).toHaveLength(1);
+      await becomes(page, `document.querySelector('form[aria-label=Conversations] [type=submit]').disabled === false`);
+    }
   });
 }

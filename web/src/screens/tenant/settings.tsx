@@ -29,7 +29,7 @@ export function Settings() {
   return (
     <>
       <ErrorNote error={action.error} onClose={action.clear} />
-      <Texts key={JSON.stringify([settings.data.instructions, settings.data.retentionDays])} settings={settings.data} isBusy={action.isBusy} change={change} />
+      <Conversations settings={settings.data} isBusy={action.isBusy} change={change} />
       <PermissionForm permissions={settings.data.permissions} onSaved={settings.reload} />
       <section className="card" aria-label="Feature gates">
         <h2>Feature gates</h2>
@@ -73,21 +73,23 @@ function rest({ hooks, skills, plugins, mcpServers, hookSecret }: Settings) {
   return { hooks, hookSecret, skills, plugins, mcpServers };
 }
 
-interface TextsProps {
+interface ConversationsProps {
   readonly settings: Settings;
   readonly isBusy: boolean;
   readonly change: (body: Change) => void;
 }
 
-function Texts({ settings, isBusy, change }: TextsProps) {
+function Conversations({ settings, isBusy, change }: ConversationsProps) {
   const [instructions, setInstructions] = useState(settings.instructions ?? '');
   const [days, setDays] = useState(settings.retentionDays === null ? '' : String(settings.retentionDays));
+  const [bypassPermissions, setBypass] = useState(settings.bypassPermissions);
   return (
     <form
       className="card"
+      aria-label="Conversations"
       onSubmit={(event) => {
         event.preventDefault();
-        change({ instructions: instructions.trim() || null, retentionDays: days === '' ? null : Number(days) });
+        change({ instructions: instructions.trim() || null, retentionDays: days === '' ? null : Number(days), bypassPermissions });
       }}
     >
       <h2>Conversations</h2>
@@ -101,8 +103,7 @@ function Texts({ settings, isBusy, change }: TextsProps) {
           <input type="number" min={1} value={days} onChange={(event) => setDays(event.target.value)} />
         </label>
         <label className="check">
-          <input type="checkbox" checked={settings.bypassPermissions} onChange={(event) => change({ bypassPermissions: event.target.checked })} /> Conversations
-          may run tools without asking
+          <input type="checkbox" checked={bypassPermissions} onChange={(event) => setBypass(event.target.checked)} /> Conversations may run tools without asking
         </label>
         <span className="spacer" />
         <Button look="primary" type="submit" disabled={isBusy}>
