@@ -37,7 +37,7 @@ export function Fault({ field, faults }: { readonly field: string; readonly faul
 
 /** The error of a form: what stands at its fields is not said twice. */
 export function FormError({ error, faults }: { readonly error: unknown; readonly faults: Faults }) {
-  if (error === null || faults.at.size === 0 || faults.hasOthers) return <ErrorNote error={error} />;
+  if (faults.at.size === 0 || faults.hasOthers) return <ErrorNote error={error} />;
   return (
     <p className="note bad" role="alert">
       Nothing was saved. What is wrong stands at each field.

@@ -1,9 +1,8 @@
 import type { AnswerOf } from '@verbatim/client';
-import { useEffect, useRef, useState } from 'react';
-import { useClient } from '../../app/account.tsx';
-import { useAction } from '../../app/load.ts';
+import { useRef, useState } from 'react';
 import { Button, Json } from '../../ui/parts.tsx';
-import { describedBy, Fault, type Faults, faultsIn, FormError, NO_FAULTS } from './faults.tsx';
+import { describedBy, Fault, FormError } from './faults.tsx';
+import { useSaving } from './use-saving.ts';
 
 type Permissions = AnswerOf<'getSettings'>['permissions'];
 
@@ -23,55 +22,36 @@ interface Props {
 
 /** The rules of the tenant for tool calls, a row each. The server says which of them is none. */
 export function PermissionForm({ permissions, onSaved }: Props) {
-  const client = useClient();
-  const action = useAction();
+  const saving = useSaving(onSaved);
+  const { faults } = saving;
   const [rows, setRows] = useState(() => rowsOf(permissions));
-  const [faults, setFaults] = useState<Faults>(NO_FAULTS);
-  const [isSaved, setSaved] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
   const adding = useRef<HTMLButtonElement>(null);
-  const added = useRef<string | null>(null);
-  useEffect(() => {
-    if (added.current !== null) form.current?.querySelector<HTMLElement>(`#${added.current}`)?.focus();
-    added.current = null;
-  }, [rows]);
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [faults]);
   const change = (next: readonly Row[]): void => {
     setRows(next);
-    setSaved(false);
+    saving.touch();
   };
   const edit = (row: Row): void => change(rows.map((one) => (one.id === row.id ? row : one)));
   const add = (): void => {
     const row: Row = { id: freshId(), decision: 'ask', rule: '' };
-    added.current = row.id;
+    saving.focusNext(row.id);
     change([...rows, row]);
   };
   const remove = (id: string): void => {
     change(rows.filter((row) => row.id !== id));
     adding.current?.focus();
   };
-  const save = async (): Promise<void> => {
+  const save = (): void => {
     const [body, fields] = bodyOf(rows);
-    setFaults(NO_FAULTS);
-    const isDone = await action.run(async () => {
-      try {
-        await client.updateSettings({ body: { permissions: body } });
-      } catch (error) {
-        setFaults(faultsIn(error, fields));
-        throw error;
-      }
-    });
-    setSaved(isDone);
-    if (isDone) onSaved();
+    void saving.save({ permissions: body }, fields);
   };
   return (
     <form
-      ref={form}
+      ref={saving.form}
       className="card"
       aria-label="Permissions"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        save();
       }}
     >
       <h2>Permissions</h2>
@@ -116,12 +96,12 @@ export function PermissionForm({ permissions, onSaved }: Props) {
           <summary>As JSON</summary>
           <Json value={bodyOf(rows)[0]} label="Permissions as JSON" />
         </details>
-        <span role="status">{isSaved ? 'Saved' : ''}</span>
-        <Button look="primary" type="submit" disabled={action.isBusy}>
+        <span role="status">{saving.isSaved ? 'Saved' : ''}</span>
+        <Button look="primary" type="submit" disabled={saving.isBusy}>
           Save the permissions
         </Button>
       </div>
-      <FormError error={action.error} faults={faults} />
+      <FormError error={saving.error} faults={faults} />
     </form>
   );
 }

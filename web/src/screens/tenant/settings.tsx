@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { Badge, Button, ErrorNote, Json, Loading } from '../../ui/parts.tsx';
+import { McpForm } from './mcp-form.tsx';
 import { PermissionForm } from './permission-form.tsx';
 
 type Settings = AnswerOf<'getSettings'>;
@@ -31,6 +32,7 @@ export function Settings() {
       <ErrorNote error={action.error} onClose={action.clear} />
       <Conversations settings={settings.data} isBusy={action.isBusy} change={change} />
       <PermissionForm permissions={settings.data.permissions} onSaved={settings.reload} />
+      <McpForm servers={settings.data.mcpServers} onSaved={settings.reload} />
       <section className="card" aria-label="Feature gates">
         <h2>Feature gates</h2>
         <table className="table">
@@ -62,15 +64,15 @@ export function Settings() {
       </section>
       <section className="card" aria-label="Everything else">
         <h2>Everything else</h2>
-        <p className="aside">Hooks, skills, plugins and MCP servers, as the tenant has set them. They are changed by PATCH /v1/settings.</p>
+        <p className="aside">Hooks, skills and plugins, as the tenant has set them. They are changed by PATCH /v1/settings.</p>
         <Json value={rest(settings.data)} label="Settings of the tenant" />
       </section>
     </>
   );
 }
 
-function rest({ hooks, skills, plugins, mcpServers, hookSecret }: Settings) {
-  return { hooks, hookSecret, skills, plugins, mcpServers };
+function rest({ hooks, skills, plugins, hookSecret }: Settings) {
+  return { hooks, hookSecret, skills, plugins };
 }
 
 interface ConversationsProps {
