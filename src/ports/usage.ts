@@ -1,6 +1,6 @@
 import type { Used } from '../session/tenants/quotas.js';
 
-export const USAGE_GROUPS = ['user', 'model', 'session', 'day'] as const;
+export const USAGE_GROUPS = ['user', 'model', 'session', 'day', 'dayAndModel'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export interface UsageFilter {
@@ -13,8 +13,10 @@ export interface UsageFilter {
 }
 
 export interface UsageSum {
-  /** Id of the user or session, name of the model family, or the day. */
+  /** Id of the user or session, name of the model family, or the day, also of `dayAndModel`. */
   readonly key: string;
+  /** Of `dayAndModel`: name of the model family. */
+  readonly model?: string;
   readonly prompts: number;
   readonly requests: number;
   readonly inputTokens: number;
@@ -30,7 +32,7 @@ export type Usages = Readonly<Record<'tenant' | 'user', Used>>;
 
 /** Usage as the appends have counted it. */
 export abstract class UsageStore {
-  /** At most `limit` sums, the most expensive first, days in their order; `total` is the sum of all. */
+  /** At most `limit` sums, the most expensive first, days in their order, and of one day the most expensive model first; `total` is the sum of all. */
   abstract report(
     tenantId: string,
     filter: UsageFilter,

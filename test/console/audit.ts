@@ -89,7 +89,7 @@ export function auditTests(at: () => Console): void {
     await page.getByRole('rowheader', { name: 'admin' }).waitFor();
     await visit(page, '/tenant/settings');
     await page.getByLabel(/^Instructions/).fill('Be brief.');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: /^Turn advisor/ }).waitFor();
     await visit(page, '/tenant/audit');
     await page.getByText('every log is valid').waitFor();

@@ -8,6 +8,7 @@ import { BEYOND_THE_SCREEN, violationsOf } from './support/accessibility.js';
 import { signIn, TestBrowser, visit } from './support/browser.js';
 import { peopleTests } from './people.js';
 import { sharingTests } from './sharing.js';
+import { settingTests } from './settings.js';
 import { auditTests } from './audit.js';
 import { branchTests } from './branches.js';
 import { editTests } from './edits.js';
@@ -23,7 +24,9 @@ import { tenantTests } from './tenant.js';
 import { importTests } from './imports.js';
 import { toolViewTests } from './tool-views.js';
 import { transcriptTests } from './transcripts.js';
+import { turnTests } from './turns.js';
 import { unknownTests } from './unknown.js';
+import { usageTests } from './usage.js';
 import { SESSION_VIEWS, TENANT_VIEWS } from './support/views.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
@@ -243,6 +246,7 @@ describeWith(CHROMIUM)('the console', () => {
 
   const console = (): Console => ({ server, browser, page, client, origin });
   editTests(console);
+  turnTests(console);
   rewindTests(console);
   branchTests(console);
   markdownTests(console);
@@ -259,6 +263,8 @@ describeWith(CHROMIUM)('the console', () => {
   peopleTests(console);
   sharingTests(console);
   tenantTests(console);
+  usageTests(console);
+  settingTests(console);
 
   it('shows two readers of one conversation the same, as it happens', async () => {
     const id = await fresh('Together');

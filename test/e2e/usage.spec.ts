@@ -54,6 +54,9 @@ describe('usage and quotas', () => {
       .map(({ time }: UnknownObject) => time.slice(0, 10));
     expect(days.map(({ key }) => key)).toEqual(expect.arrayContaining(ofPrompts));
     expect(days.reduce((sum, { prompts }) => sum + prompts, 0)).toBe(3);
+    const both = await report('?groupBy=dayAndModel');
+    expect(both).toMatchObject({ groupBy: 'dayAndModel', total: { prompts: 3 }, hasMore: false });
+    expect(both.data).toEqual(days.map((day) => ({ ...day, model: 'claude-opus-5' })));
     expect(await report(`?user=${await idOf(ann)}&groupBy=day`)).toMatchObject({ total: { prompts: 1 } });
     expect(await report('?groupBy=user&limit=1')).toMatchObject({ data: [{ prompts: 2 }], total: { prompts: 3 }, hasMore: true });
     expect(await report('?from=2020-01-01&to=2020-01-31')).toMatchObject({ data: [], total: { prompts: 0, cost: 0 }, hasMore: false });
@@ -63,6 +66,25 @@ describe('usage and quotas', () => {
     expect((await ann.get('/v1/usage')).body.code).toBe('forbidden');
     const other = await server.tenant(`other ${tenants}`);
     expect((await report('', other)).total.prompts).toBe(0);
+  });
+
+  it('are shown by day and model, the days in their order and of one day the most expensive model first', async () => {
+    const one = await client.session();
+    await client.ask(one, '{{say hello}}');
+    await client.ask(one, '{{say hello}}');
+    const cheap = (await client.post('/v1/sessions', { model: 'claude-haiku-4-5' })).body.id;
+    await client.ask(cheap, '{{say hello}}');
+    const { data, total } = await report('?groupBy=dayAndModel');
+    const days: readonly string[] = data.map(({ key }: UnknownObject) => key);
+    expect(days).toEqual(days.toSorted());
+    expect([...new Set(data.map(({ model }: UnknownObject) => model))].sort()).toEqual(['claude-haiku-4-5', 'claude-opus-5']);
+    for (const day of days) {
+      const costs = data.flatMap(({ key, cost }: UnknownObject) => (key === day ? [cost] : []));
+      expect(costs).toEqual(costs.toSorted((a: number, b: number) => b - a));
+    }
+    for (const member of ['prompts', 'requests', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens'])
+      expect([member, data.reduce((sum: number, entry: UnknownObject) => sum + entry[member], 0)]).toEqual([member, total[member]]);
+    expect(await report('?groupBy=dayAndModel&limit=1')).toMatchObject({ data: [data[0]], total, hasMore: data.length > 1 });
   });
 
   it('count a repeated prompt once, and stay when the content is erased', async () => {

@@ -1717,7 +1717,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the usage of the tenant by day, user, model or session
+         * Get the usage of the tenant by day, user, model, session, or day and model
          * @description Prompts count for the user who submitted them, requests of the model for the user of the prompt that they answer. Erasing content changes nothing here.
          */
         get: operations["getUsage"];
@@ -7029,11 +7029,13 @@ export interface components {
             /** Format: date */
             to: string;
             /** @enum {string} */
-            groupBy: "user" | "model" | "session" | "day";
-            /** @description Days in their order; otherwise the most expensive first. */
+            groupBy: "user" | "model" | "session" | "day" | "dayAndModel";
+            /** @description Days in their order, and of one day the most expensive model first; otherwise the most expensive first. */
             data: {
-                /** @description The day, the id of the user or session, or the model family. */
+                /** @description The day, the id of the user or session, or the model family; of `dayAndModel` the day. */
                 key: string;
+                /** @description Of `dayAndModel` only: the model family. */
+                model?: string;
                 prompts: number;
                 /** @description Requests of the model that were answered. */
                 requests: number;
@@ -10041,8 +10043,8 @@ export interface operations {
                 from?: string;
                 /** @description Last day, UTC; absent: today. */
                 to?: string;
-                /** @description What is summed up in one entry; absent: day. */
-                groupBy?: "user" | "model" | "session" | "day";
+                /** @description What is summed up in one entry; `dayAndModel`: what each model was used for on each day; absent: day. */
+                groupBy?: "user" | "model" | "session" | "day" | "dayAndModel";
                 /** @description Only the usage of this user. */
                 user?: string;
                 /** @description Most entries; absent: 100. */
@@ -10054,7 +10056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the usage of the tenant by day, user, model or session */
+            /** @description Get the usage of the tenant by day, user, model, session, or day and model */
             200: {
                 headers: {
                     [name: string]: unknown;

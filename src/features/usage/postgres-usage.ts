@@ -13,16 +13,16 @@ export class PostgresUsage extends UsageStore {
   }
 
   override async report(tenantId: string, { from, to, groupBy, userId }: UsageFilter, limit: number) {
-    const key = KEYS[groupBy];
-    const order = groupBy === 'day' ? Prisma.sql`1` : Prisma.sql`cost DESC, 1`;
+    const { key, model, order } = groupBy === 'dayAndModel' ? DAY_AND_MODEL : { key: KEYS[groupBy], model: NO_MODEL, order: orderOf(groupBy) };
+    const group = model === NO_MODEL ? key : Prisma.sql`${key}, ${model}`;
     const user = userId === null ? Prisma.empty : Prisma.sql`AND u.user_id = ${userId}::uuid`;
     // The total has no key. One read gives both the same numbers.
     const rows = await this.database.inTenant(
       tenantId,
       (client) => client.$queryRaw<SumRow[]>`
         SELECT * FROM (
-          SELECT ${key} AS key, ${SUMS} FROM usage u WHERE u.tenant_id = ${tenantId}::uuid AND u.day BETWEEN ${from}::date AND ${to}::date ${user}
-          GROUP BY GROUPING SETS ((${key}), ())
+          SELECT ${key} AS key, ${model} AS model, ${SUMS} FROM usage u WHERE u.tenant_id = ${tenantId}::uuid AND u.day BETWEEN ${from}::date AND ${to}::date ${user}
+          GROUP BY GROUPING SETS ((${group}), ())
         ) sums ORDER BY key IS NOT NULL, ${order} LIMIT ${limit + 2}::int`,
     );
     const [total, ...data] = rows.map(sumOf);
@@ -64,12 +64,16 @@ export function totalsOf(tenantId: string, userId: string, day: Prisma.Sql = TOD
     FROM (SELECT ${day} AS day) t`;
 }
 
-const KEYS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
+const KEYS: Readonly<Record<Exclude<UsageGroup, 'dayAndModel'>, Prisma.Sql>> = {
   user: Prisma.sql`u.user_id::text`,
   model: Prisma.sql`u.model`,
   session: Prisma.sql`u.session_id::text`,
   day: Prisma.sql`u.day::text`,
 };
+const NO_MODEL = Prisma.sql`NULL::text`;
+const DAY_AND_MODEL = { key: KEYS.day, model: KEYS.model, order: Prisma.sql`key, cost DESC, model` };
+
+const orderOf = (group: UsageGroup): Prisma.Sql => (group === 'day' ? Prisma.sql`key` : Prisma.sql`cost DESC, key`);
 
 const SUMS = Prisma.sql`coalesce(sum(u.prompts), 0)::float8 AS prompts, coalesce(sum(u.requests), 0)::float8 AS requests, coalesce(sum(u.input_tokens), 0)::float8 AS input,
   coalesce(sum(u.output_tokens), 0)::float8 AS output, coalesce(sum(u.cache_read_tokens), 0)::float8 AS cache_read,
@@ -77,6 +81,7 @@ const SUMS = Prisma.sql`coalesce(sum(u.prompts), 0)::float8 AS prompts, coalesce
 
 interface SumRow {
   readonly key: string | null;
+  readonly model: string | null;
   readonly prompts: number;
   readonly requests: number;
   readonly input: number;
@@ -94,9 +99,10 @@ interface TotalsRow {
   readonly mine: readonly number[];
 }
 
-function sumOf({ key, prompts, requests, input, output, cache_read, cache_creation, cost }: SumRow): UsageSum {
+function sumOf({ key, model, prompts, requests, input, output, cache_read, cache_creation, cost }: SumRow): UsageSum {
   return {
     key: key ?? 'total',
+    ...(model === null ? {} : { model }),
     prompts,
     requests,
     inputTokens: input,

@@ -7,7 +7,10 @@ const day = z.iso.date().refine((text) => text >= '1970-01-01', 'must not be bef
 export const usageQuery = z.strictObject({
   from: day.optional().meta({ description: 'First day, UTC; absent: 30 days before the last one.' }),
   to: day.optional().meta({ description: 'Last day, UTC; absent: today.' }),
-  groupBy: z.enum(USAGE_GROUPS).optional().meta({ description: 'What is summed up in one entry; absent: day.' }),
+  groupBy: z
+    .enum(USAGE_GROUPS)
+    .optional()
+    .meta({ description: 'What is summed up in one entry; `dayAndModel`: what each model was used for on each day; absent: day.' }),
   user: uuid.optional().meta({ description: 'Only the usage of this user.' }),
   limit: queryInteger(1, 1_000).optional().meta({ description: 'Most entries; absent: 100.' }),
 });
@@ -28,8 +31,14 @@ export const usageReport = z
     to: z.iso.date(),
     groupBy: z.enum(USAGE_GROUPS),
     data: z
-      .array(z.strictObject({ key: z.string().meta({ description: 'The day, the id of the user or session, or the model family.' }), ...sum }))
-      .meta({ description: 'Days in their order; otherwise the most expensive first.' }),
+      .array(
+        z.strictObject({
+          key: z.string().meta({ description: 'The day, the id of the user or session, or the model family; of `dayAndModel` the day.' }),
+          model: z.string().optional().meta({ description: 'Of `dayAndModel` only: the model family.' }),
+          ...sum,
+        }),
+      )
+      .meta({ description: 'Days in their order, and of one day the most expensive model first; otherwise the most expensive first.' }),
     total: z.strictObject(sum).meta({ description: 'Of all entries, also those that `limit` leaves out.' }),
     hasMore: z.boolean(),
   })

@@ -27,7 +27,7 @@ export class UsageController {
   @ApiRoute({
     operation: 'getUsage',
     access: 'tenant.usage',
-    summary: 'Get the usage of the tenant by day, user, model or session',
+    summary: 'Get the usage of the tenant by day, user, model, session, or day and model',
     description:
       'Prompts count for the user who submitted them, requests of the model for the user of the prompt that they answer. Erasing content changes nothing here.',
     status: 200,
@@ -42,7 +42,7 @@ export class UsageController {
     const from = range.from ?? dayOf(Date.parse(to) - DEFAULT_DAYS * DAY_MS);
     requireRange(from, to);
     const { data, total, hasMore } = await this.store.report(tenantId, { from, to, groupBy, userId: user ?? null }, limit);
-    const { key: _, ...sum } = total;
+    const { key: _, model: __, ...sum } = total;
     return { from, to, groupBy, data, total: sum, hasMore };
   }
 }

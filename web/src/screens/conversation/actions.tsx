@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { Link, navigate } from '../../app/router.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { Copy } from '../../ui/parts.tsx';
+import { Button, Copy } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
 import { textOf } from './items.ts';
 import { VersionSwitch } from './version-switch.tsx';
@@ -34,6 +34,32 @@ export function CommandActions({ message }: { readonly message: TranscriptMessag
         </>
       )}
     </>
+  );
+}
+
+/** At the error with which a conversation ends: its prompt, sent once more. */
+export function TryAgain({ message }: { readonly message: TranscriptMessage }) {
+  const { conversation, turn, lastPrompt, failure, canWrite } = useTranscript();
+  if (!conversation || !canWrite || turn !== null || lastPrompt === null || message.uuid !== failure) return null;
+  return <SendAgain prompt={lastPrompt} />;
+}
+
+/** Separate, since a reader without an account has no client. */
+function SendAgain({ prompt }: { readonly prompt: string }) {
+  const { id, act } = useTranscript();
+  const client = useClient();
+  const [isSending, setSending] = useState(false);
+  const send = async (): Promise<void> => {
+    setSending(true);
+    await client.regenerateAnswer({ id, body: { prompt } }).finally(() => setSending(false));
+  };
+  return (
+    <p className="line">
+      <Button disabled={isSending} onClick={() => act(send)}>
+        <Icon name="again" /> Try again
+      </Button>
+      <span className="aside">Sends the prompt again as it was. This attempt stays as another version.</span>
+    </p>
   );
 }
 

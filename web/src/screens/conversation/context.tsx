@@ -21,6 +21,7 @@ export interface TranscriptContext {
   readonly urlOf: (source: StoredSource) => Promise<string>;
   readonly results: ReadonlyMap<string, CallResult>;
   readonly lastPrompt: string | null;
+  readonly failure: string | null;
   readonly canWrite: boolean;
   /** The name that is stored with a prompt is used where the user is not known. */
   readonly nameOf: (userId: string, stored?: string) => string;

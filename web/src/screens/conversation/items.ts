@@ -22,6 +22,8 @@ export interface Transcript {
   readonly results: ReadonlyMap<string, CallResult>;
   /** Uuid of the newest prompt, which can be regenerated. */
   readonly lastPrompt: string | null;
+  /** Uuid of the error with which the conversation ends when the newest prompt has no answer: that prompt can be sent again. */
+  readonly failure: string | null;
 }
 
 /** Most blocks of one row: rows out of view are not laid out, blocks of a row are. */
@@ -53,8 +55,25 @@ export function transcriptOf(messages: readonly TranscriptMessage[]): Transcript
     if (parts.isPrompt) lastPrompt = message.uuid;
     items.push(...parts.rows);
   }
-  return { items, results, lastPrompt };
+  return { items, results, lastPrompt, failure: lastPrompt === null ? null : failureAfter(messages, lastPrompt) };
 }
+
+/** The error may be that of a compaction, or of a command of the shell: then the prompt has its answer, or something else was sent after it. */
+function failureAfter(messages: readonly TranscriptMessage[], prompt: string): string | null {
+  const last = messages.at(-1);
+  if (last === undefined || !isFailure(last)) return null;
+  const after = messages.slice(messages.findLastIndex(({ uuid }) => uuid === prompt) + 1);
+  return after.some((message) => isAnswer(message) || isRewindable(message) || (message.type === 'user' && message.isInterruption)) ? null : last.uuid;
+}
+
+const isFailure = (message: TranscriptMessage): boolean =>
+  message.type === 'system' ? message.subtype === 'api_error' && message.level === 'error' : message.type === 'assistant' && message.isApiErrorMessage === true;
+
+/** How answers end after which no turn goes on. */
+const ENDS: readonly unknown[] = ['end_turn', 'stop_sequence', 'max_tokens', 'refusal'];
+
+const isAnswer = (message: TranscriptMessage): boolean =>
+  message.type === 'assistant' && message.isApiErrorMessage !== true && ENDS.includes(message.message?.stop_reason);
 
 function partsOf(message: TranscriptMessage): Parts {
   const blocks = contentOf(message);

@@ -4,7 +4,7 @@ import { Output } from '../../text/code.tsx';
 import { Plain } from '../../text/plain.tsx';
 import { Time } from '../../ui/parts.tsx';
 import { Raw, RawBoundary } from '../../ui/raw.tsx';
-import { Actions, CommandActions } from './actions.tsx';
+import { Actions, CommandActions, TryAgain } from './actions.tsx';
 import { BlockView } from './blocks.tsx';
 import { useTranscript } from './context.tsx';
 import type { Item } from './items.ts';
@@ -96,6 +96,7 @@ function Answer({ message, item }: { readonly message: Of<'assistant'>; readonly
         </header>
       )}
       <Blocks item={item} isModel requestId={message.requestId} />
+      {item.isLast && <TryAgain message={message} />}
       {item.isLast && stop_reason === 'max_tokens' && <p className="aside">The answer reached the limit of its length.</p>}
       {item.isLast && stop_reason === 'refusal' && <p className="aside">The model declined to go on.</p>}
     </>
@@ -127,6 +128,7 @@ function Notice({ message }: { readonly message: Of<'system'> }) {
   return (
     <div className={`notice ${message.level ?? 'info'}`}>
       <Plain text={message.content} />
+      <TryAgain message={message} />
     </div>
   );
 }

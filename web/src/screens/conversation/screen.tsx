@@ -16,6 +16,7 @@ import { useSessionPeople } from '../../app/people.ts';
 import { shortId } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { CompactDialog } from './compact.tsx';
 import { Composer, type ComposerHandle, type WhenBusy } from './composer.tsx';
 import { Transcript } from './context.tsx';
 import { transcriptOf } from './items.ts';
@@ -42,6 +43,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const composer = useRef<ComposerHandle>(null);
   const [display, setDisplay] = useState<Display | null>(null);
   const [menu, setMenu] = useState<TranscriptMessage | null>(null);
+  const [isCompacting, setCompacting] = useState(false);
   const { id } = conversation;
   // While another branch is read the one before stays: the page does not say that the conversation is empty.
   const shown = useRef(snapshot.messages);
@@ -67,6 +69,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       onMenu: setMenu,
       results: transcript.results,
       lastPrompt: transcript.lastPrompt,
+      failure: transcript.failure,
       canWrite,
       nameOf,
       versions: moves.versions,
@@ -79,7 +82,9 @@ export function ConversationScreen({ store, snapshot }: Props) {
     [id, conversation, transcript, canWrite, nameOf, run, turn, moves.versions, moves.onSwitch, moves.switched, moves.onRewind],
   );
   const stop = { label: 'Stop the answer', key: 'Escape', run: () => void run(() => conversation.stop()) };
-  useCommands('This conversation', canWrite ? [{ label: 'Write a prompt', key: '/', run: () => composer.current?.focus() }, ...(turn ? [stop] : [])] : []);
+  const compact = { label: 'Compact: go on from a summary', run: () => setCompacting(true) };
+  const write = { label: 'Write a prompt', key: '/', run: () => composer.current?.focus() };
+  useCommands('This conversation', canWrite ? [write, ...(turn ? [stop] : []), ...(messages.length > 0 ? [compact] : [])] : []);
 
   const submit = async (composition: Composition, replaces: string | null, whenBusy: WhenBusy): Promise<PromptAnswer | null> => {
     let answer: PromptAnswer | null = null;
@@ -137,6 +142,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       {moves.asked && (
         <RewindDialog message={moves.asked} items={transcript.items} isRunning={turn !== null} onClose={moves.onCancel} onRewind={moves.rewind} />
       )}
+      {isCompacting && <CompactDialog id={id} onClose={() => setCompacting(false)} />}
       {menu && <MessageMenu id={id} message={menu} messages={messages} role={role} onClose={() => setMenu(null)} />}
     </Transcript>
   );

@@ -103,6 +103,7 @@ function contextOf(urlOf: TranscriptContext['urlOf'], { results }: ReturnType<ty
     turn: null,
     results,
     lastPrompt: null,
+    failure: null,
     canWrite: false,
     // Users of the tenant are no business of those who have a link.
     nameOf: (_, stored) => (stored === undefined ? 'A person' : visible(stored)),

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { Badge, Button, ErrorNote, Json, Loading } from '../../ui/parts.tsx';
+import { McpForm } from './mcp-form.tsx';
+import { PermissionForm } from './permission-form.tsx';
 
 type Settings = AnswerOf<'getSettings'>;
 type Change = RequestOf<'updateSettings'>['body'];
@@ -28,7 +30,9 @@ export function Settings() {
   return (
     <>
       <ErrorNote error={action.error} onClose={action.clear} />
-      <Texts key={JSON.stringify([settings.data.instructions, settings.data.retentionDays])} settings={settings.data} isBusy={action.isBusy} change={change} />
+      <Conversations settings={settings.data} isBusy={action.isBusy} change={change} />
+      <PermissionForm permissions={settings.data.permissions} onSaved={settings.reload} />
+      <McpForm servers={settings.data.mcpServers} onSaved={settings.reload} />
       <section className="card" aria-label="Feature gates">
         <h2>Feature gates</h2>
         <table className="table">
@@ -60,32 +64,34 @@ export function Settings() {
       </section>
       <section className="card" aria-label="Everything else">
         <h2>Everything else</h2>
-        <p className="aside">Hooks, skills, plugins, MCP servers and permissions, as the tenant has set them. They are changed by PATCH /v1/settings.</p>
+        <p className="aside">Hooks, skills and plugins, as the tenant has set them. They are changed by PATCH /v1/settings.</p>
         <Json value={rest(settings.data)} label="Settings of the tenant" />
       </section>
     </>
   );
 }
 
-function rest({ hooks, skills, plugins, mcpServers, permissions, hookSecret }: Settings) {
-  return { permissions, hooks, hookSecret, skills, plugins, mcpServers };
+function rest({ hooks, skills, plugins, hookSecret }: Settings) {
+  return { hooks, hookSecret, skills, plugins };
 }
 
-interface TextsProps {
+interface ConversationsProps {
   readonly settings: Settings;
   readonly isBusy: boolean;
   readonly change: (body: Change) => void;
 }
 
-function Texts({ settings, isBusy, change }: TextsProps) {
+function Conversations({ settings, isBusy, change }: ConversationsProps) {
   const [instructions, setInstructions] = useState(settings.instructions ?? '');
   const [days, setDays] = useState(settings.retentionDays === null ? '' : String(settings.retentionDays));
+  const [bypassPermissions, setBypass] = useState(settings.bypassPermissions);
   return (
     <form
       className="card"
+      aria-label="Conversations"
       onSubmit={(event) => {
         event.preventDefault();
-        change({ instructions: instructions.trim() || null, retentionDays: days === '' ? null : Number(days) });
+        change({ instructions: instructions.trim() || null, retentionDays: days === '' ? null : Number(days), bypassPermissions });
       }}
     >
       <h2>Conversations</h2>
@@ -99,8 +105,7 @@ function Texts({ settings, isBusy, change }: TextsProps) {
           <input type="number" min={1} value={days} onChange={(event) => setDays(event.target.value)} />
         </label>
         <label className="check">
-          <input type="checkbox" checked={settings.bypassPermissions} onChange={(event) => change({ bypassPermissions: event.target.checked })} /> Conversations
-          may run tools without asking
+          <input type="checkbox" checked={bypassPermissions} onChange={(event) => setBypass(event.target.checked)} /> Conversations may run tools without asking
         </label>
         <span className="spacer" />
         <Button look="primary" type="submit" disabled={isBusy}>

@@ -1,0 +1,81 @@
+import { useRef, useState } from 'react';
+import { Link } from '../../app/router.tsx';
+import { visible } from '../../text/plain.tsx';
+import { Button, Json } from '../../ui/parts.tsx';
+import { FormError } from './faults.tsx';
+import { McpServerFields } from './mcp-server-fields.tsx';
+import { asStored, bodyOf, fieldsOf, freshServer, nameField, repeatsIn, type Server, type Servers, serversOf } from './mcp-servers.ts';
+import { useSaving } from './use-saving.ts';
+
+interface Props {
+  readonly servers: Servers;
+  readonly onSaved: () => void;
+}
+
+/** The MCP servers of the tenant. Values of headers are written here, and never shown. */
+export function McpForm({ servers: stored, onSaved }: Props) {
+  const saving = useSaving(onSaved);
+  const [servers, setServers] = useState(() => serversOf(stored));
+  const adding = useRef<HTMLButtonElement>(null);
+  const change = (next: readonly Server[]): void => {
+    setServers(next);
+    saving.touch();
+  };
+  const add = (): void => {
+    const server = freshServer();
+    saving.focusNext(nameField(server));
+    change([...servers, server]);
+  };
+  const remove = (id: string): void => {
+    change(servers.filter((server) => server.id !== id));
+    adding.current?.focus();
+  };
+  const save = async (): Promise<void> => {
+    const repeats = repeatsIn(servers);
+    if (repeats.at.size > 0) saving.reject(repeats);
+    else if (await saving.save({ mcpServers: bodyOf(servers) }, fieldsOf(servers))) setServers(asStored(servers));
+  };
+  return (
+    <form
+      ref={saving.form}
+      className="card"
+      aria-label="MCP servers"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <h2>MCP servers</h2>
+      <p className="aside">
+        Servers whose tools every conversation of the tenant is offered, over HTTP. Values of headers are kept as secrets: a stored one stays as it is when its
+        field is left empty and the URL is the same. <Link to="/tenant/tools">Tools and skills</Link> shows what they offer, and why one offers nothing.
+      </p>
+      {servers.map((server, index) => (
+        <McpServerFields
+          key={server.id}
+          server={server}
+          title={`Server ${index + 1}${server.name.trim() && `, ${visible(server.name.trim())}`}`}
+          faults={saving.faults}
+          onChange={(next) => change(servers.map((one) => (one.id === next.id ? next : one)))}
+          onRemove={() => remove(server.id)}
+          focusNext={saving.focusNext}
+        />
+      ))}
+      {servers.length === 0 && <p className="aside">The tenant has no servers of its own.</p>}
+      <div className="line">
+        <Button ref={adding} onClick={add}>
+          Add a server
+        </Button>
+        <details className="grow">
+          <summary>As JSON</summary>
+          <Json value={bodyOf(servers, true)} label="MCP servers as JSON" />
+        </details>
+        <span role="status">{saving.isSaved ? 'Saved' : ''}</span>
+        <Button look="primary" type="submit" disabled={saving.isBusy}>
+          Save the MCP servers
+        </Button>
+      </div>
+      <FormError error={saving.error} faults={saving.faults} />
+    </form>
+  );
+}

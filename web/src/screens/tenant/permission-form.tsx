@@ -1,0 +1,126 @@
+import type { AnswerOf } from '@verbatim/client';
+import { useRef, useState } from 'react';
+import { Button, Json } from '../../ui/parts.tsx';
+import { describedBy, Fault, FormError } from './faults.tsx';
+import { useSaving } from './use-saving.ts';
+
+type Permissions = AnswerOf<'getSettings'>['permissions'];
+
+/** The one that wins first. */
+const DECISIONS = ['deny', 'ask', 'allow'] as const;
+
+interface Row {
+  readonly id: string;
+  readonly decision: (typeof DECISIONS)[number];
+  readonly rule: string;
+}
+
+interface Props {
+  readonly permissions: Permissions;
+  readonly onSaved: () => void;
+}
+
+/** The rules of the tenant for tool calls, a row each. The server says which of them is none. */
+export function PermissionForm({ permissions, onSaved }: Props) {
+  const saving = useSaving(onSaved);
+  const { faults } = saving;
+  const [rows, setRows] = useState(() => rowsOf(permissions));
+  const adding = useRef<HTMLButtonElement>(null);
+  const change = (next: readonly Row[]): void => {
+    setRows(next);
+    saving.touch();
+  };
+  const edit = (row: Row): void => change(rows.map((one) => (one.id === row.id ? row : one)));
+  const add = (): void => {
+    const row: Row = { id: freshId(), decision: 'ask', rule: '' };
+    saving.focusNext(row.id);
+    change([...rows, row]);
+  };
+  const remove = (id: string): void => {
+    change(rows.filter((row) => row.id !== id));
+    adding.current?.focus();
+  };
+  const save = (): void => {
+    const [body, fields] = bodyOf(rows);
+    void saving.save({ permissions: body }, fields);
+  };
+  return (
+    <form
+      ref={saving.form}
+      className="card"
+      aria-label="Permissions"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <h2>Permissions</h2>
+      <p className="aside">
+        Rules for tool calls in every conversation, such as <code>Read</code>, <code>Bash(git commit:*)</code>, <code>Edit(src/**)</code> or{' '}
+        <code>mcp__github</code>. A deny rule wins over everything, an ask rule over an allow rule.
+      </p>
+      <ul className="rules">
+        {rows.map((row, index) => (
+          <li key={row.id} className="rule">
+            <select
+              aria-label={`What rule ${index + 1} does`}
+              value={row.decision}
+              onChange={({ target }) => edit({ ...row, decision: target.value as Row['decision'] })}
+            >
+              {DECISIONS.map((decision) => (
+                <option key={decision}>{decision}</option>
+              ))}
+            </select>
+            <input
+              id={row.id}
+              aria-label={`Rule ${index + 1}`}
+              value={row.rule}
+              spellCheck={false}
+              autoCapitalize="off"
+              onChange={({ target }) => edit({ ...row, rule: target.value })}
+              {...describedBy(row.id, faults)}
+            />
+            <Button aria-label={`Remove rule ${index + 1}`} onClick={() => remove(row.id)}>
+              Remove
+            </Button>
+            <Fault field={row.id} faults={faults} />
+          </li>
+        ))}
+      </ul>
+      {rows.length === 0 && <p className="aside">The tenant has no rules of its own.</p>}
+      <div className="line">
+        <Button ref={adding} onClick={add}>
+          Add a rule
+        </Button>
+        <details className="grow">
+          <summary>As JSON</summary>
+          <Json value={bodyOf(rows)[0]} label="Permissions as JSON" />
+        </details>
+        <span role="status">{saving.isSaved ? 'Saved' : ''}</span>
+        <Button look="primary" type="submit" disabled={saving.isBusy}>
+          Save the permissions
+        </Button>
+      </div>
+      <FormError error={saving.error} faults={faults} />
+    </form>
+  );
+}
+
+let made = 0;
+const freshId = (): string => `rule-${(made += 1)}`;
+
+const rowsOf = (permissions: Permissions): readonly Row[] =>
+  DECISIONS.flatMap((decision) => (permissions[decision] ?? []).map((rule) => ({ id: freshId(), decision, rule })));
+
+/** The lists that the rows make, and where in them each row is. */
+function bodyOf(rows: readonly Row[]): readonly [body: Required<Permissions>, fields: ReadonlyMap<string, string>] {
+  const fields = new Map<string, string>();
+  const listOf = (decision: Row['decision']): string[] =>
+    rows
+      .filter((row) => row.decision === decision)
+      .map(({ id, rule }, index) => {
+        fields.set(`/permissions/${decision}/${index}`, id);
+        return rule.trim();
+      });
+  return [{ deny: listOf('deny'), ask: listOf('ask'), allow: listOf('allow') }, fields];
+}

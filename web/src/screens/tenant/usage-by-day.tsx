@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useLoad } from '../../app/load.ts';
+import { count, dollars, short } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
+import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { COLOURS, type Series, StackedPlot } from './stacked-plot.tsx';
+import { type Report, saveSums, type Sum, SumTable, type Total } from './usage-sums.tsx';
+
+/** How each is called, read, written, and the smallest step of its axis. */
+const MEASURES = {
+  tokens: ['Tokens', (one: Total) => one.inputTokens + one.outputTokens + one.cacheReadTokens + one.cacheCreationTokens, short, 1],
+  cost: ['Cost', (one: Total) => one.cost, dollars, 0],
+  prompts: ['Prompts', (one: Total) => one.prompts, count, 1],
+} as const;
+
+const SPANS = [7, 30, 90] as const;
+
+/** Most entries that the server gives at once. */
+const MOST = 1_000;
+
+interface Props {
+  readonly days: number;
+  /** The first of them. */
+  readonly from: string;
+  readonly onDays: (days: number) => void;
+}
+
+/** What each model was used for on each day: as columns, as a table and as a file. */
+export function UsageByDay({ days, from, onDays }: Props) {
+  const client = useClient();
+  const [measure, setMeasure] = useState<keyof typeof MEASURES>('tokens');
+  const report = useLoad((signal) => client.getUsage({ from, groupBy: 'dayAndModel', limit: MOST }, { signal }), [client, from]);
+  const [label, valueOf, inWords, step] = MEASURES[measure];
+  if (report.error) return <ErrorNote error={report.error} onRetry={report.reload} />;
+  if (!report.data) return <Loading what="the usage" />;
+  const { data, total, to, hasMore } = report.data;
+  const names = daysFrom(from, days);
+  return (
+    <section className="card" aria-label="Usage by day and model">
+      <div className="bar">
+        <h2>{inWords(valueOf(total))}</h2>
+        <span className="aside">
+          in {days} days: {count(total.prompts)} prompts, {count(total.requests)} requests, {dollars(total.cost)}
+        </span>
+        <span className="spacer" />
+        <label>
+          Measure
+          <select value={measure} onChange={(event) => setMeasure(event.target.value as keyof typeof MEASURES)}>
+            {Object.entries(MEASURES).map(([key, [name]]) => (
+              <option key={key} value={key}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Days
+          <select value={days} onChange={(event) => onDays(Number(event.target.value))}>
+            {SPANS.map((span) => (
+              <option key={span} value={span}>
+                {span}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {hasMore && <p className="note warn">Only the first {count(MOST)} sums are shown and saved, and later days are missing. Choose fewer days.</p>}
+      <StackedPlot label={`${label} by day and model`} days={names} series={seriesOf(data, names, valueOf)} inWords={inWords} step={step} />
+      <details>
+        <summary>As a table</summary>
+        <SumTable label="Usage by day and model" heads={['Day', 'Model']} sums={data} cellsOf={({ key, model }) => [key, visible(model ?? '')]} />
+      </details>
+      <div className="bar">
+        <span className="spacer" />
+        <Button
+          aria-label="Save as CSV: by day and model"
+          onClick={() => void saveSums(`usage-${from}-${to}.csv`, ['day', 'model'], data, ({ key, model }) => [key, model ?? ''])}
+        >
+          Save as CSV
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** The models with the most first; those without a colour of their own together. */
+function seriesOf(sums: readonly Sum[], days: readonly string[], valueOf: (one: Total) => number): readonly Series[] {
+  const values = new Map<string, number[]>();
+  for (const one of sums) {
+    const name = one.model ?? '';
+    const row = values.get(name) ?? days.map(() => 0);
+    const at = days.indexOf(one.key);
+    if (at >= 0) row[at] = valueOf(one);
+    values.set(name, row);
+  }
+  const total = (row: readonly number[]): number => row.reduce((sum, value) => sum + value, 0);
+  const series = [...values].map(([name, row]) => ({ name: visible(name), values: row })).sort((one, other) => total(other.values) - total(one.values));
+  if (series.length <= COLOURS) return series;
+  const others = series.slice(COLOURS - 1);
+  return [...series.slice(0, COLOURS - 1), { name: `${others.length} others`, values: days.map((_, at) => total(others.map((one) => one.values[at] ?? 0))) }];
+}
+
+const daysFrom = (first: Report['from'], days: number): readonly string[] =>
+  Array.from({ length: days }, (_, index) => new Date(Date.parse(first) + index * 86_400_000).toISOString().slice(0, 10));

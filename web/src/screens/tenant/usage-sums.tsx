@@ -1,0 +1,76 @@
+import type { AnswerOf } from '@verbatim/client';
+import type { ReactNode } from 'react';
+import { count, dollars } from '../../app/words.ts';
+import { csvOf } from '../../text/csv.ts';
+import { save } from '../../ui/save.ts';
+
+export type Report = AnswerOf<'getUsage'>;
+export type Sum = Report['data'][number];
+export type Total = Report['total'];
+
+const COLUMNS: readonly (readonly [label: string, inWords: (one: Total) => string])[] = [
+  ['Prompts', ({ prompts }) => count(prompts)],
+  ['Requests', ({ requests }) => count(requests)],
+  ['Tokens in', ({ inputTokens, cacheCreationTokens }) => count(inputTokens + cacheCreationTokens)],
+  ['From the cache', ({ cacheReadTokens }) => count(cacheReadTokens)],
+  ['Tokens out', ({ outputTokens }) => count(outputTokens)],
+  ['Cost', ({ cost }) => dollars(cost)],
+];
+
+interface Props {
+  readonly label: string;
+  /** Columns before the sums. */
+  readonly heads: readonly string[];
+  readonly sums: readonly Sum[];
+  readonly cellsOf: (sum: Sum) => readonly ReactNode[];
+}
+
+/** Sums of usage, a row each. */
+export function SumTable({ label, heads, sums, cellsOf }: Props) {
+  return (
+    <table className="table" aria-label={label}>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+          {COLUMNS.map(([head]) => (
+            <th key={head} scope="col" className="number">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {sums.map((sum) => {
+          const [first, ...others] = cellsOf(sum);
+          return (
+            <tr key={`${sum.key} ${sum.model ?? ''}`}>
+              <th scope="row">{first}</th>
+              {others.map((cell, index) => (
+                <td key={heads[index + 1]} data-label={heads[index + 1]}>
+                  {cell}
+                </td>
+              ))}
+              {COLUMNS.map(([head, inWords]) => (
+                <td key={head} className="number" data-label={head}>
+                  {inWords(sum)}
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const SAVED = ['prompts', 'requests', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens', 'cost'] as const;
+
+/** Saves sums as a file for spreadsheets, with the members of the API as columns. */
+export function saveSums(name: string, heads: readonly string[], sums: readonly Sum[], cellsOf: (sum: Sum) => readonly string[]): Promise<void> {
+  const rows = sums.map((sum) => [...cellsOf(sum), ...SAVED.map((member) => sum[member])]);
+  return save(new Response(csvOf([[...heads, ...SAVED], ...rows]), { headers: { 'content-type': 'text/csv; charset=utf-8' } }), name);
+}

@@ -1,0 +1,52 @@
+import type { RequestOf } from '@verbatim/client';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useAction } from '../../app/load.ts';
+import { type Faults, faultsIn, NO_FAULTS } from './faults.tsx';
+
+interface Saving {
+  readonly form: RefObject<HTMLFormElement | null>;
+  readonly isBusy: boolean;
+  readonly isSaved: boolean;
+  readonly error: unknown;
+  readonly faults: Faults;
+  /** Something has changed since. */
+  readonly touch: () => void;
+  /** Faults that are found before the server is asked. */
+  readonly reject: (faults: Faults) => void;
+  readonly save: (body: RequestOf<'updateSettings'>['body'], fields: ReadonlyMap<string, string>) => Promise<boolean>;
+  /** The element with this id has the focus as soon as it is there. */
+  readonly focusNext: (id: string) => void;
+}
+
+/** Saves settings of the tenant from a form with rows. The focus goes to the first field that the server does not accept. */
+export function useSaving(onSaved: () => void): Saving {
+  const client = useClient();
+  const action = useAction();
+  const form = useRef<HTMLFormElement>(null);
+  const next = useRef<string | null>(null);
+  const [faults, setFaults] = useState<Faults>(NO_FAULTS);
+  const [isSaved, setSaved] = useState(false);
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [faults]);
+  useEffect(() => {
+    if (next.current !== null) document.getElementById(next.current)?.focus();
+    next.current = null;
+  });
+  const touch = useCallback(() => setSaved(false), []);
+  const save: Saving['save'] = async (body, fields) => {
+    setFaults(NO_FAULTS);
+    const isDone = await action.run(async () => {
+      try {
+        await client.updateSettings({ body });
+      } catch (error) {
+        setFaults(faultsIn(error, fields));
+        throw error;
+      }
+    });
+    setSaved(isDone);
+    if (isDone) onSaved();
+    return isDone;
+  };
+  const focusNext = (id: string): void => void (next.current = id);
+  return { form, isBusy: action.isBusy, isSaved, error: action.error, faults, touch, reject: setFaults, save, focusNext };
+}
