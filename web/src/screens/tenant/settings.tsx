@@ -102,6 +102,10 @@ function Texts({ settings, isBusy, change }: TextsProps) {
           <input type="checkbox" checked={settings.bypassPermissions} onChange={(event) => change({ bypassPermissions: event.target.checked })} /> Conversations
           may run tools without asking
         </label>
+        <label className="check">
+          <input type="checkbox" checked={settings.memory} onChange={(event) => change({ memory: event.target.checked })} /> The model keeps a memory for each
+          user
+        </label>
         <span className="spacer" />
         <Button look="primary" type="submit" disabled={isBusy}>
           Save
