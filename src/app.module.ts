@@ -164,7 +164,13 @@ export class AppModule {
     const forShell = workspaces === null ? () => Promise.resolve([]) : reachable(workspaces, folders);
     const hooks = operatorHooks(settings, plugins.hooks);
     const shell = await openShell(settings, workspaces, { folders: forShell, told: toldFolders(settings, plugins.installed), ...hooks.use }, report);
-    const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), new PlanTool(), new MemoryTool(memories, tenants, memoryLimits(settings)), mcp];
+    const tools = [
+      ...builtinTools(settings, workspaces, shell, folders),
+      new SkillTool(skills),
+      new PlanTool(),
+      new MemoryTool(memories, tenants, memoryLimits(settings)),
+      mcp,
+    ];
     const providers = ports(connections, resources, {
       encryption,
       objects,

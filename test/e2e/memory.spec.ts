@@ -124,6 +124,13 @@ describe.each<readonly [string, Record<string, string>, Encryption]>([
       expect(await offered(writer, id)).toEqual([]);
       expect((await answers(writer, id)).at(-1)).not.toContain('notes');
     }
+    // A call that waited for a decision runs where the session is shared by then.
+    const asking = await client.session({ permissions: { allow: [], deny: [], ask: ['memory'] } });
+    const { turnId, toolCalls } = await client.ask(asking, VIEW);
+    expectStatus(await client.call('PUT', `/v1/sessions/${asking}/grants/user:${other.userId}`, { role: 'viewer' }), 200);
+    expectStatus(await client.post(`/v1/sessions/${asking}/tool-decisions`, { toolUseId: toolCalls[0].toolUseId, decision: 'allow' }), 202);
+    await client.settled(asking, turnId);
+    expect(await answers(client, asking)).toEqual([expect.stringMatching(/^There is no memory in this session/)]);
     // A fork belongs to who made it, and so does its memory.
     const fork = expectStatus(await other.client.post(`/v1/sessions/${id}/forks`), 201).body.id;
     await other.client.ask(fork, call('memory', { command: 'create', path: '/memories/mine.md', file_text: 'mine' }));

@@ -58,7 +58,8 @@ const bypassPermissions = z
   .meta({ description: 'Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`.' });
 
 const memory = z.boolean().meta({
-  description: 'Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read.',
+  description:
+    'Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read.',
 });
 
 const quota = z.number().min(0).max(Number.MAX_SAFE_INTEGER);

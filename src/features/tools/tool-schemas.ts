@@ -10,7 +10,9 @@ const tool = z.strictObject({
   type: z.string().optional().meta({ description: 'A tool that the model API knows: it is sent by this type and its name.' }),
   input_schema: jsonObject,
   source,
-  effect: z.enum(['read', 'edit', 'run']).meta({ description: 'What a call may do: `read` changes nothing that needs a decision, `edit` files of the session, `run` anything.' }),
+  effect: z
+    .enum(['read', 'edit', 'run'])
+    .meta({ description: 'What a call may do: `read` changes nothing that needs a decision, `edit` files of the session, `run` anything.' }),
 });
 
 export const configuredTools = z
