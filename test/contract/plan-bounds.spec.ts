@@ -9,6 +9,7 @@ import * as statements from '../../src/engine/store/statements.js';
 import * as leaves from '../../src/features/proofs/log-store/statements.js';
 import { dueSessionsOf } from '../../src/features/erasure/postgres-due-erasures.js';
 import { signInOf } from '../../src/features/sign-in/postgres-sign-ins.js';
+import * as memory from '../../src/features/memory/statements.js';
 import { totalsOf } from '../../src/features/usage/postgres-usage.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
 import { insertTenant, revokeTokens, tokenOf } from '../../src/platform/postgres/store/account-statements.js';
@@ -44,7 +45,13 @@ beforeAll(async () => {
   await filled.owner.query(
     `INSERT INTO blob_use SELECT '${TENANT}', CASE WHEN n <= 3 THEN '${SESSION}'::uuid ELSE gen_random_uuid() END, sha256(n::text::bytea) FROM generate_series(1, 20000) AS n`,
   );
-  await filled.owner.query('VACUUM ANALYZE outbox, usage_total, tlog_run, tlog_checkpoint, tlog_anchor, blob, blob_use');
+  await filled.owner.query(`INSERT INTO app_user (tenant_id, user_id, name) VALUES ('${TENANT}', '${USER}', 'u')`);
+  // 20 files with 1,000 versions each.
+  await filled.owner.query(
+    `INSERT INTO memory_change (tenant_id, user_id, version, file_id, body, session_id, call_id, changed_by)
+     SELECT '${TENANT}', '${USER}', n, lpad((n % 20)::text, 32, '0')::uuid, '{}', '${SESSION}', n, '${USER}' FROM generate_series(1, 20000) AS n`,
+  );
+  await filled.owner.query('VACUUM ANALYZE memory_change, outbox, usage_total, tlog_run, tlog_checkpoint, tlog_anchor, blob, blob_use');
 });
 afterAll(() => filled.close());
 
@@ -90,6 +97,7 @@ const ONE = { cost: 40, rows: 100 };
 /** Some dozens of rows in the order of an index; less than a scan of a table of sessions or events. */
 const PAGE = { cost: 200, rows: 150 };
 
+const REMEMBERS = { tenantId: TENANT, userId: USER };
 const all: lists.Scope = 'all';
 const mine = { userId: USER, archived: false };
 
@@ -123,6 +131,9 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   revokeTokens: { ...ONE, of: () => revokeTokens(Prisma.sql`t.tenant_id = ${TENANT}::uuid AND t.token_id = ${randomUUID()}::uuid`) },
   signInOf: { ...ONE, of: () => signInOf(secret, 1_000) },
   totalsOf: { ...ONE, of: () => totalsOf(TENANT, USER) },
+  newestRows: { cost: 1_000, rows: 150, of: () => memory.newestRows(REMEMBERS, null) }, // the planner expects 100 files
+  rowsOfFile: { ...PAGE, of: () => memory.rowsOfFile(REMEMBERS, '00000000-0000-0000-0000-000000000007', 10_000, 20) },
+  versionOfCall: { ...ONE, of: () => memory.versionOfCall(REMEMBERS, { sessionId: SESSION, toolUseId: '12345' }) },
   dueSessionsOf: { ...PAGE, of: () => dueSessionsOf({ tenantId: TENANT, userId: USER, startedAt: now() }, null, 20, null) },
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Prisma } from '../../generated/prisma/client.js';
+import type { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 import {
   type DataKey,
@@ -12,19 +12,8 @@ import {
   type MemoryOf,
   type MemoryVersion,
 } from '../../ports/index.js';
+import { type MemoryRow, newestRows, rowsOfFile, versionOfCall } from './statements.js';
 import type { MemoryChange } from '../../session/memory/run-command.js';
-
-interface Row {
-  readonly file_id: string;
-  readonly version: bigint;
-  readonly body: string;
-  readonly data_key: string | null;
-  readonly key_id: string | null;
-  readonly wrapped: Uint8Array | null;
-  readonly session_id: string | null;
-  readonly changed_by: string;
-  readonly created_at: Date;
-}
 
 /** What `body` holds. */
 interface Body {
@@ -37,8 +26,6 @@ type Version = MemoryVersion & { readonly fileId: string; readonly keyId: string
 
 /** Each attempt that fails is one change of another call of the same user. */
 const ATTEMPTS = 100;
-
-const COLUMNS = Prisma.sql`m.file_id, m.version, m.body, m.data_key, k.key_id, k.wrapped, m.session_id, m.changed_by, m.created_at`;
 
 /** Rows are written and deleted by functions of the database only. Path and content are encrypted with a data key of the memory, which goes with it. */
 export class PostgresMemories extends Memories {
@@ -63,11 +50,7 @@ export class PostgresMemories extends Memories {
   ): Promise<readonly MemoryVersion[]> {
     const file = (await this.#newest(of, null)).find((version) => version.path === path);
     if (!file) return [];
-    return this.#read(
-      of,
-      (mine) => Prisma.sql`SELECT ${COLUMNS} FROM ${mine} AND m.file_id = ${file.fileId}::uuid
-      AND (${upTo}::bigint IS NULL OR m.version <= ${upTo}::bigint) ORDER BY m.version DESC LIMIT ${limit}::bigint`,
-    );
+    return this.#read(of, rowsOfFile(of, file.fileId, upTo, limit));
   }
 
   override async change<Decided extends { readonly changes: readonly MemoryChange[] }>(
@@ -99,35 +82,23 @@ export class PostgresMemories extends Memories {
   }
 
   /** The version that the call has written; null: none. */
-  async #versionOf({ tenantId, userId }: MemoryOf, call: MemoryAuthor['call']): Promise<number | null> {
+  async #versionOf(of: MemoryOf, call: MemoryAuthor['call']): Promise<number | null> {
     if (call === null) return null;
-    const { sessionId, toolUseId } = call;
-    const [row] = await this.#database.inTenant(
-      tenantId,
-      (client) => client.$queryRaw<readonly { version: bigint }[]>`SELECT m.version FROM memory_change m
-        WHERE m.tenant_id = ${tenantId}::uuid AND m.user_id = ${userId}::uuid AND m.session_id = ${sessionId}::uuid AND m.call_id = ${toolUseId} LIMIT 1`,
-    );
+    const [row] = await this.#database.inTenant(of.tenantId, (client) => client.$queryRaw<readonly { version: bigint }[]>(versionOfCall(of, call)));
     return row ? Number(row.version) : null;
   }
 
   /** The newest version of every path, deleted files included, as it was after `upTo`. */
   #newest(of: MemoryOf, upTo: number | null): Promise<Version[]> {
-    return this.#read(
-      of,
-      (mine) => Prisma.sql`SELECT DISTINCT ON (m.file_id) ${COLUMNS} FROM ${mine}
-      AND (${upTo}::bigint IS NULL OR m.version <= ${upTo}::bigint) ORDER BY m.file_id, m.version DESC`,
-    );
+    return this.#read(of, newestRows(of, upTo));
   }
 
-  async #read(of: MemoryOf, statement: (mine: Prisma.Sql) => Prisma.Sql): Promise<Version[]> {
-    const { tenantId, userId } = of;
-    const mine = Prisma.sql`memory_change m LEFT JOIN data_key k ON k.tenant_id = m.tenant_id AND k.id = m.data_key
-      WHERE m.tenant_id = ${tenantId}::uuid AND m.user_id = ${userId}::uuid`;
-    const rows = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<readonly Row[]>(statement(mine)));
+  async #read(of: MemoryOf, statement: Prisma.Sql): Promise<Version[]> {
+    const rows = await this.#database.inTenant(of.tenantId, (client) => client.$queryRaw<readonly MemoryRow[]>(statement));
     return Promise.all(rows.map((row) => this.#versionIn(of, row)));
   }
 
-  async #versionIn(of: MemoryOf, row: Row): Promise<Version> {
+  async #versionIn(of: MemoryOf, row: MemoryRow): Promise<Version> {
     const version = Number(row.version);
     const { path, content, renamedFrom } = JSON.parse(await this.#opened(of, row, version)) as Body;
     return {
@@ -136,7 +107,7 @@ export class PostgresMemories extends Memories {
     };
   }
 
-  async #opened(of: MemoryOf, { body, data_key: id, key_id: keyId, wrapped, file_id: fileId }: Row, version: number): Promise<string> {
+  async #opened(of: MemoryOf, { body, data_key: id, key_id: keyId, wrapped, file_id: fileId }: MemoryRow, version: number): Promise<string> {
     if (id === null) return body;
     if (keyId === null || wrapped === null) {
       throw new DomainError('key_unavailable', 'The memory is encrypted, and its data key is no longer stored.', [], { keyId: id });
