@@ -9,7 +9,7 @@ import * as statements from '../../src/engine/store/statements.js';
 import * as leaves from '../../src/features/proofs/log-store/statements.js';
 import { dueSessionsOf } from '../../src/features/erasure/postgres-due-erasures.js';
 import { signInOf } from '../../src/features/sign-in/postgres-sign-ins.js';
-import * as memory from '../../src/features/memory/statements.js';
+import * as memory from '../../src/features/memory/postgres-statements.js';
 import { totalsOf } from '../../src/features/usage/postgres-usage.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
 import { insertTenant, revokeTokens, tokenOf } from '../../src/platform/postgres/store/account-statements.js';

@@ -55,7 +55,7 @@ export class MemoryController {
     const of = own(caller, userId);
     const path = requirePath(query.path);
     const file = await this.#version(of, path, query.version ?? null);
-    if (file?.content == null) throw new DomainError('not_found', 'The memory has no file at this path, or had none in this version.');
+    if (file === null || file.content === null) throw new DomainError('not_found', 'The memory has no file at this path, or had none in this version.');
     return { path, content: file.content, bytes: utf8Bytes(file.content), ...changeOf(file) };
   }
 

@@ -12,7 +12,7 @@ import {
   type MemoryOf,
   type MemoryVersion,
 } from '../../ports/index.js';
-import { type MemoryRow, newestRows, rowsOfFile, versionOfCall } from './statements.js';
+import { type MemoryRow, newestRows, rowsOfFile, versionOfCall } from './postgres-statements.js';
 import type { MemoryChange } from '../../session/memory/run-command.js';
 
 /** What `body` holds. */
