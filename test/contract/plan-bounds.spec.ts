@@ -20,6 +20,9 @@ import type { Append } from '../../src/ports/index.js';
 import { append, type Choices, numbered } from '../support/appends.js';
 import { FilledStore, SESSION, TENANT, USER } from '../support/filled-store.js';
 
+/** A user with a memory. */
+const REMEMBERS = { tenantId: TENANT, userId: randomUUID() };
+
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
@@ -45,11 +48,11 @@ beforeAll(async () => {
   await filled.owner.query(
     `INSERT INTO blob_use SELECT '${TENANT}', CASE WHEN n <= 3 THEN '${SESSION}'::uuid ELSE gen_random_uuid() END, sha256(n::text::bytea) FROM generate_series(1, 20000) AS n`,
   );
-  await filled.owner.query(`INSERT INTO app_user (tenant_id, user_id, name) VALUES ('${TENANT}', '${USER}', 'u')`);
+  await filled.owner.query(`INSERT INTO app_user (tenant_id, user_id, name) VALUES ('${TENANT}', '${REMEMBERS.userId}', 'u')`);
   // 20 files with 1,000 versions each.
   await filled.owner.query(
     `INSERT INTO memory_change (tenant_id, user_id, version, file_id, body, session_id, call_id, changed_by)
-     SELECT '${TENANT}', '${USER}', n, lpad((n % 20)::text, 32, '0')::uuid, '{}', '${SESSION}', n, '${USER}' FROM generate_series(1, 20000) AS n`,
+     SELECT '${TENANT}', '${REMEMBERS.userId}', n, lpad((n % 20)::text, 32, '0')::uuid, '{}', '${SESSION}', n, '${USER}' FROM generate_series(1, 20000) AS n`,
   );
   await filled.owner.query('VACUUM ANALYZE memory_change, outbox, usage_total, tlog_run, tlog_checkpoint, tlog_anchor, blob, blob_use');
 });
@@ -97,7 +100,6 @@ const ONE = { cost: 40, rows: 100 };
 /** Some dozens of rows in the order of an index; less than a scan of a table of sessions or events. */
 const PAGE = { cost: 200, rows: 150 };
 
-const REMEMBERS = { tenantId: TENANT, userId: USER };
 const all: lists.Scope = 'all';
 const mine = { userId: USER, archived: false };
 
