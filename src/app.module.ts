@@ -22,6 +22,7 @@ import type { ProcessPresence } from './platform/postgres/connection/process-pre
 import { PostgresOutbox } from './engine/store/postgres-outbox.js';
 import { EncryptedUpstreamKeys } from './features/settings/encrypted-upstream-keys.js';
 import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
+import { PostgresMemories } from './features/memory/postgres-memories.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
 import { Database } from './platform/postgres/store/prisma.js';
 import { Sha256Digest } from './platform/system/sha256-digest.js';
@@ -38,6 +39,7 @@ import { tracedHooks } from './platform/telemetry/traced-hooks.js';
 import { tracedModel } from './platform/telemetry/traced-model.js';
 import { tracedTools } from './platform/telemetry/traced-tools.js';
 import { builtinTools, hookSandbox, openShell, openWorkspaces, reachable, sessionFiles, workspacesDirectory } from './engine/tools/builtin-tools.js';
+import { memoryLimits, MemoryTool } from './engine/tools/memory-tool.js';
 import { PlanTool } from './engine/tools/plan-tool.js';
 import { SkillTool } from './engine/tools/skill-tool.js';
 import { WorkspaceRemoval } from './engine/tools/workspaces/session-folders.js';
@@ -68,6 +70,7 @@ import {
   Images,
   JobQueue,
   LiveBus,
+  Memories,
   Model,
   Outbox,
   Encryption,
@@ -142,6 +145,7 @@ export class AppModule {
     const { database, blobs, transparencyLog, live, queue, presence } = openConnections(connections, encryption, objects);
     const tenants = new PostgresTenantConfiguration(database);
     const upstreamKeys = new EncryptedUpstreamKeys(database, encryption, tenants);
+    const memories = new PostgresMemories(database, encryption);
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const mcp = mcpTools(mcpServers, tenants, connections);
     const resources = {
@@ -163,11 +167,18 @@ export class AppModule {
     const forShell = workspaces === null ? () => Promise.resolve([]) : reachable(workspaces, folders);
     const hooks = operatorHooks(settings, plugins.hooks);
     const shell = await openShell(settings, workspaces, { folders: forShell, told: toldFolders(settings, plugins.installed), ...hooks.use }, report);
-    const tools = [...builtinTools(settings, workspaces, shell, folders), new SkillTool(skills), new PlanTool(), mcp];
+    const tools = [
+      ...builtinTools(settings, workspaces, shell, folders),
+      new SkillTool(skills),
+      new PlanTool(),
+      new MemoryTool(memories, tenants, memoryLimits(settings)),
+      mcp,
+    ];
     const providers = ports(connections, resources, {
       encryption,
       objects,
       tenants,
+      memories,
       skills,
       tools,
       upstreamKeys,
@@ -195,6 +206,7 @@ interface Bound {
   readonly objects: S3Storage | null;
   readonly tenants: TenantConfiguration;
   readonly upstreamKeys: UpstreamKeys;
+  readonly memories: Memories;
   readonly skills: Skills;
   readonly tools: readonly ToolSet[];
   readonly client: Model;
@@ -207,7 +219,7 @@ interface Bound {
 function ports(
   { settings }: Connections,
   { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue, presence }: Resources,
-  { encryption, objects, tenants, upstreamKeys, skills, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
+  { encryption, objects, tenants, upstreamKeys, memories, skills, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -255,6 +267,7 @@ function ports(
     { provide: Model, useValue: tracedModel(client, telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: UpstreamKeys, useValue: upstreamKeys },
+    { provide: Memories, useValue: memories },
     { provide: Skills, useValue: skills },
     { provide: Tools, useValue: tracedTools(new ToolRegistry(tools), telemetry) },
     { provide: AttachmentProviders, useValue: attachments },

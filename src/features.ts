@@ -29,6 +29,7 @@ import { UiChatModule } from './features/ui-chat/ui-chat.module.js';
 import { GatewayModule } from './features/gateway/gateway.module.js';
 import { UsageModule } from './features/usage/usage.module.js';
 import { PresenceModule } from './features/presence/presence.module.js';
+import { MemoryModule } from './features/memory/memory.module.js';
 import { HealthModule } from './features/health/health.module.js';
 
 /** Every feature: a folder of src/features, whose module says what it registers. */
@@ -63,5 +64,6 @@ export const FEATURES: readonly Type[] = [
   GatewayModule,
   UsageModule,
   PresenceModule,
+  MemoryModule,
   HealthModule,
 ];

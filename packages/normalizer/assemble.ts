@@ -9,7 +9,7 @@ import type { MessageSerializer } from './message-serializer.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
 import { type BodyFrame, bodyBytes } from '../protocol/request/body-text.js';
 import { wellFormed } from '../protocol/message/well-formed.js';
-import type { ClientTool } from '../protocol/message/tool-definition.js';
+import type { RequestTool } from '../protocol/message/tool-definition.js';
 
 export interface Segments {
   readonly model: string;
@@ -35,7 +35,7 @@ export interface PrefixParts {
 export function prefixParts(
   system: string | null,
   values: Readonly<Record<string, string>>,
-  offered: readonly ClientTool[],
+  offered: readonly RequestTool[],
   toolSearch: boolean,
   serverTools: readonly ServerTool[],
   sha256: (text: string) => string,
@@ -106,7 +106,8 @@ function systemText(system: string | null, values: Readonly<Record<string, strin
   return wellFormed(text);
 }
 
-function sendable({ name, description, input_schema, defer_loading }: ClientTool, defers: boolean): PayloadTool {
+function sendable({ name, description, input_schema, defer_loading, type }: RequestTool, defers: boolean): PayloadTool | ServerTool {
+  if (type !== undefined) return { type, name };
   const deferred = defers && defer_loading === true ? { defer_loading: true as const } : {};
   return wellFormed({ name, ...(description === undefined ? {} : { description }), input_schema, ...deferred });
 }

@@ -17,7 +17,7 @@ import { profileFor, type Provider } from './models/profiles.js';
 import type { ChangedOption } from '../protocol/message/model-options.js';
 import { fitOptions, NO_OPTIONS } from './models/fit-options.js';
 import type { ModelOptions } from '../protocol/message/model-options.js';
-import type { ClientTool } from '../protocol/message/tool-definition.js';
+import type { RequestTool } from '../protocol/message/tool-definition.js';
 import type { NormalizeGates } from '../protocol/gates.js';
 
 /** Version of the pipeline. Together with log, gates and model it determines every byte of a payload, so any change of its output needs a new version. */
@@ -30,7 +30,7 @@ export interface PayloadInput {
   readonly system: string | null;
   readonly context: Readonly<Record<string, string>>;
   readonly systemContext: Readonly<Record<string, string>>;
-  readonly tools: readonly ClientTool[];
+  readonly tools: readonly RequestTool[];
   readonly gates: NormalizeGates;
   readonly model: string;
   /** Absent: derived from the model id. */

@@ -35,7 +35,7 @@ export const GATE_DESCRIPTIONS: Readonly<Record<Gate, string>> = {
     'Tools of the client with `defer_loading` are sent deferred, and tool references and the callers of tool calls are kept. The tool that searches is one of the client.',
   advisor: 'Blocks of the advisor tool are kept, and requests carry its beta header.',
   ultraplan: 'A prompt that contains the keyword runs the planning command.',
-  'auto-memory': 'Declares that a client or its tools keep a memory across sessions; this server stores none.',
+  'auto-memory': 'Declares that a client or its tools keep a memory across sessions. The memory of this server is a setting of the tenant and needs no gate.',
   'memory-correction': 'A rejected or cancelled tool call asks the model to correct its memory; needs auto-memory.',
 };
 

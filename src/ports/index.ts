@@ -15,6 +15,7 @@ export * from './people.js';
 export * from './sign-ins.js';
 export * from './credentials.js';
 export * from './links.js';
+export * from './memories.js';
 export * from './compute-pool.js';
 export * from './telemetry.js';
 export * from './tools.js';

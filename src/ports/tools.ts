@@ -15,6 +15,8 @@ export interface ToolCall {
   /** A person has allowed it; absent: a rule, a hook or the mode has. */
   readonly isApproved?: true;
   readonly workload?: string;
+  /** The user whose memory the call may use; absent: nobody's. */
+  readonly memoryOf?: string;
 }
 
 /** Result of a call, successful or not. */

@@ -9,6 +9,7 @@ import * as statements from '../../src/engine/store/statements.js';
 import * as leaves from '../../src/features/proofs/log-store/statements.js';
 import { dueSessionsOf } from '../../src/features/erasure/postgres-due-erasures.js';
 import { signInOf } from '../../src/features/sign-in/postgres-sign-ins.js';
+import * as memory from '../../src/features/memory/postgres-statements.js';
 import { totalsOf } from '../../src/features/usage/postgres-usage.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
 import { insertTenant, revokeTokens, tokenOf } from '../../src/platform/postgres/store/account-statements.js';
@@ -18,6 +19,9 @@ import { toColumns } from '../../src/platform/postgres/store/row.js';
 import type { Append } from '../../src/ports/index.js';
 import { append, type Choices, numbered } from '../support/appends.js';
 import { FilledStore, SESSION, TENANT, USER } from '../support/filled-store.js';
+
+/** A user with a memory. */
+const REMEMBERS = { tenantId: TENANT, userId: randomUUID() };
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -44,7 +48,13 @@ beforeAll(async () => {
   await filled.owner.query(
     `INSERT INTO blob_use SELECT '${TENANT}', CASE WHEN n <= 3 THEN '${SESSION}'::uuid ELSE gen_random_uuid() END, sha256(n::text::bytea) FROM generate_series(1, 20000) AS n`,
   );
-  await filled.owner.query('VACUUM ANALYZE outbox, usage_total, tlog_run, tlog_checkpoint, tlog_anchor, blob, blob_use');
+  await filled.owner.query(`INSERT INTO app_user (tenant_id, user_id, name) VALUES ('${TENANT}', '${REMEMBERS.userId}', 'u')`);
+  // 20 files with 1,000 versions each.
+  await filled.owner.query(
+    `INSERT INTO memory_change (tenant_id, user_id, version, file_id, body, session_id, call_id, changed_by)
+     SELECT '${TENANT}', '${REMEMBERS.userId}', n, lpad((n % 20)::text, 32, '0')::uuid, '{}', '${SESSION}', n, '${USER}' FROM generate_series(1, 20000) AS n`,
+  );
+  await filled.owner.query('VACUUM ANALYZE memory_change, outbox, usage_total, tlog_run, tlog_checkpoint, tlog_anchor, blob, blob_use');
 });
 afterAll(() => filled.close());
 
@@ -123,6 +133,9 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   revokeTokens: { ...ONE, of: () => revokeTokens(Prisma.sql`t.tenant_id = ${TENANT}::uuid AND t.token_id = ${randomUUID()}::uuid`) },
   signInOf: { ...ONE, of: () => signInOf(secret, 1_000) },
   totalsOf: { ...ONE, of: () => totalsOf(TENANT, USER) },
+  newestRows: { cost: 1_000, rows: 150, of: () => memory.newestRows(REMEMBERS, null) }, // the planner expects 100 files
+  rowsOfFile: { ...PAGE, of: () => memory.rowsOfFile(REMEMBERS, '00000000-0000-0000-0000-000000000007', 10_000, 20) },
+  versionOfCall: { ...ONE, of: () => memory.versionOfCall(REMEMBERS, { sessionId: SESSION, toolUseId: '12345' }) },
   dueSessionsOf: { ...PAGE, of: () => dueSessionsOf({ tenantId: TENANT, userId: USER, startedAt: now() }, null, 20, null) },
 };
 

@@ -24,6 +24,7 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
     instructions: 'Be brief.\u0000 “\ud83e\uddf5” \ud800',
     permissions: { allow: ['Read'], deny: ['Bash(rm *)'], ask: [] },
     bypassPermissions: false,
+    memory: true,
     retentionDays: 30,
   };
 

@@ -16,6 +16,15 @@ ask() {
   answer=$(echo "$messages" | field 'data.filter(({ type }) => type === "assistant").at(-1).uuid')
 }
 
+# $me, whose memory has a file with two versions.
+remembered() {
+  conversation
+  local call
+  for call in '"command":"create","path":"/memories/notes.md","file_text":"Answers in French."' '"command":"str_replace","path":"/memories/notes.md","old_str":"French","new_str":"Latin"'; do
+    ask "$(echo "{{tool memory {$call}}}" | sed 's/"/\\"/g')"
+  done
+}
+
 # A small picture in photo.png.
 photo() {
   echo iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGP4z8CAB+GTG8HSALfKY52fTcuYAAAAAElFTkSuQmCC | base64 -d > photo.png

@@ -13,6 +13,7 @@ import { describeWith, REDIS_SERVER, SHELL } from '../support/needs.js';
 import { ServerProcess } from '../support/process.js';
 import { RedisServer } from '../support/redis-server.js';
 import { makeTenant } from '../support/tenant.js';
+import { call } from '../support/tool-server.js';
 
 /** How many secrets are planted in all, spread over the doors. */
 const SECRETS = Number(process.env['PLANTED_SECRETS'] ?? 100);
@@ -38,6 +39,7 @@ const DOORS = [
   'hook',
   'import',
   'feedback',
+  'memory',
 ] as const;
 type Door = (typeof DOORS)[number];
 
@@ -64,10 +66,11 @@ describeWith(REDIS_SERVER, SHELL)('secrets planted over all doors', () => {
     [postgres, redis] = await Promise.all([startEmbeddedPostgres({ dataDir: path.join(directory, 'postgres'), database: 'verbatim' }), RedisServer.start()]);
     server = await ServerProcess.start({
       ...{ DATABASE_URL: postgres.url, REDIS_URL: redis.url, DATA_DIR: path.join(directory, 'data'), LOG_LEVEL: 'trace' },
-      ...{ TOOLS: 'Bash,Read', HOOKS_FILE: path.join(directory, 'hooks.json') },
+      ...{ TOOLS: 'Bash,Read', MEMORY_FILES: '10000', HOOKS_FILE: path.join(directory, 'hooks.json') },
     });
     client = server.client(await makeTenant(postgres.url, 'planted'));
     owner = await connect(postgres.url, 60_000);
+    expectStatus(await client.call('PATCH', '/v1/settings', { memory: true }), 200);
   });
   afterAll(async () => {
     await owner?.end();
@@ -96,9 +99,10 @@ describeWith(REDIS_SERVER, SHELL)('secrets planted over all doors', () => {
       },
     );
     const turn = await client.ask(id, `${secret('hook')} {{say ${secret('answer')}}} {{tool lookup {"key":"${secret('call')}"}}}`);
-    const [call] = turn.toolCalls;
-    await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: call.toolUseId, content: secret('result') }] });
+    const [looked] = turn.toolCalls;
+    await client.post(`/v1/sessions/${id}/tool-results`, { results: [{ toolUseId: looked.toolUseId, content: secret('result') }] });
     await client.settled(id, turn.turnId);
+    await client.ask(id, call('memory', { command: 'create', path: `/memories/${secret('memory')}`, file_text: secret('memory') }));
     await client.ask(id, `echo ${secret('bash')} | tee kept`, { mode: 'bash' });
     const [request] = (await client.get(`/v1/sessions/${id}/requests`)).body.data;
     expectStatus(await client.post(`/v1/sessions/${id}/feedback`, { requestId: request.requestId, rating: 1, comment: secret('feedback') }), 201);
@@ -161,6 +165,8 @@ describeWith(REDIS_SERVER, SHELL)('secrets planted over all doors', () => {
       expect((await inFiles(path.join(directory, 'data', 'workspaces'))).length).toBeGreaterThan(0);
 
       for (const id of ids) expectStatus(await client.call('DELETE', `/v1/sessions/${id}`), 202);
+      const { userId } = (await client.get('/v1/me')).body;
+      expectStatus(await client.call('DELETE', `/v1/users/${userId}/memory`), 204);
       expect(among(await dump(owner))).toEqual([]);
       expect(await inRedis()).toEqual([]);
       expect(await inFiles(path.join(directory, 'data'))).toEqual([]);

@@ -6,6 +6,7 @@ import { Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { image, PIXEL } from '../support/normalize/build.js';
 import { openDatabase } from '../support/postgres-store.js';
 import { startTestServer, type TestServer } from '../support/server.js';
+import { call } from '../support/tool-server.js';
 
 /** Tables without rows of tenants. */
 const COMMON: Readonly<Record<string, string>> = {
@@ -34,6 +35,7 @@ const WITH_RIGHTS_OF_OWNER = {
     'retain_session',
     'share_session',
   ],
+  'writes and erases the memory of a user, of the tenant that the transaction has set': ['erase_memory', 'record_memory'],
   'which of the given sessions have an erasure': ['erased_since'],
   'jobs and turns, which are ids': [
     'claim_turn',
@@ -93,6 +95,9 @@ beforeAll(async () => {
   const turn = await theirs.ask(id, [image(PIXEL), { type: 'text', text: `${SECRET} prompt` }]);
   expectStatus(await theirs.call('PUT', `/v1/sessions/${id}/grants/group:${SECRET}`, { role: 'viewer' }), 200);
   expectStatus(await theirs.post(`/v1/sessions/${id}/links`, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }), 201);
+  expectStatus(await theirs.call('PATCH', '/v1/settings', { memory: true }), 200);
+  const remembered = call('memory', { command: 'create', path: '/memories/notes.md', file_text: `${SECRET} is remembered` });
+  await theirs.ask(await theirs.session(), remembered);
   const me = (await theirs.get('/v1/me')).body;
   const messages = (await theirs.get(`/v1/sessions/${id}/messages`)).body.data;
   const sha256 = /[0-9a-f]{64}/.exec(JSON.stringify(messages))![0];
@@ -179,7 +184,7 @@ describe('with the checks and the conditions of the application taken out', () =
       await replaceView(definition);
       await eachTable('ENABLE ROW LEVEL SECURITY');
     });
-    const some = ['listSessions', 'searchSessions', 'listUsers', 'listTokens'];
+    const some = ['listSessions', 'searchSessions', 'listUsers', 'listTokens', 'getMemoryContent'];
     expect(some.filter((operation) => !(operation in shown))).toEqual([]);
     // The hashes of a log cover its tenant: nothing is made of it for another one.
     const ofLogs = ['getSession', 'listMessages', 'listEvents', 'exportSession', 'listGrants'];
@@ -263,7 +268,7 @@ describe('the policies', () => {
       expect([name, (await app.query(`SELECT 1 FROM ${name} LIMIT 1`)).rowCount]).toEqual([name, 0]);
     }
     expect(filled).toEqual(
-      expect.arrayContaining(['app_user', 'blob', 'event', 'receipt', 'search_text', 'session', 'session_grant', 'session_link', 'usage']),
+      expect.arrayContaining(['app_user', 'blob', 'event', 'memory_change', 'receipt', 'search_text', 'session', 'session_grant', 'session_link', 'usage']),
     );
     for (const view of VIEWS) expect((await app.query(`SELECT 1 FROM ${view} LIMIT 1`)).rowCount).toBe(0);
     await expect(app.query("INSERT INTO tenant (tenant_id, name) VALUES (gen_random_uuid(), 'x')")).rejects.toMatchObject({ code: '42501' });

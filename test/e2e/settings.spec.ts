@@ -45,6 +45,7 @@ describe('the settings of a tenant', () => {
       instructions: null,
       permissions: { allow: [], deny: [], ask: [] },
       bypassPermissions: true,
+      memory: false,
       retentionDays: null,
       quotas: {},
       models: {},

@@ -8,7 +8,19 @@ const answers = mutantsOf('src/session/decide/answer-calls.ts');
 /** The rules are pure, and their specs are faster than the simulation. */
 const rule = { simulated: false as const, specs: ['src/session/decide/'] };
 
+const owner = mutantsOf('src/session/state/memory-owner.ts');
+const paths = mutantsOf('src/session/memory/memory-path.ts');
+const limits = mutantsOf('src/session/memory/memory-limits.ts');
+const memory = { simulated: false as const, specs: ['src/session/memory/'] };
+const ofMemory = { simulated: false as const, specs: ['src/session/state/memory-owner'] };
+
 export const rules = [
+  owner('an editor uses the memory of the owner', ' || prompts.get(turn.promptId)?.by !== ownerId) return null;', ') return null;', ofMemory),
+  owner('the memory is read into a shared session', 'every((principal) => principal === `user:${ownerId}`)', 'every(() => true)', ofMemory),
+  paths('a path of the memory leads out of it', "if (names.includes('..'))", "if (names[0] === '..')", memory),
+  paths('a path of the memory is decoded by someone', 'if (ENCODED.test(given))', 'if (false)', memory),
+  limits('the memory has no limit of files', 'if (!files.has(path) && files.size >= limits.files)', 'if (false)', memory),
+  limits('a file of the memory is below a file', 'return file === undefined ? null :', 'return file !== null ? null :', memory),
   decide('the queue has no limit', 'if (state.queue.length >= maxQueued)', 'if (state.queue.length < 0)', rule),
   decide('a prompt interrupts a turn twice', ' || state.turn.interruptRequested) return queued;', ') return queued;', rule),
   decide(

@@ -11,7 +11,25 @@ const CONTRACT = ['test/contract/postgres'];
 const ABANDONED = ['test/postgres/abandoned-leases'];
 const RACE = ['test/race/interleaving'];
 
+const remember = of('record_memory');
+const forget = of('erase_memory');
+const MEMORY = ['test/e2e/memory'];
+
 export const sql = [
+  remember(
+    'two changes of a memory have one version',
+    'p_expected <> coalesce((SELECT max(m.version) FROM memory_change m WHERE m.tenant_id = p_tenant AND m.user_id = p_user), 0)',
+    'false',
+    { specs: MEMORY },
+  ),
+  remember('a memory is written for another tenant', 'IF p_tenant IS DISTINCT FROM current_tenant() THEN', 'IF false THEN', { specs: MEMORY }),
+  forget('a memory is erased for another tenant', 'IF p_tenant IS DISTINCT FROM current_tenant() THEN', 'IF false THEN', { specs: MEMORY }),
+  forget(
+    'the key of an erased memory stays',
+    'DELETE FROM data_key k WHERE k.tenant_id = p_tenant AND k.id = ANY (used)',
+    'DELETE FROM data_key k WHERE false',
+    { specs: MEMORY },
+  ),
   claim('claim_turn has no lock', 'PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));', '', { specs: RACE }),
   claim('claim_turn keeps the holder', ', holder = NULL', '', { specs: CONTRACT }),
   claim('claim_turn does not raise the number', "fence = nextval('public.outbox_fence')", 'fence = o.fence', { specs: CONTRACT }),

@@ -1817,6 +1817,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{userId}/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files that the model keeps for you
+         * @description By path, with the change that made each what it is. Shown to this user only: for everybody else the answer is 404.
+         */
+        get: operations["listMemory"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase all that the model keeps for a user, with its history
+         * @description Of yourself, or as an admin of any user of the tenant. It cannot be undone. What was read into conversations stays in them.
+         */
+        delete: operations["eraseMemory"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{userId}/memory/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file of your memory, now or in an earlier version
+         * @description Versions are in `GET /v1/users/{userId}/memory/versions`.
+         */
+        get: operations["getMemoryContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{userId}/memory/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a file of your memory what it was in an earlier version
+         * @description Writes the earlier content as a new version, or deletes the file where that version is a deletion. Nothing is lost: this can be undone as well.
+         */
+        post: operations["undoMemory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{userId}/memory/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a file of your memory, newest first
+         * @description Also of a file that was deleted. Each says which session made it.
+         */
+        get: operations["listMemoryVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3425,6 +3509,9 @@ export interface components {
              */
             expiresAt?: string;
         };
+        Memory: {
+            data: components["schemas"]["MemoryFile"][];
+        };
         /** @description Instructions of the tenant or of the file CLAUDE.md; empty content revokes them. */
         MemoryAttachment: {
             /** @constant */
@@ -3433,6 +3520,66 @@ export interface components {
             source?: string;
             path?: string;
             content?: string;
+        };
+        MemoryContent: {
+            /**
+             * @description Begins with /memories.
+             * @example /memories/notes.md
+             */
+            path: string;
+            content: string;
+            bytes: number;
+            /** @description Of the memory as a whole: one more with each change. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            changedAt: string;
+            /** Format: uuid */
+            changedBy: string;
+            /** @description The session whose model made the change; null: the user did, over HTTP. */
+            sessionId: string | null;
+        };
+        MemoryFile: {
+            /**
+             * @description Begins with /memories.
+             * @example /memories/notes.md
+             */
+            path: string;
+            bytes: number;
+            /** @description Of the memory as a whole: one more with each change. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            changedAt: string;
+            /** Format: uuid */
+            changedBy: string;
+            /** @description The session whose model made the change; null: the user did, over HTTP. */
+            sessionId: string | null;
+        };
+        MemoryVersion: {
+            /** @description Of the memory as a whole: one more with each change. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            changedAt: string;
+            /** Format: uuid */
+            changedBy: string;
+            /** @description The session whose model made the change; null: the user did, over HTTP. */
+            sessionId: string | null;
+            /** @description Null: the file was deleted, or moved away. */
+            bytes: number | null;
+            /** @description The path from which the file was moved. */
+            renamedFrom: string | null;
+        };
+        MemoryVersions: {
+            data: components["schemas"]["MemoryVersion"][];
+            nextCursor: string | null;
         };
         /** @description Something that the user named. */
         MentionAttachment: {
@@ -3697,6 +3844,8 @@ export interface components {
             permissions?: components["schemas"]["PermissionRules"];
             /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
             bypassPermissions?: boolean;
+            /** @description Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read. */
+            memory?: boolean;
             quotas?: components["schemas"]["Quotas"];
             models?: components["schemas"]["ModelAccess"];
             /** @description Key for the model API that requests of the tenant go out with; null: that of the deployment. Write-only. The server must have `ENCRYPTION=on`, and ask a model API. */
@@ -5660,8 +5809,10 @@ export interface components {
                     source: string;
                     /** @description Further names by which calls reach it, such as earlier ones. The model is not told of them. */
                     readonly aliases?: string[];
+                    /** @description A tool that the model API knows: it is sent by this type and its name, without description and schema. */
+                    type?: string;
                     /**
-                     * @description What a call can change. `read`: nothing; `edit`: files in the session's folder; `run`: anything.
+                     * @description What a call can change. `read`: nothing that needs a decision, such as the memory of the user; `edit`: files in the session's folder; `run`: anything.
                      * @enum {string}
                      */
                     effect: "read" | "edit" | "run";
@@ -5744,6 +5895,8 @@ export interface components {
             permissions: components["schemas"]["PermissionRules"];
             /** @description Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
             bypassPermissions: boolean;
+            /** @description Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read. */
+            memory: boolean;
             quotas: components["schemas"]["Quotas"];
             models: components["schemas"]["ModelAccess"];
             /** @description Key for the model API that requests of the tenant go out with; null: that of the deployment. Write-only. The server must have `ENCRYPTION=on`, and ask a model API. */
@@ -6663,13 +6816,15 @@ export interface components {
                 /** @description Further names by which calls reach it. The model is not told of them. */
                 aliases?: string[];
                 description: string;
+                /** @description A tool that the model API knows: it is sent by this type and its name. */
+                type?: string;
                 input_schema: {
                     [key: string]: unknown;
                 };
                 /** @description `builtin`, or `mcp:NAME` for a tool of the MCP server NAME. */
                 source: string;
                 /**
-                 * @description What a call may do: `read` changes nothing, `edit` files of the session, `run` anything.
+                 * @description What a call may do: `read` changes nothing that needs a decision, `edit` files of the session, `run` anything.
                  * @enum {string}
                  */
                 effect: "read" | "edit" | "run";
@@ -7014,6 +7169,30 @@ export interface components {
                     type: string;
                 }[];
             }[];
+        };
+        /**
+         * @example {
+         *       "path": "/memories/notes.md",
+         *       "version": 1
+         *     }
+         */
+        UndoMemory: {
+            /**
+             * @description Begins with /memories.
+             * @example /memories/notes.md
+             */
+            path: string;
+            /** @description The version of the file that it shall be again. */
+            version: number;
+        };
+        UndoneMemory: {
+            /**
+             * @description Begins with /memories.
+             * @example /memories/notes.md
+             */
+            path: string;
+            /** @description The version that was made; the present one when there was nothing to change. */
+            version: number;
         };
         UrlSource: {
             /**
@@ -7428,7 +7607,12 @@ export type McpResourceAttachment = components['schemas']['McpResourceAttachment
 export type McpToolResultBlock = components['schemas']['McpToolResultBlock'];
 export type McpToolUseBlock = components['schemas']['McpToolUseBlock'];
 export type Me = components['schemas']['Me'];
+export type Memory = components['schemas']['Memory'];
 export type MemoryAttachment = components['schemas']['MemoryAttachment'];
+export type MemoryContent = components['schemas']['MemoryContent'];
+export type MemoryFile = components['schemas']['MemoryFile'];
+export type MemoryVersion = components['schemas']['MemoryVersion'];
+export type MemoryVersions = components['schemas']['MemoryVersions'];
 export type MentionAttachment = components['schemas']['MentionAttachment'];
 export type Message = components['schemas']['Message'];
 export type MessageAppendedEvent = components['schemas']['MessageAppendedEvent'];
@@ -7595,6 +7779,8 @@ export type TurnStartedEvent = components['schemas']['TurnStartedEvent'];
 export type TurnWaitingEvent = components['schemas']['TurnWaitingEvent'];
 export type UiChat = components['schemas']['UiChat'];
 export type UiMessages = components['schemas']['UiMessages'];
+export type UndoMemory = components['schemas']['UndoMemory'];
+export type UndoneMemory = components['schemas']['UndoneMemory'];
 export type UrlSource = components['schemas']['UrlSource'];
 export type UsageReport = components['schemas']['UsageReport'];
 export type UsageTotals = components['schemas']['UsageTotals'];
@@ -10217,6 +10403,135 @@ export interface operations {
             };
         };
     };
+    listMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the files that the model keeps for you */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Memory"];
+                };
+            };
+        };
+    };
+    eraseMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erase all that the model keeps for a user, with its history */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getMemoryContent: {
+        parameters: {
+            query: {
+                /** @description Begins with /memories. */
+                path: string;
+                /** @description An earlier version of the file; left out: the file as it is now. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get a file of your memory, now or in an earlier version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryContent"];
+                };
+            };
+        };
+    };
+    undoMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoMemory"];
+            };
+        };
+        responses: {
+            /** @description Make a file of your memory what it was in an earlier version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneMemory"];
+                };
+            };
+        };
+    };
+    listMemoryVersions: {
+        parameters: {
+            query: {
+                /** @description Begins with /memories. */
+                path: string;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the versions of a file of your memory, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryVersions"];
+                };
+            };
+        };
+    };
 }
 
 /** What each type of event changes for those who show a session; after any other type, everything may have changed. */
@@ -10366,4 +10681,9 @@ export const OPERATIONS = {
   deleteUser: {"method":"DELETE","path":"/v1/users/{userId}","keyed":false,"body":false,"answer":"json"},
   eraseUserContent: {"method":"DELETE","path":"/v1/users/{userId}/content","keyed":false,"body":false,"answer":"json"},
   listUserErasures: {"method":"GET","path":"/v1/users/{userId}/erasures","keyed":false,"body":false,"answer":"json"},
+  listMemory: {"method":"GET","path":"/v1/users/{userId}/memory","keyed":false,"body":false,"answer":"json"},
+  eraseMemory: {"method":"DELETE","path":"/v1/users/{userId}/memory","keyed":false,"body":false,"answer":"none"},
+  getMemoryContent: {"method":"GET","path":"/v1/users/{userId}/memory/content","keyed":false,"body":false,"answer":"json"},
+  undoMemory: {"method":"POST","path":"/v1/users/{userId}/memory/undo","keyed":false,"body":true,"answer":"json"},
+  listMemoryVersions: {"method":"GET","path":"/v1/users/{userId}/memory/versions","keyed":false,"body":false,"answer":"json"},
 } as const;

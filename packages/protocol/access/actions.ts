@@ -56,6 +56,16 @@ export const TENANT_ACTIONS = {
   'session.create': { scope: 'sessions:write', roles: ['member', 'admin'], allows: 'create and import sessions' },
   'session.list': { scope: 'sessions:read', roles: ['member', 'admin', 'auditor'], allows: 'list and search their own and shared sessions' },
   'tenant.tokens': { scope: 'people:write', roles: ['member', 'admin', 'auditor'], allows: 'create, list and revoke their own tokens' },
+  'memory.read': {
+    scope: 'sessions:read',
+    roles: ['member', 'admin', 'auditor'],
+    allows: 'read what the model remembers for them; nobody reads it for others',
+  },
+  'memory.write': {
+    scope: 'sessions:write',
+    roles: ['member', 'admin', 'auditor'],
+    allows: 'undo changes of their memory, erase it; to erase that of others needs `tenant.people`',
+  },
   'tenant.people': { scope: 'people:write', roles: ['admin'], allows: 'manage users and their tokens, erase what a user owns' },
   'tenant.settings': { scope: 'settings:write', roles: ['admin'], allows: 'read and change settings of the tenant' },
   'tenant.usage': { scope: 'usage:read', roles: ['admin', 'auditor'], allows: 'read usage and quotas of the tenant' },

@@ -38,9 +38,10 @@ export class PostgresDueErasures extends DueErasures {
   override async request({ id, tenantId, userId, requestedBy, reason }: Parameters<DueErasures['request']>[0]): Promise<UserErasure | null> {
     await this.#database.inTenant(
       tenantId,
-      (client) => client.$executeRaw`INSERT INTO user_erasure (erasure_id, tenant_id, user_id, requested_by, reason)
-        SELECT ${id}::uuid, u.tenant_id, u.user_id, ${requestedBy}::uuid, ${reason}::text FROM app_user u
-        WHERE u.tenant_id = ${tenantId}::uuid AND u.user_id = ${userId}::uuid ON CONFLICT DO NOTHING`,
+      (client) => client.$queryRaw`WITH asked AS (INSERT INTO user_erasure (erasure_id, tenant_id, user_id, requested_by, reason)
+          SELECT ${id}::uuid, u.tenant_id, u.user_id, ${requestedBy}::uuid, ${reason}::text FROM app_user u
+          WHERE u.tenant_id = ${tenantId}::uuid AND u.user_id = ${userId}::uuid ON CONFLICT DO NOTHING RETURNING tenant_id, user_id)
+        SELECT erase_memory(tenant_id, user_id, NULL)::text[] FROM asked`,
     );
     const [newest] = (await this.ofUser(tenantId, userId)) ?? [];
     return newest ?? null;
@@ -93,10 +94,12 @@ export class PostgresDueErasures extends DueErasures {
   override async end({ id, tenantId, userId, startedAt }: UserErasure): Promise<void> {
     await this.#database.inTenant(
       tenantId,
-      (
-        client,
-      ) => client.$executeRaw`UPDATE user_erasure SET ended_at = clock_timestamp() WHERE tenant_id = ${tenantId}::uuid AND erasure_id = ${id}::uuid AND ended_at IS NULL
-        AND NOT EXISTS (SELECT FROM session s WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD})`,
+      // What a turn of one of the sessions has written to the memory since the request goes with them.
+      (client) => client.$queryRaw`WITH ended AS (
+          UPDATE user_erasure SET ended_at = clock_timestamp() WHERE tenant_id = ${tenantId}::uuid AND erasure_id = ${id}::uuid AND ended_at IS NULL
+            AND NOT EXISTS (SELECT FROM session s WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD})
+          RETURNING tenant_id, user_id, started_at)
+        SELECT erase_memory(tenant_id, user_id, started_at)::text[] FROM ended`,
     );
   }
 

@@ -22,7 +22,8 @@ export interface TenantErasure {
 export async function eraseTenant(database: Database, tenantId: string, reason: string | null): Promise<TenantErasure | null> {
   const tenant = Prisma.sql`tenant_id = ${tenantId}::uuid`;
   const users = Prisma.sql`SELECT u.tenant_id, u.user_id FROM app_user u WHERE u.tenant_id = ${tenantId}::uuid
-    AND EXISTS (SELECT FROM session s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.user_id AND s.archived IN (false, true) AND NOT s.is_erased)`;
+    AND (EXISTS (SELECT FROM session s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.user_id AND s.archived IN (false, true) AND NOT s.is_erased)
+      OR EXISTS (SELECT FROM memory_change m WHERE m.tenant_id = u.tenant_id AND m.user_id = u.user_id))`;
   return database.run((client) =>
     client.$transaction(async (transaction) => {
       await lockTokens(transaction, tenantId);

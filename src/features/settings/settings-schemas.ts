@@ -57,6 +57,11 @@ const bypassPermissions = z
   .boolean()
   .meta({ description: 'Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`.' });
 
+const memory = z.boolean().meta({
+  description:
+    'Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read.',
+});
+
 const quota = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 const limits = z.strictObject({
   promptsPerDay: quota.int().optional(),
@@ -115,6 +120,7 @@ export const settingsBody = z
     instructions: instructions.optional(),
     permissions: permissionRules.optional(),
     bypassPermissions: bypassPermissions.optional(),
+    memory: memory.optional(),
     quotas: quotas.optional(),
     models: models.optional(),
     upstreamKey: upstreamKey.optional(),
@@ -136,6 +142,7 @@ export const settings = z
     instructions,
     permissions: permissionRules,
     bypassPermissions,
+    memory,
     quotas,
     models,
     upstreamKey,

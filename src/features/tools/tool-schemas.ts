@@ -7,9 +7,12 @@ const tool = z.strictObject({
   name: z.string().meta({ description: 'As the model calls it.' }),
   aliases: z.array(z.string()).optional().meta({ description: 'Further names by which calls reach it. The model is not told of them.' }),
   description: z.string(),
+  type: z.string().optional().meta({ description: 'A tool that the model API knows: it is sent by this type and its name.' }),
   input_schema: jsonObject,
   source,
-  effect: z.enum(['read', 'edit', 'run']).meta({ description: 'What a call may do: `read` changes nothing, `edit` files of the session, `run` anything.' }),
+  effect: z
+    .enum(['read', 'edit', 'run'])
+    .meta({ description: 'What a call may do: `read` changes nothing that needs a decision, `edit` files of the session, `run` anything.' }),
 });
 
 export const configuredTools = z

@@ -68,6 +68,11 @@ export type SessionRetention = Prisma.SessionRetentionModel
  */
 export type UserErasure = Prisma.UserErasureModel
 /**
+ * Model MemoryChange
+ * 
+ */
+export type MemoryChange = Prisma.MemoryChangeModel
+/**
  * Model Usage
  * 
  */

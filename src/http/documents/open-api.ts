@@ -81,6 +81,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'people in a session': 'Who is there now, and what they thought of an answer.',
   people: 'Roles, links, break-glass access.',
   accounts: 'Who the caller is, tokens, and users of the tenant.',
+  memory: 'What the model keeps for a user across their sessions. Only that user reads it.',
   'sign-in': 'Browsers: links, identity providers, sign-ins.',
   configuration: 'Settings, hooks, commands, skills, tools, gates.',
   usage: 'What was used, and what may be.',

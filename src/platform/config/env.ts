@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WORKSPACE_SETTINGS } from './workspace-settings.js';
+import { MEMORY_SETTINGS } from './memory-settings.js';
 import { RENAMED } from './earlier-names.js';
 import { milliseconds, lease, count, flag, share, text, toolList } from './kinds.js';
 import { permissions, textList, isLoopbackHost, origin, originList, urlList, witnessList, SEARCH_LANGUAGES } from './kinds.js';
@@ -78,6 +79,7 @@ const schema = z.object({
   TOOLS: toolList,
   WORKSPACES_DIR: text,
   ...WORKSPACE_SETTINGS,
+  ...MEMORY_SETTINGS,
   BASH_TIMEOUT_MS: milliseconds(120_000),
   BASH_MAX_TIMEOUT_MS: milliseconds(600_000),
   BASH_OUTPUT_CHARACTERS: count(30_000),

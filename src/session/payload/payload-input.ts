@@ -11,6 +11,7 @@ import { offeredByServer } from '../state/tool-calls.js';
 import { path } from '../state/tree.js';
 import type { PayloadInput } from '../../../packages/normalizer/build-payload.js';
 import { contextEntries } from './conversation.js';
+import type { RequestTool, ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 import type { NormalizeGates } from '../../../packages/protocol/gates.js';
 
 export interface PayloadSettings {
@@ -35,7 +36,7 @@ export function payloadInput(
   { gates, maxTokens, model = modelInForce(state), head = state.head, summary, provider, betas = [] }: PayloadSettings,
 ): PayloadInput {
   const { system, context, systemContext } = state.settings;
-  const tools = [...offeredByServer(state).map(({ name, description, input_schema }) => ({ name, description, input_schema })), ...state.settings.tools];
+  const tools = [...offeredByServer(state).map(requestTool), ...state.settings.tools];
   const messages = summary
     ? summaryRequest(
         path(state, head).map((record) => record.message),
@@ -58,6 +59,13 @@ export function payloadInput(
     ...diagnosis,
   };
 }
+
+const requestTool = ({ name, description, input_schema, type }: ToolDefinition): RequestTool => ({
+  name,
+  description,
+  input_schema,
+  ...(type === undefined ? {} : { type }),
+});
 
 /** The tools are kept: they precede everything the provider has in its cache, and so does the way to think. */
 function forSummary({ stop_sequences: _, ...options }: ModelOptions): ModelOptions {

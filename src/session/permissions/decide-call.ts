@@ -50,7 +50,7 @@ export function decideCall(question: CallInQuestion, hooks: { readonly runs: rea
   const byMode: DecidedBy = { kind: 'mode', mode };
   const ask: CallVerdict = { decision: 'ask', by: byMode, reason: `In permission mode ${mode} a call of ${tool.name} requires a decision.` };
   if (mode === 'bypassPermissions') return { decision: 'allow', by: byMode, reason: `Permission mode ${mode} allows every call.` };
-  if (tool.effect === 'read') return { decision: 'allow', by: byMode, reason: `${tool.name} changes nothing.` };
+  if (tool.effect === 'read') return { decision: 'allow', by: byMode, reason: `A call of ${tool.name} changes nothing that needs a decision.` };
   if (mode === 'plan') return ask;
   if (mode === 'acceptEdits' && tool.effect === 'edit') return { decision: 'allow', by: byMode, reason: `Permission mode ${mode} allows edits.` };
   if (verdict.decision === 'allow') return { decision: 'allow', by: byHook(runs, 'allow'), reason: verdict.decisionReason ?? 'A hook allows this call.' };

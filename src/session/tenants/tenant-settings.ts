@@ -23,6 +23,8 @@ export interface TenantSettings {
   readonly permissions: PermissionRules;
   /** Whether sessions can use the permission mode `bypassPermissions`; false: their calls are decided as in mode `default`. */
   readonly bypassPermissions: boolean;
+  /** Whether the model keeps a memory for each user across their sessions. */
+  readonly memory: boolean;
   /** Limits of the tenant and its users. */
   readonly quotas: Quotas;
   /** Models that the tenant and its users may ask. */
@@ -43,6 +45,7 @@ export const NO_TENANT_SETTINGS: TenantSettings = {
   instructions: null,
   permissions: NO_RULES,
   bypassPermissions: true,
+  memory: false,
   quotas: {},
   models: {},
   upstreamKey: null,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { withoutForbidden } from '../../../session/permissions/matching.js';
-import { EXIT_PLAN_MODE, type ToolDefinition } from '../../../../packages/protocol/message/tool-definition.js';
-import { Clock, Tools } from '../../../ports/index.js';
+import { EXIT_PLAN_MODE, MEMORY_TOOL, type ToolDefinition } from '../../../../packages/protocol/message/tool-definition.js';
+import { Clock, Links, Tools } from '../../../ports/index.js';
+import { memoryOwner } from '../../../session/state/memory-owner.js';
 import type { SessionState } from '../../../session/state/state.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { CallRules } from './call-rules.js';
@@ -11,6 +12,7 @@ import { CallRules } from './call-rules.js';
 export class OfferTools {
   constructor(
     private readonly tools: Tools,
+    private readonly links: Links,
     private readonly rules: CallRules,
     private readonly reports: TurnReports,
     private readonly clock: Clock,
@@ -29,10 +31,18 @@ export class OfferTools {
     const known = JSON.stringify(state.serverTools);
     const rules = await this.rules.of(job.tenantId, state);
     const allowed = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
-    const offered = hasPlanned(state) ? allowed : allowed.filter(({ name }) => name !== EXIT_PLAN_MODE);
+    const planned = hasPlanned(state) ? allowed : allowed.filter(({ name }) => name !== EXIT_PLAN_MODE);
+    const offered = planned.some(isMemory) && !(await this.#isPrivate(job, state)) ? planned.filter((tool) => !isMemory(tool)) : planned;
     return JSON.stringify(offered) === known ? null : offered;
   }
+
+  /** Whether the owner has written the prompt and nobody else can read what comes of it: not by a grant, and not by a link that shows what comes. */
+  async #isPrivate({ tenantId, sessionId }: ClaimedTurn, state: SessionState): Promise<boolean> {
+    return memoryOwner(state) !== null && (await this.links.list(tenantId, sessionId)).every(({ at }) => at !== null);
+  }
 }
+
+const isMemory = ({ type }: ToolDefinition): boolean => type === MEMORY_TOOL.type;
 
 /** A session that was in plan mode keeps the tool that leaves it: a changed list of tools would make the cached prompt useless. */
 const hasPlanned = ({ settings, serverTools }: SessionState): boolean =>

@@ -1,9 +1,12 @@
 import type { ToolCall } from '../../../ports/index.js';
 import type { CallRecord, SessionState } from '../../../session/state/state.js';
+import { memoryOwner } from '../../../session/state/memory-owner.js';
 import type { ClaimedTurn } from '../turn-reports.js';
 
 /** A call as hooks and tools receive it: with the updated input, if a hook or user changed it. */
-export function toolCall(job: ClaimedTurn, { settings, turn, prompts }: SessionState, call: CallRecord): ToolCall {
+export function toolCall(job: ClaimedTurn, state: SessionState, call: CallRecord): ToolCall {
+  const { settings, turn, prompts } = state;
+  const memoryOf = memoryOwner(state);
   const workload = turn ? prompts.get(turn.promptId)?.submission.workload : undefined;
   const { toolUseId, name } = call;
   const { permissionMode } = settings;
@@ -18,5 +21,6 @@ export function toolCall(job: ClaimedTurn, { settings, turn, prompts }: SessionS
     permissionMode,
     ...(call.decidedBy?.kind === 'person' ? { isApproved: true } : {}),
     ...(workload === undefined ? {} : { workload }),
+    ...(memoryOf === null ? {} : { memoryOf }),
   };
 }

@@ -407,6 +407,7 @@ export const ModelName = {
   ErasedSession: 'ErasedSession',
   SessionRetention: 'SessionRetention',
   UserErasure: 'UserErasure',
+  MemoryChange: 'MemoryChange',
   Usage: 'Usage',
   UsageTotal: 'UsageTotal',
   SessionSummary: 'SessionSummary',
@@ -444,7 +445,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "userErasure" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
+    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "userErasure" | "memoryChange" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1185,6 +1186,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.UserErasureCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.UserErasureCountAggregateOutputType> | number
+        }
+      }
+    }
+    MemoryChange: {
+      payload: Prisma.$MemoryChangePayload<ExtArgs>
+      fields: Prisma.MemoryChangeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.MemoryChangeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.MemoryChangeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload>
+        }
+        findFirst: {
+          args: Prisma.MemoryChangeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.MemoryChangeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload>
+        }
+        findMany: {
+          args: Prisma.MemoryChangeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload>[]
+        }
+        create: {
+          args: Prisma.MemoryChangeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload>
+        }
+        createMany: {
+          args: Prisma.MemoryChangeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.MemoryChangeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload>[]
+        }
+        delete: {
+          args: Prisma.MemoryChangeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload>
+        }
+        update: {
+          args: Prisma.MemoryChangeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload>
+        }
+        deleteMany: {
+          args: Prisma.MemoryChangeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.MemoryChangeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.MemoryChangeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload>[]
+        }
+        upsert: {
+          args: Prisma.MemoryChangeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$MemoryChangePayload>
+        }
+        aggregate: {
+          args: Prisma.MemoryChangeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateMemoryChange>
+        }
+        groupBy: {
+          args: Prisma.MemoryChangeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MemoryChangeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.MemoryChangeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.MemoryChangeCountAggregateOutputType> | number
         }
       }
     }
@@ -2955,6 +3030,22 @@ export const UserErasureScalarFieldEnum = {
 export type UserErasureScalarFieldEnum = (typeof UserErasureScalarFieldEnum)[keyof typeof UserErasureScalarFieldEnum]
 
 
+export const MemoryChangeScalarFieldEnum = {
+  tenantId: 'tenantId',
+  userId: 'userId',
+  version: 'version',
+  fileId: 'fileId',
+  body: 'body',
+  dataKey: 'dataKey',
+  sessionId: 'sessionId',
+  callId: 'callId',
+  changedBy: 'changedBy',
+  createdAt: 'createdAt'
+} as const
+
+export type MemoryChangeScalarFieldEnum = (typeof MemoryChangeScalarFieldEnum)[keyof typeof MemoryChangeScalarFieldEnum]
+
+
 export const UsageScalarFieldEnum = {
   tenantId: 'tenantId',
   day: 'day',
@@ -3548,6 +3639,7 @@ export type GlobalOmitConfig = {
   erasedSession?: Prisma.ErasedSessionOmit
   sessionRetention?: Prisma.SessionRetentionOmit
   userErasure?: Prisma.UserErasureOmit
+  memoryChange?: Prisma.MemoryChangeOmit
   usage?: Prisma.UsageOmit
   usageTotal?: Prisma.UsageTotalOmit
   sessionSummary?: Prisma.SessionSummaryOmit

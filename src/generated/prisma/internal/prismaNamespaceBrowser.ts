@@ -61,6 +61,7 @@ export const ModelName = {
   ErasedSession: 'ErasedSession',
   SessionRetention: 'SessionRetention',
   UserErasure: 'UserErasure',
+  MemoryChange: 'MemoryChange',
   Usage: 'Usage',
   UsageTotal: 'UsageTotal',
   SessionSummary: 'SessionSummary',
@@ -231,6 +232,22 @@ export const UserErasureScalarFieldEnum = {
 } as const
 
 export type UserErasureScalarFieldEnum = (typeof UserErasureScalarFieldEnum)[keyof typeof UserErasureScalarFieldEnum]
+
+
+export const MemoryChangeScalarFieldEnum = {
+  tenantId: 'tenantId',
+  userId: 'userId',
+  version: 'version',
+  fileId: 'fileId',
+  body: 'body',
+  dataKey: 'dataKey',
+  sessionId: 'sessionId',
+  callId: 'callId',
+  changedBy: 'changedBy',
+  createdAt: 'createdAt'
+} as const
+
+export type MemoryChangeScalarFieldEnum = (typeof MemoryChangeScalarFieldEnum)[keyof typeof MemoryChangeScalarFieldEnum]
 
 
 export const UsageScalarFieldEnum = {

@@ -218,6 +218,7 @@ export type UserWhereInput = {
   tokens?: Prisma.TokenListRelationFilter
   codes?: Prisma.SignInCodeListRelationFilter
   signIns?: Prisma.SignInListRelationFilter
+  memory?: Prisma.MemoryChangeListRelationFilter
 }
 
 export type UserOrderByWithRelationInput = {
@@ -234,6 +235,7 @@ export type UserOrderByWithRelationInput = {
   tokens?: Prisma.TokenOrderByRelationAggregateInput
   codes?: Prisma.SignInCodeOrderByRelationAggregateInput
   signIns?: Prisma.SignInOrderByRelationAggregateInput
+  memory?: Prisma.MemoryChangeOrderByRelationAggregateInput
 }
 
 export type UserWhereUniqueInput = Prisma.AtLeast<{
@@ -255,6 +257,7 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   tokens?: Prisma.TokenListRelationFilter
   codes?: Prisma.SignInCodeListRelationFilter
   signIns?: Prisma.SignInListRelationFilter
+  memory?: Prisma.MemoryChangeListRelationFilter
 }, "tenantId_userId" | "tenantId_identity">
 
 export type UserOrderByWithAggregationInput = {
@@ -300,6 +303,7 @@ export type UserCreateInput = {
   tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateInput = {
@@ -315,6 +319,7 @@ export type UserUncheckedCreateInput = {
   tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserUpdateInput = {
@@ -330,6 +335,7 @@ export type UserUpdateInput = {
   tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateInput = {
@@ -345,6 +351,7 @@ export type UserUncheckedUpdateInput = {
   tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateManyInput = {
@@ -380,6 +387,11 @@ export type UserUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   disabledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+}
+
+export type UserScalarRelationFilter = {
+  is?: Prisma.UserWhereInput
+  isNot?: Prisma.UserWhereInput
 }
 
 export type UserListRelationFilter = {
@@ -438,9 +450,18 @@ export type UserMinOrderByAggregateInput = {
   deletedAt?: Prisma.SortOrder
 }
 
-export type UserScalarRelationFilter = {
-  is?: Prisma.UserWhereInput
-  isNot?: Prisma.UserWhereInput
+export type UserCreateNestedOneWithoutMemoryInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutMemoryInput, Prisma.UserUncheckedCreateWithoutMemoryInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutMemoryInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutMemoryNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutMemoryInput, Prisma.UserUncheckedCreateWithoutMemoryInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutMemoryInput
+  upsert?: Prisma.UserUpsertWithoutMemoryInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutMemoryInput, Prisma.UserUpdateWithoutMemoryInput>, Prisma.UserUncheckedUpdateWithoutMemoryInput>
 }
 
 export type UserCreateNestedManyWithoutTenantInput = {
@@ -527,6 +548,82 @@ export type UserUpdateOneRequiredWithoutSignInsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutSignInsInput, Prisma.UserUpdateWithoutSignInsInput>, Prisma.UserUncheckedUpdateWithoutSignInsInput>
 }
 
+export type UserCreateWithoutMemoryInput = {
+  userId: string
+  name: string
+  role?: string
+  roleAsOf?: Date | string | null
+  identity?: runtime.Bytes | null
+  createdAt?: Date | string
+  disabledAt?: Date | string | null
+  deletedAt?: Date | string | null
+  tenant: Prisma.TenantCreateNestedOneWithoutUsersInput
+  tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
+  codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
+}
+
+export type UserUncheckedCreateWithoutMemoryInput = {
+  tenantId: string
+  userId: string
+  name: string
+  role?: string
+  roleAsOf?: Date | string | null
+  identity?: runtime.Bytes | null
+  createdAt?: Date | string
+  disabledAt?: Date | string | null
+  deletedAt?: Date | string | null
+  tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
+  codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
+}
+
+export type UserCreateOrConnectWithoutMemoryInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutMemoryInput, Prisma.UserUncheckedCreateWithoutMemoryInput>
+}
+
+export type UserUpsertWithoutMemoryInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutMemoryInput, Prisma.UserUncheckedUpdateWithoutMemoryInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutMemoryInput, Prisma.UserUncheckedCreateWithoutMemoryInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutMemoryInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutMemoryInput, Prisma.UserUncheckedUpdateWithoutMemoryInput>
+}
+
+export type UserUpdateWithoutMemoryInput = {
+  userId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
+  roleAsOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  identity?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  disabledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  tenant?: Prisma.TenantUpdateOneRequiredWithoutUsersNestedInput
+  tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
+  codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
+}
+
+export type UserUncheckedUpdateWithoutMemoryInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  userId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
+  roleAsOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  identity?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  disabledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
+  codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
+}
+
 export type UserCreateWithoutTenantInput = {
   userId: string
   name: string
@@ -539,6 +636,7 @@ export type UserCreateWithoutTenantInput = {
   tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutTenantInput = {
@@ -553,6 +651,7 @@ export type UserUncheckedCreateWithoutTenantInput = {
   tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutTenantInput = {
@@ -608,6 +707,7 @@ export type UserCreateWithoutTokensInput = {
   tenant: Prisma.TenantCreateNestedOneWithoutUsersInput
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutTokensInput = {
@@ -622,6 +722,7 @@ export type UserUncheckedCreateWithoutTokensInput = {
   deletedAt?: Date | string | null
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutTokensInput = {
@@ -652,6 +753,7 @@ export type UserUpdateWithoutTokensInput = {
   tenant?: Prisma.TenantUpdateOneRequiredWithoutUsersNestedInput
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutTokensInput = {
@@ -666,6 +768,7 @@ export type UserUncheckedUpdateWithoutTokensInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutCodesInput = {
@@ -680,6 +783,7 @@ export type UserCreateWithoutCodesInput = {
   tenant: Prisma.TenantCreateNestedOneWithoutUsersInput
   tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutCodesInput = {
@@ -694,6 +798,7 @@ export type UserUncheckedCreateWithoutCodesInput = {
   deletedAt?: Date | string | null
   tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutCodesInput = {
@@ -724,6 +829,7 @@ export type UserUpdateWithoutCodesInput = {
   tenant?: Prisma.TenantUpdateOneRequiredWithoutUsersNestedInput
   tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutCodesInput = {
@@ -738,6 +844,7 @@ export type UserUncheckedUpdateWithoutCodesInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutSignInsInput = {
@@ -752,6 +859,7 @@ export type UserCreateWithoutSignInsInput = {
   tenant: Prisma.TenantCreateNestedOneWithoutUsersInput
   tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutSignInsInput = {
@@ -766,6 +874,7 @@ export type UserUncheckedCreateWithoutSignInsInput = {
   deletedAt?: Date | string | null
   tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutSignInsInput = {
@@ -796,6 +905,7 @@ export type UserUpdateWithoutSignInsInput = {
   tenant?: Prisma.TenantUpdateOneRequiredWithoutUsersNestedInput
   tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutSignInsInput = {
@@ -810,6 +920,7 @@ export type UserUncheckedUpdateWithoutSignInsInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateManyTenantInput = {
@@ -835,6 +946,7 @@ export type UserUpdateWithoutTenantInput = {
   tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutTenantInput = {
@@ -849,6 +961,7 @@ export type UserUncheckedUpdateWithoutTenantInput = {
   tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateManyWithoutTenantInput = {
@@ -871,12 +984,14 @@ export type UserCountOutputType = {
   tokens: number
   codes: number
   signIns: number
+  memory: number
 }
 
 export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   tokens?: boolean | UserCountOutputTypeCountTokensArgs
   codes?: boolean | UserCountOutputTypeCountCodesArgs
   signIns?: boolean | UserCountOutputTypeCountSignInsArgs
+  memory?: boolean | UserCountOutputTypeCountMemoryArgs
 }
 
 /**
@@ -910,6 +1025,13 @@ export type UserCountOutputTypeCountSignInsArgs<ExtArgs extends runtime.Types.Ex
   where?: Prisma.SignInWhereInput
 }
 
+/**
+ * UserCountOutputType without action
+ */
+export type UserCountOutputTypeCountMemoryArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.MemoryChangeWhereInput
+}
+
 
 export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tenantId?: boolean
@@ -925,6 +1047,7 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   tokens?: boolean | Prisma.User$tokensArgs<ExtArgs>
   codes?: boolean | Prisma.User$codesArgs<ExtArgs>
   signIns?: boolean | Prisma.User$signInsArgs<ExtArgs>
+  memory?: boolean | Prisma.User$memoryArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["user"]>
 
@@ -972,6 +1095,7 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   tokens?: boolean | Prisma.User$tokensArgs<ExtArgs>
   codes?: boolean | Prisma.User$codesArgs<ExtArgs>
   signIns?: boolean | Prisma.User$signInsArgs<ExtArgs>
+  memory?: boolean | Prisma.User$memoryArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type UserIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -988,6 +1112,7 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     tokens: Prisma.$TokenPayload<ExtArgs>[]
     codes: Prisma.$SignInCodePayload<ExtArgs>[]
     signIns: Prisma.$SignInPayload<ExtArgs>[]
+    memory: Prisma.$MemoryChangePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
@@ -1397,6 +1522,7 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   tokens<T extends Prisma.User$tokensArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$tokensArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$TokenPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   codes<T extends Prisma.User$codesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$codesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SignInCodePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   signIns<T extends Prisma.User$signInsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$signInsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SignInPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  memory<T extends Prisma.User$memoryArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$memoryArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemoryChangePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1905,6 +2031,30 @@ export type User$signInsArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
   take?: number
   skip?: number
   distinct?: Prisma.SignInScalarFieldEnum | Prisma.SignInScalarFieldEnum[]
+}
+
+/**
+ * User.memory
+ */
+export type User$memoryArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the MemoryChange
+   */
+  select?: Prisma.MemoryChangeSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the MemoryChange
+   */
+  omit?: Prisma.MemoryChangeOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.MemoryChangeInclude<ExtArgs> | null
+  where?: Prisma.MemoryChangeWhereInput
+  orderBy?: Prisma.MemoryChangeOrderByWithRelationInput | Prisma.MemoryChangeOrderByWithRelationInput[]
+  cursor?: Prisma.MemoryChangeWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.MemoryChangeScalarFieldEnum | Prisma.MemoryChangeScalarFieldEnum[]
 }
 
 /**

@@ -107,6 +107,10 @@ function Conversations({ settings, isBusy, change }: ConversationsProps) {
         <label className="check">
           <input type="checkbox" checked={bypassPermissions} onChange={(event) => setBypass(event.target.checked)} /> Conversations may run tools without asking
         </label>
+        <label className="check">
+          <input type="checkbox" checked={settings.memory} onChange={(event) => change({ memory: event.target.checked })} /> The model keeps a memory for each
+          user
+        </label>
         <span className="spacer" />
         <Button look="primary" type="submit" disabled={isBusy}>
           Save
