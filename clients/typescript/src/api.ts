@@ -10549,7 +10549,7 @@ export const EVENTS: { readonly [T in Event['type']]: readonly ('list' | 'messag
   'prompt.withdrawn': ["list","state"],
   'request.completed': ["list","state"],
   'request.failed': ["list"],
-  'request.sent': [],
+  'request.sent': ["state"],
   'session.accessed': [],
   'session.closed': ["list","state"],
   'session.compacted': ["list"],

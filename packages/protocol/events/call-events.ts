@@ -58,7 +58,7 @@ export const CALL_EVENTS = {
     about: 'A request was sent to the model.',
     data: sentRequest,
     quotes: 'later',
-    changes: [],
+    changes: ['state'],
   }),
 
   'request.completed': event({
