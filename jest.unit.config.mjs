@@ -12,6 +12,7 @@ if (process.env.SIMULATION_SEED === undefined) process.env.SIMULATION_SEEDS ??= 
  */
 export default {
   ...rest,
+  maxWorkers: '100%', // they compute
   testMatch: [
     '<rootDir>/dist/packages/**/*.spec.js',
     '<rootDir>/dist/src/**/*.spec.js',

@@ -206,8 +206,13 @@ it('every normalizer pass has a spec, and a place in the pipeline', async () => 
     ),
   );
   expect(passes.flat().length).toBeGreaterThan(40);
-  expect(passes.flat().filter((file) => !files.includes(file.replace(/\.ts$/, '.spec.ts')))).toEqual([]);
-  expect(passes.flat().filter((file) => !PASSES.some(({ name }) => `${name}.ts` === file))).toEqual([]);
+  const missing = passes
+    .flat()
+    .flatMap((file) => [
+      ...(files.includes(file.replace(/\.ts$/, '.spec.ts')) ? [] : [`${file}: no spec beside it`]),
+      ...(PASSES.some(({ name }) => `${name}.ts` === file) ? [] : [`${file}: no place in passes/index.ts`]),
+    ]);
+  expect(missing).toEqual([]);
 });
 
 it('every setting is read by something besides its declaration', async () => {

@@ -72,6 +72,9 @@ it('every command handler of the engine is registered', async () => {
   expect(handlers.filter(({ type }) => !registered.has(type)).map(({ name }) => name)).toEqual([]);
 });
 
+/** Sent by `response.redirect`, which sets the status. */
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
 describe('a route', () => {
   it('has a body with an id and with examples, which its schema accepts', () => {
     const faults = ROUTES.flatMap(({ handler, route, body }) => {
@@ -88,6 +91,14 @@ describe('a route', () => {
       (query ? requiredOf(query) : []).filter(([, example]) => example === undefined).map(([name]) => `${handler}: ${name}`),
     );
     expect(faults).toEqual([]);
+  });
+
+  it('answers with the status that it documents', () => {
+    expect(
+      ROUTES.filter(({ route, answers }) => route.status !== answers && !isRedirect(route.status)).map(
+        ({ handler, route, answers }) => `${handler}: ${answers}, not ${route.status}`,
+      ),
+    ).toEqual([]);
   });
 
   it('that changes a session names the command that it sends', () => {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { injectedContext } from '../../src/http/command-context.js';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { HTTP_CODE_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { z } from 'zod';
 import { codesOf, ROUTE, type RouteDescription } from '../../src/http/documents/api-route.js';
@@ -24,6 +24,8 @@ interface DocumentedRoute {
   readonly query?: z.ZodType;
   /** It gets a command context. */
   readonly usesContext: boolean;
+  /** The status that it answers with unless it sets another: of `@HttpCode`, or that of its method. */
+  readonly answers: number;
   /** The method of the controller, for messages. */
   readonly handler: string;
 }
@@ -59,6 +61,9 @@ export const ROUTES: readonly DocumentedRoute[] = CONTROLLERS.flatMap((controlle
         path,
         pattern,
         route,
+        answers:
+          (METADATA.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined) ??
+          (METADATA.getMetadata('method', handler) === RequestMethod.POST ? 201 : 200),
         ...inputsOf(controller, name),
         handler: `${controller.name}.${name}`,
       },

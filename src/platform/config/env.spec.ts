@@ -14,6 +14,11 @@ const example = Object.fromEntries(
 );
 
 describe('settings', () => {
+  it('have a comment in .env.example, each or their group', () => {
+    const paragraphs = readFileSync('.env.example', 'utf8').split(/\n{2,}/);
+    expect(paragraphs.filter((text) => /^[A-Z_]+=/m.test(text) && !/^# ?\S/m.test(text))).toEqual([]);
+  });
+
   it('are listed in .env.example, all of them and no others', () => {
     expect(Object.keys(example).sort()).toEqual([...SETTING_NAMES].sort());
   });
