@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 // Kills, freezes and cut connections take as long as everything else together: they run when a number of random faults is given, or one of these suites.
 const hasFaults = process.env.FAULTS !== undefined || process.argv.slice(2).some((argument) => argument.includes('fault'));
 
@@ -15,7 +17,8 @@ export default {
   globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
   // A limit for what hangs, not a measure of speed: tests wait for states, however slow the machine.
   testTimeout: 900_000,
-  maxWorkers: '150%', // most suites wait for a database, a process or a timer: on two cores three are done in four fifths of the time of two
+  // Most suites wait for a database, a process or a timer: on two cores, three at a time take four fifths of the time of two.
+  maxWorkers: availableParallelism() + 1,
   workerIdleMemoryLimit: '1GB',
   coverageProvider: 'v8',
   collectCoverageFrom: ['dist/packages/**/*.js', 'dist/src/**/*.js', '!dist/src/generated/**', '!dist/src/main.js'],

@@ -9,7 +9,7 @@ import type { MessageSerializer } from './message-serializer.js';
 import type { Payload, PayloadMessage, PayloadTool } from './payload.js';
 import { type BodyFrame, bodyBytes } from '../protocol/request/body-text.js';
 import { wellFormed } from '../protocol/message/well-formed.js';
-import type { RequestTool } from '../protocol/message/tool-definition.js';
+import { MEMORY_TOOL, type RequestTool } from '../protocol/message/tool-definition.js';
 
 export interface Segments {
   readonly model: string;
@@ -107,7 +107,8 @@ function systemText(system: string | null, values: Readonly<Record<string, strin
 }
 
 function sendable({ name, description, input_schema, defer_loading, type }: RequestTool, defers: boolean): PayloadTool | ServerTool {
-  if (type !== undefined) return { type, name };
+  // Other types, such as of an imported session, are not ours: a tool is sent by what describes it.
+  if (type === MEMORY_TOOL.type && name === MEMORY_TOOL.name) return { type, name };
   const deferred = defers && defer_loading === true ? { defer_loading: true as const } : {};
   return wellFormed({ name, ...(description === undefined ? {} : { description }), input_schema, ...deferred });
 }

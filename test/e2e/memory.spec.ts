@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client as Connection } from 'pg';
 import { MemoryTool } from '../../src/engine/tools/memory-tool.js';
+import { readMemoryCommand } from '../../src/session/memory/memory-command.js';
+import { runMemoryCommand } from '../../src/session/memory/run-command.js';
 import { PostgresMemories } from '../../src/features/memory/postgres-memories.js';
 import { connect } from '../../src/platform/postgres/connect.js';
 import type { Encryption, MemoryAuthor, ToolCall, ToolOutcome } from '../../src/ports/index.js';
@@ -201,11 +203,19 @@ describe.each<readonly [string, Record<string, string>, Encryption]>([
     const sessionId = await client.session();
     const { tenantId } = (await client.get('/v1/me')).body;
     const database = openDatabase(server.database.appUrl, { poolSize: 4 });
-    const memories = new PostgresMemories(database, encryption);
+    const memories = new PostgresMemories(database, encryption, 16);
     const limits = { fileBytes: 1_000, files: 100, bytes: 10_000 };
     const tool = new MemoryTool(memories, { read: async () => ({ memory: true }) } as never, limits);
-    const run = (toolUseId: string, input: object): Promise<ToolOutcome> =>
+    const called = (toolUseId: string, input: object): Promise<ToolOutcome> =>
       tool.run({ tenantId, sessionId, turnId: sessionId, toolUseId, name: 'memory', input, permissionMode: 'default', memoryOf: userId } as ToolCall);
+    /** As often as it takes until the answer of the database is there. */
+    const run = async (toolUseId: string, input: object): Promise<ToolOutcome> => {
+      const read = readMemoryCommand(input as never);
+      if ('fault' in read) throw new Error(read.fault);
+      const author = { changedBy: userId, call: { sessionId, toolUseId } };
+      const { text, isError } = await memories.change({ tenantId, userId }, author, (before) => runMemoryCommand(before, read.value, limits));
+      return { content: text, isError };
+    };
     try {
       const input = { command: 'create', path: NOTES, file_text: WORD };
       const first = await run('toolu_1', input);
@@ -224,6 +234,17 @@ describe.each<readonly [string, Record<string, string>, Encryption]>([
         names.toSorted(),
         names.map((_, index) => index + 3),
       ]);
+      // Models may give two calls one id: both are run.
+      for (const path of ['/memories/one', '/memories/two']) expect(await called('call_0', { ...input, path })).toMatchObject({ isError: false });
+      expect((await memories.files({ tenantId, userId })).map(({ path }) => path)).toEqual([...names, '/memories/one', '/memories/two'].toSorted());
+      // Every command reads what each path has had: there are not more of them than can be read.
+      for (const path of ['/memories/three', '/memories/four']) {
+        const { isError, content } = await called('call_0', { ...input, path });
+        expect([isError, String(content)]).toEqual([
+          path.endsWith('four'),
+          expect.stringContaining(path.endsWith('four') ? 'may have had them at 16' : 'created'),
+        ]);
+      }
       // The answer of a call whose commit was lost on the way back: as if it had not run.
       const author: MemoryAuthor = { changedBy: userId, call: { sessionId, toolUseId: 'toolu_1' } };
       expect(await memories.change({ tenantId, userId }, author, (before) => ({ changes: [], size: before.size }))).toMatchObject({ size: 0, version: 1 });

@@ -3,6 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from '../../src/platform/postgres/connect.js';
 import { deriveId } from '../../packages/protocol/message/ids.js';
 import { Client, expectStatus } from '../support/client.js';
+import { eraseTenant } from '../../src/features/erasure/tenant-erasure.js';
+import { openDatabase } from '../support/postgres-store.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { dump, formsOf } from '../support/dump.js';
 import { keysOf, textOf } from '../support/encryption.js';
@@ -18,6 +20,21 @@ const OTHER = 'sk-of-the-deployment';
 const sentKey = (headers: IncomingHttpHeaders): string => [headers['x-api-key'], headers.authorization?.replace('Bearer ', '')].filter(Boolean).join(' and ');
 
 describe('the key of a tenant for the model API', () => {
+  it('is gone with the tenant', async () => {
+    const client = await connect(database.ownerUrl, 60_000);
+    const token = await makeTenant(database.ownerUrl, 'that ends');
+    const { tenantId } = (await server.client(token).get('/v1/me')).body;
+    expectStatus(await server.client(token).call('PATCH', '/v1/settings', { upstreamKey: KEY }), 200);
+    const stored = async (): Promise<unknown> =>
+      (await client.query(`SELECT value::text FROM tenant_setting WHERE name = 'upstreamKey' AND tenant_id = $1`, [tenantId])).rows;
+    expect(await stored()).toEqual([{ value: expect.stringMatching(/^"[\w+/=]{50,}"$/) }]);
+    const operator = openDatabase(database.ownerUrl);
+    await eraseTenant(operator, tenantId, null);
+    await operator.close();
+    expect(await stored()).toEqual([{ value: 'null' }]);
+    await client.end();
+  });
+
   let api: StandIn;
   let database: TestDatabase;
   let server: ServerProcess;
@@ -109,7 +126,9 @@ describe('the key of a tenant for the model API', () => {
   it('is removed by null, and refused where nothing is encrypted', async () => {
     expectStatus(await owner!.call('PATCH', '/v1/settings', { upstreamKey: null }), 200);
     await until('it is gone', async () => (await asked(owner!, `gone ${api.received.length}`)) === OTHER);
-    for (const upstreamKey of ['', 'two words', 'a\r\nb', 5]) expectStatus(await owner!.call('PATCH', '/v1/settings', { upstreamKey }), 400);
+    for (const upstreamKey of ['', 'two words', 'a\r\nb', 'sk-•••', 5]) expectStatus(await owner!.call('PATCH', '/v1/settings', { upstreamKey }), 400);
+    const { body: none } = expectStatus(await owner!.call('PATCH', '/v1/settings', { upstreamKey: '•••' }), 400);
+    expect(none.errors).toEqual([{ pointer: '/upstreamKey', detail: expect.stringContaining('no value is stored') }]);
     const plain = await ServerProcess.start({ ...environment(), ENCRYPTION: 'off' });
     try {
       const { body } = expectStatus(await new Client(plain.url, owner!.token!).call('PATCH', '/v1/settings', { upstreamKey: KEY }), 400);

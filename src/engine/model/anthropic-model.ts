@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { SENT_API_VERSION } from '../../../packages/normalizer/api-rules/index.js';
 import { Model, type ModelDelta, type ModelRequest } from '../../ports/index.js';
+import { DomainError } from '../../../packages/protocol/errors.js';
 import { aborted, modelError, idleTimeout } from './failure.js';
 import { AnswerStream, StreamFault, type StreamEvent } from './stream.js';
 import { type ModelAnswer, ModelError } from '../../../packages/normalizer/models/model-answer.js';
@@ -84,7 +85,8 @@ export class AnthropicModel extends Model {
    */
   private send({ body, betas }: ModelRequest, key: string | null, signal: AbortSignal) {
     const version = { 'content-type': 'application/json', 'anthropic-version': SENT_API_VERSION };
-    const own = key === null ? {} : { authorization: `Bearer ${key}` }; // in place of the one that the client sends
+    // In place of the one that the client sends, also where its environment has one.
+    const own = key === null ? {} : { authorization: `Bearer ${key}`, 'x-api-key': null };
     const headers = { ...version, ...own, ...(betas.length > 0 ? { 'anthropic-beta': betas.join(',') } : {}) };
     return this.client.post<AsyncIterable<StreamEvent>>('/v1/messages', { body, headers, stream: true, signal }).withResponse();
   }
@@ -92,5 +94,6 @@ export class AnthropicModel extends Model {
 
 /** Keys outside the database may be out of reach for a while. */
 function keyUnavailable(error: unknown): never {
-  throw new ModelError('key_unavailable', error instanceof Error ? error.message : String(error), null, true, null, null, null);
+  const text = error instanceof DomainError ? error.message : 'The key of the tenant for the model API could not be read.';
+  throw new ModelError('key_unavailable', text, null, true, null, null, null);
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import { DomainError } from '../../../packages/protocol/errors.js';
 import { MEMORY_TOOL, type ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 import { type Memories, type TenantConfiguration, type ToolCall, type ToolOutcome, ToolSet } from '../../ports/index.js';
 import { readMemoryCommand } from '../../session/memory/memory-command.js';
@@ -67,13 +69,15 @@ export class MemoryTool extends ToolSet {
     }
     const read = readMemoryCommand(input);
     if ('fault' in read) return errorOutcome(read.fault);
-    const author = { changedBy: memoryOf, call: { sessionId, toolUseId } };
+    // Ids of calls may repeat in a session. A call whose process has died is not run again, so the id of this run finds what it has written if the answer of the database is lost.
+    const author = { changedBy: memoryOf, call: { sessionId, toolUseId: `${toolUseId} ${randomUUID()}` } };
     try {
       const { text: content, isError } = await this.memories.change({ tenantId, userId: memoryOf }, author, (files) =>
         runMemoryCommand(files, read.value, this.limits),
       );
       return { content, isError };
     } catch (error) {
+      if (error instanceof DomainError && error.code === 'limit_reached') return errorOutcome(error.message);
       this.#log.error(error);
       return errorOutcome('The memory cannot be read or changed now. Continue without it, or try again later.');
     }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import type { Executed, Executor } from '../commands/execute.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { TurnReports } from './turn-reports.js';
+
+// Reports that are tried again are warned about.
+Logger.overrideLogger(false);
 
 const JOB = { tenantId: 't', sessionId: 's', turnId: 'u', claim: { jobId: 'u', fence: 1 } };
 const COMMAND = { type: 'WaitForCalls', turnId: 'u' } as const;

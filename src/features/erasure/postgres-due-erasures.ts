@@ -40,8 +40,8 @@ export class PostgresDueErasures extends DueErasures {
       tenantId,
       (client) => client.$queryRaw`WITH asked AS (INSERT INTO user_erasure (erasure_id, tenant_id, user_id, requested_by, reason)
           SELECT ${id}::uuid, u.tenant_id, u.user_id, ${requestedBy}::uuid, ${reason}::text FROM app_user u
-          WHERE u.tenant_id = ${tenantId}::uuid AND u.user_id = ${userId}::uuid ON CONFLICT DO NOTHING RETURNING tenant_id, user_id)
-        SELECT erase_memory(tenant_id, user_id, NULL)::text[] FROM asked`,
+          WHERE u.tenant_id = ${tenantId}::uuid AND u.user_id = ${userId}::uuid ON CONFLICT DO NOTHING)
+        SELECT erase_memory(u.tenant_id, u.user_id, NULL)::text[] FROM app_user u WHERE u.tenant_id = ${tenantId}::uuid AND u.user_id = ${userId}::uuid`,
     );
     const [newest] = (await this.ofUser(tenantId, userId)) ?? [];
     return newest ?? null;

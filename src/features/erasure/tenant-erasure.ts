@@ -16,7 +16,7 @@ export interface TenantErasure {
 }
 
 /**
- * Disables every user of a tenant, ends their credentials, and asks for the erasure of all that they own, in one commit; workers do the rest, however often they are killed. Repeated, it asks for what has come since,
+ * Disables every user of a tenant, ends their credentials, forgets the tenant's key for the model API, and asks for the erasure of all that they own, in one commit; workers do the rest, however often they are killed. Repeated, it asks for what has come since,
  * and says how far they are. Null: there is no such tenant.
  */
 export async function eraseTenant(database: Database, tenantId: string, reason: string | null): Promise<TenantErasure | null> {
@@ -31,6 +31,7 @@ export async function eraseTenant(database: Database, tenantId: string, reason: 
       if (known.length === 0) return null;
       await transaction.$executeRaw`UPDATE app_user SET disabled_at = now() WHERE ${tenant} AND disabled_at IS NULL`;
       await revokeCredentials(transaction, tenant);
+      await transaction.$executeRaw`UPDATE tenant_setting SET value = 'null', updated_at = now() WHERE ${tenant} AND name = 'upstreamKey'`;
       const found = await transaction.$queryRaw<{ readonly user_id: string }[]>(users);
       for (const { user_id: userId } of found) {
         await transaction.$executeRaw`INSERT INTO user_erasure (erasure_id, tenant_id, user_id, requested_by, reason)

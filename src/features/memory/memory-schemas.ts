@@ -23,7 +23,7 @@ export const content = z.strictObject({ path, content: z.string(), bytes, ...cha
 
 export const versionsQuery = z.strictObject({
   path,
-  limit: queryInteger(1, 500).optional().meta({ description: 'Maximum number of items in the page.' }),
+  limit: queryInteger(1, 50).optional().meta({ description: 'Maximum number of items in the page.' }),
   cursor: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: '`nextCursor` of the previous page.' }),
 });
 

@@ -76,7 +76,7 @@ export class MemoryController {
     @Query({ schema: versionsQuery }) query: z.output<typeof versionsQuery>,
   ) {
     const of = own(caller, userId);
-    const { limit = 100, cursor = null } = query;
+    const { limit = 20, cursor = null } = query;
     const found = await this.memories.versions(of, requirePath(query.path), { upTo: cursor, limit: limit + 1 });
     if (found.length === 0 && cursor === null) throw new DomainError('not_found', 'The memory never had a file at this path.');
     const data = found.slice(0, limit).map((version) => ({

@@ -32,7 +32,12 @@ export class PostgresMemories extends Memories {
   readonly #database: Database;
   readonly #encryption: Encryption;
 
-  constructor(database: Database, encryption: Encryption) {
+  /** `mostPaths`: how many paths a memory may have had; every command reads the newest version of each. */
+  constructor(
+    database: Database,
+    encryption: Encryption,
+    private readonly mostPaths: number,
+  ) {
     super();
     this.#database = database;
     this.#encryption = encryption;
@@ -66,6 +71,7 @@ export class PostgresMemories extends Memories {
       const version = Math.max(0, ...present.map((file) => file.version));
       const decided = decide(filesIn(present));
       if (decided.changes.length === 0) return { ...decided, version };
+      this.#requirePaths(present, decided.changes);
       if (await this.#record(of, author, present, version, decided.changes)) return { ...decided, version: version + 1 };
     }
     throw new DomainError('unavailable', 'The memory was changed again and again while a change was made. Try again.');
@@ -79,6 +85,14 @@ export class PostgresMemories extends Memories {
     );
     for (const key of rows[0]?.keys ?? []) this.#encryption.drop(key);
     return rows.length > 0;
+  }
+
+  #requirePaths(present: readonly Version[], changes: readonly MemoryChange[]): void {
+    const known = new Set(present.map(({ path }) => path));
+    const paths = known.size + changes.filter(({ path }) => !known.has(path)).length;
+    if (paths <= this.mostPaths) return;
+    const text = `The memory has had files at ${known.size} paths, and may have had them at ${this.mostPaths}. Use a path that it has had, or have the user erase the memory.`;
+    throw new DomainError('limit_reached', text);
   }
 
   /** The version that the call has written; null: none. */

@@ -26,7 +26,7 @@ export class EncryptedUpstreamKeys extends UpstreamKeys {
     if (encrypted === null) return null;
     const known = this.#known.get(tenantId);
     if (known?.encrypted === encrypted) return known.key;
-    const opened = (await this.#dataKey(tenantId))?.open(Buffer.from(encrypted, 'base64'), contextOf(tenantId));
+    const opened = (await this.#opened(tenantId, encrypted)) ?? (await this.#openedWithStored(tenantId, encrypted));
     if (!opened)
       throw new DomainError(
         'key_unavailable',
@@ -47,6 +47,16 @@ export class EncryptedUpstreamKeys extends UpstreamKeys {
     this.encryption.drop(idOf(tenantId)); // it is encrypted with what is stored, not with what this process remembers
     const dataKey = (await this.#dataKey(tenantId)) ?? (await this.#newDataKey(tenantId));
     return Buffer.from(dataKey.encrypt(Buffer.from(key), contextOf(tenantId))).toString('base64');
+  }
+
+  async #opened(tenantId: string, encrypted: string): Promise<Uint8Array | null> {
+    return (await this.#dataKey(tenantId))?.open(Buffer.from(encrypted, 'base64'), contextOf(tenantId)) ?? null;
+  }
+
+  /** With the data key that is stored: this process may remember an earlier one. */
+  #openedWithStored(tenantId: string, encrypted: string): Promise<Uint8Array | null> {
+    this.encryption.drop(idOf(tenantId));
+    return this.#opened(tenantId, encrypted);
   }
 
   async #dataKey(tenantId: string): Promise<DataKey | null> {

@@ -103,7 +103,7 @@ const upstreamKey = z
   .string()
   .min(1)
   .max(1_000)
-  .regex(/^[\x21-\x7e\u2022]+$/, 'must be printable characters without spaces')
+  .regex(/^(?:[\x21-\x7e]+|\u2022{3})$/, 'must be printable characters without spaces')
   .nullable()
   .meta({
     description:

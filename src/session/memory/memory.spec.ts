@@ -54,6 +54,14 @@ describe('a command', () => {
     expect(after(files, { ...input, new_str: undefined })['/memories/notes.md']).toBe('one\n\nthree\n');
   });
 
+  it('names the first places of a text that occurs very often, in one pass over the file', () => {
+    const files = filesOf({ '/memories/x': '\n'.repeat(60_000) });
+    const { text } = run(files, { command: 'str_replace', path: '/memories/x', old_str: '\n', new_str: '' });
+    expect(text).toContain(`in lines: ${Array.from({ length: 100 }, (_, index) => index + 1).join(', ')}. Please`);
+    const some = filesOf({ '/memories/x': 'a\nb a\n\na' });
+    expect(run(some, { command: 'str_replace', path: '/memories/x', old_str: 'a', new_str: '' }).text).toContain('in lines: 1, 2, 4.');
+  });
+
   it('moves a directory with what is in it', () => {
     const input = { command: 'rename', old_path: '/memories/deep', new_path: '/memories/flat' };
     expect(run(files, input).changes).toEqual([

@@ -77,18 +77,36 @@ function replace(files: Files, { path, old, by }: Of<'str_replace'>, limits: Mem
   const [start] = found;
   if (start === undefined) return failed(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`);
   if (found.length > 1) {
-    const lines = [...new Set(found.map((offset) => text.slice(0, offset).split('\n').length))].join(', ');
-    return failed(`No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${lines}. Please ensure it is unique`);
+    return failed(
+      `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${linesAt(text, found).join(', ')}. Please ensure it is unique`,
+    );
   }
   const after = text.slice(0, start) + by + text.slice(start + old.length);
   return write(files, path, after, limits, `The memory file has been edited.\n${snippet(after, start, start + by.length)}`);
 }
 
-/** Also those that overlap: which one was meant cannot be told. */
+/** Places of a text that an answer names, at most. */
+const MAX_PLACES = 100;
+
+/** Also those that overlap: which one was meant cannot be told. The first ones of many. */
 function offsetsOf(text: string, part: string): readonly number[] {
   const found: number[] = [];
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) found.push(at);
+  for (let at = text.indexOf(part); at >= 0 && found.length < MAX_PLACES; at = text.indexOf(part, at + 1)) found.push(at);
   return found;
+}
+
+/** Numbers of the lines in which these offsets are, which are in order; each line once. One pass over the text. */
+function linesAt(text: string, offsets: readonly number[]): readonly number[] {
+  const lines = new Set<number>();
+  let [line, ended] = [1, text.indexOf('\n')];
+  for (const offset of offsets) {
+    while (ended >= 0 && ended < offset) {
+      line += 1;
+      ended = text.indexOf('\n', ended + 1);
+    }
+    lines.add(line);
+  }
+  return [...lines];
 }
 
 function insert(files: Files, { path, line, text }: Of<'insert'>, limits: MemoryLimits): MemoryResult {

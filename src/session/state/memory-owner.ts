@@ -1,10 +1,14 @@
 import type { SessionState } from './state.js';
 
 /**
- * The user whose memory the running turn may use: the owner of the session, if they wrote the prompt and nobody has a grant for the session. Null: nobody's. What the memory tool answers is a message of the session, which
+ * The user whose memory the running turn may use: the owner of the session, if they wrote the prompt and nobody has a grant for the session or reads it in an emergency. `now`: milliseconds since 1970. Null: nobody's. What the memory tool answers is a message of the session, which
  * everybody who may read the session reads. Links are not part of the state; see OfferTools.
  */
-export function memoryOwner({ ownerId, turn, prompts, grants }: Pick<SessionState, 'ownerId' | 'turn' | 'prompts' | 'grants'>): string | null {
+export function memoryOwner(
+  { ownerId, turn, prompts, grants, readers }: Pick<SessionState, 'ownerId' | 'turn' | 'prompts' | 'grants' | 'readers'>,
+  now: number,
+): string | null {
   if (ownerId === null || turn === null || prompts.get(turn.promptId)?.by !== ownerId) return null;
+  if ([...readers.values()].some((until) => until > now)) return null;
   return [...grants.keys()].every((principal) => principal === `user:${ownerId}`) ? ownerId : null;
 }

@@ -46,11 +46,16 @@ export function withSecrets(
         return [name, known[name] ?? HIDDEN];
       }),
     );
-  const { hooks, mcpServers, upstreamKey } = changes;
+  const { upstreamKey, ...others } = changes;
+  const { hooks, mcpServers } = others;
+  // The placeholder changes nothing: what is stored may have changed since it was read.
+  if (upstreamKey === HIDDEN && stored.upstreamKey === null) {
+    faults.push({ pointer: '/upstreamKey', text: 'is the placeholder of a hidden value, but no value is stored; send the value itself' });
+  }
   return {
     changes: {
-      ...changes,
-      ...(upstreamKey === HIDDEN ? { upstreamKey: stored.upstreamKey } : {}),
+      ...others,
+      ...(upstreamKey === undefined || upstreamKey === HIDDEN ? {} : { upstreamKey }),
       ...(hooks ? { hooks: fillHooks(hooks, headersByUrl(stored.hooks), fill) } : {}),
       ...(mcpServers ? { mcpServers: fillServers(mcpServers, stored.mcpServers, fill) } : {}),
     },

@@ -27,7 +27,7 @@ export class DecideCalls {
   ) {}
 
   async decide(job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<void> {
-    const pending = (state.turn ? callsThatAre('pending', state.turn) : []).map((call) => toolCall(job, state, call));
+    const pending = (state.turn ? callsThatAre('pending', state.turn) : []).map((call) => toolCall(job, state, call, this.clock.now()));
     const tools = new Map(state.serverTools.map((tool) => [tool.name, tool]));
     const [rules, permissionMode] = await Promise.all([this.rules.of(job.tenantId, state), this.rules.mode(job.tenantId, state)]);
     const calls = pending.map((call) => ({ ...call, permissionMode }));
@@ -42,7 +42,7 @@ export class DecideCalls {
   async forbids(job: ClaimedTurn, state: SessionState, call: CallRecord): Promise<CallDecision | null> {
     if (call.decidedBy?.kind !== 'person' || call.updatedInput === null) return null;
     const tool = state.serverTools.find(({ name }) => name === call.name);
-    const changed = toolCall(job, state, call);
+    const changed = toolCall(job, state, call, this.clock.now());
     const verdict = tool ? forbidden({ tool, input: changed.input, rules: await this.rules.of(job.tenantId, state) }) : null;
     return verdict && this.#decision(changed, verdict, NO_FINDINGS);
   }

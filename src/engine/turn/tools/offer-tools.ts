@@ -38,7 +38,7 @@ export class OfferTools {
 
   /** Whether the owner has written the prompt and nobody else can read what comes of it: not by a grant, and not by a link that shows what comes. */
   async #isPrivate({ tenantId, sessionId }: ClaimedTurn, state: SessionState): Promise<boolean> {
-    return memoryOwner(state) !== null && (await this.links.list(tenantId, sessionId)).every(({ at }) => at !== null);
+    return memoryOwner(state, this.clock.now()) !== null && (await this.links.list(tenantId, sessionId)).every(({ at }) => at !== null);
   }
 }
 

@@ -51,7 +51,7 @@ export class RunCall {
 
   /** The session afterwards; null when the call was abandoned. Throws what keeps its outcome from being recorded. */
   async execute(job: ClaimedTurn, state: SessionState, record: CallRecord, { stop, process }: Signals): Promise<SessionState | null> {
-    const call = toolCall(job, state, record);
+    const call = toolCall(job, state, record, this.clock.now());
     const { turnId } = job;
     const { toolUseId } = call;
     const forbidden = await this.decideCalls.forbids(job, state, record);

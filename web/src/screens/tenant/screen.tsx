@@ -1,6 +1,7 @@
 import { type Me, useAccount } from '../../app/account.tsx';
 import { Link, useLocation } from '../../app/router.tsx';
 import { Empty } from '../../ui/parts.tsx';
+import { Memory } from './memory.tsx';
 import { People } from './people.tsx';
 import { Settings } from './settings.tsx';
 import { TenantAudit } from './audit.tsx';
@@ -14,6 +15,7 @@ const PARTS = [
   ['usage', 'Usage', Usage, 'admin'],
   ['settings', 'Settings', Settings, 'admin'],
   ['tools', 'Tools and skills', Tools, 'anyone'],
+  ['memory', 'Memory', Memory, 'anyone'],
   ['audit', 'Audit', TenantAudit, 'admin'],
 ] as const;
 
