@@ -50,8 +50,10 @@ describe('what a client that waits for its turn costs in the database', () => {
     const server = await ServerProcess.start({ LOG_LEVEL: 'silent', DATABASE_URL: database.url });
     try {
       const { log, all } = await reads(server.client(token), server.client(token));
-      expect(log).toBe(1);
-      expect(all).toBeLessThanOrEqual(1.5); // settings and the like are read from time to time
+      expect(log).toBeGreaterThanOrEqual(1);
+      // Where an append is announced while the log is read, it is read once more. Settings and the like are read from time to time.
+      expect(log).toBeLessThanOrEqual(1.5);
+      expect(all).toBeLessThanOrEqual(2);
     } finally {
       await server.stop();
     }
@@ -63,7 +65,7 @@ describe('what a client that waits for its turn costs in the database', () => {
     try {
       const { log } = await reads(servers[0].client(token), servers[1].client(token));
       expect(log).toBeGreaterThanOrEqual(1);
-      expect(log).toBeLessThanOrEqual(2);
+      expect(log).toBeLessThanOrEqual(3); // the same for each end; a turn has twelve events
     } finally {
       await Promise.all(servers.map((server) => server.stop()));
     }
