@@ -128,9 +128,6 @@ export interface Resources {
   readonly mcp: McpTools;
 }
 
-/** Paths that a memory may have had, for each file that it may have. */
-const PATHS_PER_FILE = 10;
-
 /** What commands are executed with. */
 const ENGINE = [TurnDispatch, Admission, Executor, AccessLog, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...MEDIA];
 
@@ -148,7 +145,7 @@ export class AppModule {
     const { database, blobs, transparencyLog, live, queue, presence } = openConnections(connections, encryption, objects);
     const tenants = new PostgresTenantConfiguration(database);
     const upstreamKeys = new EncryptedUpstreamKeys(database, encryption, tenants);
-    const memories = new PostgresMemories(database, encryption, PATHS_PER_FILE * settings.MEMORY_FILES);
+    const memories = new PostgresMemories(database, encryption, memoryLimits(settings));
     const gates = await OpenFeatureGates.create(settings.GATES, tenants);
     const mcp = mcpTools(mcpServers, tenants, connections);
     const resources = {

@@ -39,13 +39,13 @@ export abstract class Memories {
   /** The newest versions of a path up to `upTo` (null: the newest of all), newest first. */
   abstract versions(of: MemoryOf, path: string, page: { readonly upTo: number | null; readonly limit: number }): Promise<readonly MemoryVersion[]>;
   /**
-   * Appends the changes that `decide` makes of the present files, as one version, and returns what it returned. Nothing changes in between: when something has, it decides again. A call that was recorded before is not
+   * Appends the changes that `decide` makes of the present files, as one version, and returns what it returned. Nothing changes in between, also not what `decide` has read: when something has, it decides again. Rejected with `limit_reached` where that would be too many paths. A call that was recorded before is not
    * applied again: `decide` is given the files that it had then, so that the answer is the same.
    */
   abstract change<Decided extends { readonly changes: readonly MemoryChange[] }>(
     of: MemoryOf,
     author: MemoryAuthor,
-    decide: (files: MemoryFiles) => Decided,
+    decide: (files: MemoryFiles) => Decided | Promise<Decided>,
   ): Promise<Decided & { readonly version: number }>;
   /** Deletes the files of a user with their history. False: the tenant has no such user. */
   abstract erase(of: MemoryOf): Promise<boolean>;

@@ -15,7 +15,7 @@ export interface ToolCall {
   /** A person has allowed it; absent: a rule, a hook or the mode has. */
   readonly isApproved?: true;
   readonly workload?: string;
-  /** The user whose memory the call may use; absent: nobody's. */
+  /** The user whose memory the call may use; absent: none. */
   readonly memoryOf?: string;
 }
 

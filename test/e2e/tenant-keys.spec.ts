@@ -72,7 +72,7 @@ describe('the key of a tenant for the model API', () => {
     return keyOf(text);
   };
 
-  it('is what its turns, titles and requests at the Anthropic door go out with, and nobody else', async () => {
+  it('is what its turns, titles and requests at the Anthropic door go out with, and no other tenant', async () => {
     expect(await asked(owner!, 'before')).toBe(OTHER);
     const { body } = expectStatus(await owner!.call('PATCH', '/v1/settings', { upstreamKey: KEY }), 200);
     expect(JSON.stringify(body)).not.toContain(KEY);

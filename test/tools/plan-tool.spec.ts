@@ -18,7 +18,7 @@ const call = (more: Partial<ToolCall>): ToolCall => ({
 
 it.each([
   ['a person has allowed the call in plan mode', {}, true],
-  ['nobody has, such as when plan mode is turned on after another mode has allowed the call', { isApproved: undefined }, false],
+  ['no person has, such as when plan mode is turned on after another mode has allowed the call', { isApproved: undefined }, false],
   ['plan mode is off', { permissionMode: 'bypassPermissions' }, false],
   ['there is no plan', { input: { plan: '\n' } }, false],
 ] as const)('plan mode is left where %s: %j is %s', async (_, more, isLeft) => {

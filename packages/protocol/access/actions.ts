@@ -59,7 +59,7 @@ export const TENANT_ACTIONS = {
   'memory.read': {
     scope: 'sessions:read',
     roles: ['member', 'admin', 'auditor'],
-    allows: 'read what the model remembers for them; nobody reads it for others',
+    allows: 'read what the model remembers for them; no other user may',
   },
   'memory.write': {
     scope: 'sessions:write',

@@ -65,7 +65,7 @@ export class MemoryTool extends ToolSet {
 
   override async run({ tenantId, sessionId, toolUseId, input, memoryOf }: ToolCall): Promise<ToolOutcome> {
     if (memoryOf === undefined) {
-      return errorOutcome('There is no memory in this session: only its owner has one here, and only while nobody else has a right to the session.');
+      return errorOutcome('There is no memory in this session: only its owner has one here, and only while no other user has a right to the session.');
     }
     const read = readMemoryCommand(input);
     if ('fault' in read) return errorOutcome(read.fault);

@@ -25,7 +25,7 @@ export class PlanTool extends ToolSet {
 
   override async run({ input, permissionMode, isApproved }: ToolCall): Promise<ToolOutcome> {
     if (permissionMode !== 'plan') return errorOutcome('Plan mode is not on: changes may be made without this call.');
-    if (isApproved !== true) return errorOutcome('Plan mode was turned on after this call was allowed, so nobody has agreed to the plan. Call it again.');
+    if (isApproved !== true) return errorOutcome('Plan mode was turned on after this call was allowed, so no person has agreed to the plan. Call it again.');
     if (planIn(input) === null) return errorOutcome('The input must be an object with a `plan` that is not empty.');
     return { content: 'The user agrees to the plan. Plan mode is over; make the planned changes.', isError: false, leavesPlanMode: true };
   }

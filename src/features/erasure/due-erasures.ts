@@ -46,7 +46,7 @@ export class Erasures {
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #stopped = false;
-  /** Found something in the last round: then this process looks again in the next, whoever else does. */
+  /** Whether the last round found something: then this process looks again in the next one, also when it does not lead. */
   #erasing = false;
 
   constructor(

@@ -63,7 +63,7 @@ function decoderOf(encoding: string | null): Transform | null {
   }
 }
 
-/** The whole body; throws when it is not coded so, is longer than `most` bytes, or has more behind its end, which another server may read. */
+/** The whole body; throws when it is not coded so, is longer than `most` bytes, or has more after its end, which another server may read. */
 export function decoded(bytes: Buffer, encoding: string, most: number): Buffer {
   const decode = DECODERS[encoding];
   if (!decode) return bytes;
@@ -71,7 +71,7 @@ export function decoded(bytes: Buffer, encoding: string, most: number): Buffer {
     readonly buffer: Buffer;
     readonly engine: { readonly bytesWritten: number };
   };
-  if (engine.bytesWritten !== bytes.length) throw new Error(`the body has ${bytes.length - engine.bytesWritten} bytes behind its end`);
+  if (engine.bytesWritten !== bytes.length) throw new Error(`the body has ${bytes.length - engine.bytesWritten} bytes after its end`);
   return buffer;
 }
 

@@ -121,7 +121,7 @@ export const answeredHeaders = (rawHeaders: readonly string[]): readonly string[
 
 function passedHeaders(rawHeaders: readonly string[], without: ReadonlySet<string>): readonly (readonly [string, string])[] {
   const named = new Set((valueOf(rawHeaders, 'connection') ?? '').split(',').map((name) => name.trim().toLowerCase()));
-  named.delete('content-encoding'); // the body goes on in its coding
+  named.delete('content-encoding'); // the body keeps its coding
   return pairs(rawHeaders).filter(([name]) => !without.has(name.toLowerCase()) && !named.has(name.toLowerCase()));
 }
 

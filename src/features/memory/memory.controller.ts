@@ -6,6 +6,7 @@ import type { AuthorizedCaller } from '../../../packages/protocol/access/princip
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Memories, type MemoryVersion } from '../../ports/index.js';
+import { memoryLimits } from '../../engine/tools/memory-tool.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
@@ -104,12 +105,13 @@ export class MemoryController {
   async undo(@Caller() caller: AuthorizedCaller, @PathId('userId') userId: string, @Body({ schema: undoBody }) body: z.input<typeof undoBody>) {
     const of = own(caller, userId);
     const path = requirePath(body.path);
-    const wanted = await this.#version(of, path, body.version);
-    if (!wanted) throw new DomainError('not_found', 'The file has no such version; its versions are in GET …/memory/versions.');
-    const { MEMORY_FILE_BYTES: fileBytes, MEMORY_FILES: files, MEMORY_BYTES: bytes } = this.settings;
-    const made = await this.memories.change(of, { changedBy: caller.userId, call: null }, (present) =>
-      restored(present, path, wanted.content, { fileBytes, files, bytes }),
-    );
+    const limits = memoryLimits(this.settings);
+    // The version is read after the files: if the memory is erased meanwhile, either it is gone, or the change is not recorded.
+    const made = await this.memories.change(of, { changedBy: caller.userId, call: null }, async (present) => {
+      const wanted = await this.#version(of, path, body.version);
+      if (!wanted) throw new DomainError('not_found', 'The file has no such version; its versions are in GET …/memory/versions.');
+      return restored(present, path, wanted.content, limits);
+    });
     if (made.fault !== null) throw new DomainError('limit_reached', made.fault);
     return { path, version: made.version };
   }

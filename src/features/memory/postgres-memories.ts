@@ -13,6 +13,7 @@ import {
   type MemoryVersion,
 } from '../../ports/index.js';
 import { type MemoryRow, newestRows, rowsOfFile, versionOfCall } from './postgres-statements.js';
+import { type MemoryLimits, pathsFault } from '../../session/memory/memory-limits.js';
 import type { MemoryChange } from '../../session/memory/run-command.js';
 
 /** What `body` holds. */
@@ -32,11 +33,10 @@ export class PostgresMemories extends Memories {
   readonly #database: Database;
   readonly #encryption: Encryption;
 
-  /** `mostPaths`: how many paths a memory may have had; every command reads the newest version of each. */
   constructor(
     database: Database,
     encryption: Encryption,
-    private readonly mostPaths: number,
+    private readonly limits: MemoryLimits,
   ) {
     super();
     this.#database = database;
@@ -61,17 +61,22 @@ export class PostgresMemories extends Memories {
   override async change<Decided extends { readonly changes: readonly MemoryChange[] }>(
     of: MemoryOf,
     author: MemoryAuthor,
-    decide: (files: MemoryFiles) => Decided,
+    decide: (files: MemoryFiles) => Decided | Promise<Decided>,
   ): Promise<Decided & { readonly version: number }> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const present = await this.#newest(of, null);
       // After they were read: what this call has written is not among them, or is found here.
       const own = await this.#versionOf(of, author.call);
-      if (own !== null) return { ...decide(filesIn(await this.#newest(of, own - 1))), version: own };
+      if (own !== null) return { ...(await decide(filesIn(await this.#newest(of, own - 1)))), version: own };
       const version = Math.max(0, ...present.map((file) => file.version));
-      const decided = decide(filesIn(present));
+      const decided = await decide(filesIn(present));
       if (decided.changes.length === 0) return { ...decided, version };
-      this.#requirePaths(present, decided.changes);
+      const fault = pathsFault(
+        new Set(present.map(({ path }) => path)),
+        decided.changes.map(({ path }) => path),
+        this.limits,
+      );
+      if (fault !== null) throw new DomainError('limit_reached', fault);
       if (await this.#record(of, author, present, version, decided.changes)) return { ...decided, version: version + 1 };
     }
     throw new DomainError('unavailable', 'The memory was changed again and again while a change was made. Try again.');
@@ -85,14 +90,6 @@ export class PostgresMemories extends Memories {
     );
     for (const key of rows[0]?.keys ?? []) this.#encryption.drop(key);
     return rows.length > 0;
-  }
-
-  #requirePaths(present: readonly Version[], changes: readonly MemoryChange[]): void {
-    const known = new Set(present.map(({ path }) => path));
-    const paths = known.size + changes.filter(({ path }) => !known.has(path)).length;
-    if (paths <= this.mostPaths) return;
-    const text = `The memory has had files at ${known.size} paths, and may have had them at ${this.mostPaths}. Use a path that it has had, or have the user erase the memory.`;
-    throw new DomainError('limit_reached', text);
   }
 
   /** The version that the call has written; null: none. */

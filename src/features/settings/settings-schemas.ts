@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { GATES } from '../../../packages/protocol/gates.js';
 import { dictionary } from '../../http/schemas/bounded.js';
 import { json, uuid } from '../../http/schemas/json.js';
+import { HIDDEN } from '../../session/tenants/hidden-values.js';
 import { permissionRules, retentionDays } from '../../http/schemas/session-schemas.js';
 
 const NAME_LENGTH = 200;
@@ -103,7 +104,7 @@ const upstreamKey = z
   .string()
   .min(1)
   .max(1_000)
-  .regex(/^(?:[\x21-\x7e]+|\u2022{3})$/, 'must be printable characters without spaces')
+  .regex(new RegExp(`^(?:[\\x21-\\x7e]+|${HIDDEN})$`), 'must be printable characters without spaces')
   .nullable()
   .meta({
     description:

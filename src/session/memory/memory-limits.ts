@@ -24,6 +24,16 @@ export function writeFault(files: ReadonlyMap<string, string>, path: string, tex
   return null;
 }
 
+/** Paths at which a memory may have had files, for each file that it may have: every command reads the newest version of each path. */
+const PATHS_PER_FILE = 10;
+
+/** Why a memory that has had files at the `known` paths cannot have them at these, too; null: it can. */
+export function pathsFault(known: ReadonlySet<string>, paths: readonly string[], limits: MemoryLimits): string | null {
+  const most = PATHS_PER_FILE * limits.files;
+  if (new Set([...known, ...paths]).size <= most) return null;
+  return `The memory has had files at ${known.size} paths, and may have had them at ${most}. Use a path that it has had, or have the user erase the memory.`;
+}
+
 /** Why no file can be at this path; null: one can. */
 export function placeFault(files: ReadonlyMap<string, string>, path: string): string | null {
   if (isDirectory(files, path)) return `${path} is a directory. Give the path of a file.`;

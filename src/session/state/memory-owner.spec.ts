@@ -17,7 +17,7 @@ function session(by: string, grants: readonly string[] = []): SessionState {
 }
 
 describe('the memory that a turn may use', () => {
-  it('is that of the owner who wrote the prompt, while nobody else has a right to the session', () => {
+  it('is that of the owner who wrote the prompt, while no other user has a right to the session', () => {
     expect(memoryOwner(session(OWNER), NOW)).toBe(OWNER);
     expect(memoryOwner(session(OWNER, [`user:${OWNER}`]), NOW)).toBe(OWNER);
     expect(memoryOwner({ ...session(OWNER), readers: new Map([['auditor', NOW]]) }, NOW)).toBe(OWNER);
@@ -31,5 +31,5 @@ describe('the memory that a turn may use', () => {
     ['no turn runs', { ...session(OWNER), turn: null }],
     ['the prompt is not known', { ...session(OWNER), prompts: new Map() }],
     ['the session has no owner', { ...session(OWNER), ownerId: null }],
-  ])("is nobody's when %s", (_, state) => expect(memoryOwner(state, NOW)).toBeNull());
+  ])('is none when %s', (_, state) => expect(memoryOwner(state, NOW)).toBeNull());
 });

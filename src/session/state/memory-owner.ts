@@ -1,7 +1,7 @@
 import type { SessionState } from './state.js';
 
 /**
- * The user whose memory the running turn may use: the owner of the session, if they wrote the prompt and nobody has a grant for the session or reads it in an emergency. `now`: milliseconds since 1970. Null: nobody's. What the memory tool answers is a message of the session, which
+ * The user whose memory the running turn may use: the owner of the session, if they wrote the prompt and no other user has a grant for the session or reads it in an emergency. `now`: milliseconds since 1970. Null: none. What the memory tool answers is a message of the session, which
  * everybody who may read the session reads. Links are not part of the state; see OfferTools.
  */
 export function memoryOwner(

@@ -36,7 +36,7 @@ export class OfferTools {
     return JSON.stringify(offered) === known ? null : offered;
   }
 
-  /** Whether the owner has written the prompt and nobody else can read what comes of it: not by a grant, and not by a link that shows what comes. */
+  /** Whether the owner has written the prompt and no other user can read what comes of it: not by a grant, and not by a link that shows what comes. */
   async #isPrivate({ tenantId, sessionId }: ClaimedTurn, state: SessionState): Promise<boolean> {
     return memoryOwner(state, this.clock.now()) !== null && (await this.links.list(tenantId, sessionId)).every(({ at }) => at !== null);
   }

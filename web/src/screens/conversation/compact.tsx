@@ -83,7 +83,7 @@ export function CompactDialog({ id, onClose }: Props) {
   );
 }
 
-/** The turn each time that it has changed, until it has ended or nobody waits for it any more. */
+/** The turn each time that it has changed, until it has ended or the reader has left. */
 async function* statesOf(client: Client, id: string, turnId: string, signal: AbortSignal): AsyncGenerator<Turn> {
   for (let wait = 0; ; wait = WAIT_SECONDS) {
     const turn = await client.getTurn({ id, turnId, wait }, { signal });

@@ -69,7 +69,7 @@ function failureAfter(messages: readonly TranscriptMessage[], prompt: string): s
 const isFailure = (message: TranscriptMessage): boolean =>
   message.type === 'system' ? message.subtype === 'api_error' && message.level === 'error' : message.type === 'assistant' && message.isApiErrorMessage === true;
 
-/** How answers end after which no turn goes on. */
+/** How answers end after which no turn continues. */
 const ENDS: readonly unknown[] = ['end_turn', 'stop_sequence', 'max_tokens', 'refusal'];
 
 const isAnswer = (message: TranscriptMessage): boolean =>

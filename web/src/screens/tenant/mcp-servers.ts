@@ -6,7 +6,7 @@ export type Servers = AnswerOf<'getSettings'>['mcpServers'];
 export interface Header {
   readonly id: string;
   readonly name: string;
-  /** Empty, of one that is stored: what is stored stays, which the server shows to nobody. */
+  /** Empty, of one that is stored: what is stored stays, which the server never shows. */
   readonly value: string;
   readonly isStored: boolean;
 }

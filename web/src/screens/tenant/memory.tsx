@@ -21,8 +21,8 @@ export function Memory() {
     <section className="card" aria-label="What is remembered of you">
       <h2>What is remembered of you</h2>
       <p className="aside">
-        Files that the model keeps for you across your conversations, where an admin has switched that on. Nobody else reads them here; what the model has read
-        of them in a conversation is part of that conversation.
+        Files that the model keeps for you across your conversations, where an admin has switched that on. No other user reads them here; what the model has
+        read of them in a conversation is part of that conversation.
       </p>
       <ErrorNote error={error ?? action.error} onRetry={reload} />
       {data?.data.length === 0 && <Empty title="Nothing is remembered" />}
