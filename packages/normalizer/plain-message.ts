@@ -1,5 +1,5 @@
+import { isContent } from '../protocol/message/content.js';
 import { type FieldError, DomainError } from '../protocol/errors.js';
-import type { Content } from '../protocol/message/content.js';
 import type { Message } from '../protocol/message/message.js';
 import { blobsIn } from './embedded-messages.js';
 import { callsIn } from './plain-calls.js';
@@ -146,9 +146,6 @@ function readAssistant(entry: UnknownObject, head: Head, { index }: Place, fault
 }
 
 const CONTENT = 'must be a string or a list of blocks, each an object with a type';
-
-const isContent = (content: unknown): content is Content =>
-  typeof content === 'string' || (Array.isArray(content) && content.every((block) => isObject(block) && typeof block['type'] === 'string'));
 
 const without = (value: UnknownObject, name: string): UnknownObject => Object.fromEntries(Object.entries(value).filter(([member]) => member !== name));
 

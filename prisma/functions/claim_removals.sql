@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION claim_removals(p_limit int, p_ms float8) RETURNS TABLE (tenant_id uuid, object uuid)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
   UPDATE object_removal r SET removing = true, due_at = now() + p_ms * interval '1 millisecond'
-  FROM (SELECT d.tenant_id, d.object FROM object_removal d WHERE d.due_at <= now() LIMIT p_limit FOR UPDATE SKIP LOCKED) due
+  FROM (SELECT d.tenant_id, d.object FROM object_removal d WHERE d.due_at <= now() ORDER BY d.due_at LIMIT p_limit FOR UPDATE SKIP LOCKED) due
   WHERE r.tenant_id = due.tenant_id AND r.object = due.object
   RETURNING r.tenant_id, r.object
 $$;

@@ -5,7 +5,6 @@
 export * from './system.js';
 export * from './store.js';
 export * from './search.js';
-export * from './upstream-keys.js';
 export * from './work.js';
 export * from './live.js';
 export * from './model.js';

@@ -66,13 +66,9 @@ export abstract class LiveBus {
   }
   abstract onNotify(listener: () => void): () => void;
   /**
-   * Whether this process is the one, of those that hear each other, which does periodic work that one of them has to do. For some seconds after a process came, left or was
-   * cut off, several may be or none.
+   * How many of those that hear each other come before this process to do periodic work that one of them has to do; 0: it leads. For some seconds after a process came, left
+   * or was cut off, several may lead or none.
    */
-  abstract get leads(): boolean;
-  /** How many of those that hear each other would lead before this process; 0: it leads. */
-  get rank(): number {
-    return this.leads ? 0 : 1;
-  }
+  abstract get rank(): number;
   abstract ping(): Promise<void>;
 }

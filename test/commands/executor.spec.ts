@@ -28,7 +28,7 @@ class Heard extends LiveBus {
   }
   subscribe = () => () => undefined;
   onNotify = () => () => undefined;
-  leads = true;
+  rank = 0;
   async ping(): Promise<void> {}
 }
 

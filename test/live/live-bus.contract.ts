@@ -212,7 +212,7 @@ export function liveBusContract(start: () => Promise<LiveBusServer>): void {
 
   it('has one leader, a worker, and another one after it has left', async () => {
     const buses = [await opened({ isWorker: false }), await opened(), await opened()];
-    const leaders = (): readonly number[] => buses.flatMap((bus, index) => (bus.leads ? [index] : []));
+    const leaders = (): readonly number[] => buses.flatMap((bus, index) => (bus.rank === 0 ? [index] : []));
     await until('one leads', async () => leaders().length === 1);
     const [leader] = leaders();
     expect(leader).not.toBe(0);

@@ -21,8 +21,8 @@ export class SimulatedLive extends LiveBus {
     this.#local.notify();
   }
 
-  override get leads(): boolean {
-    return [...this.process.world.buses][0] === this;
+  override get rank(): number {
+    return [...this.process.world.buses][0] === this ? 0 : 1;
   }
 
   override subscribe(sessionId: string, listener: (signal: LiveSignal) => void): () => void {

@@ -22,7 +22,7 @@ export class LocalBus extends LiveBus {
   override subscribe(channel: string, listener: (signal: LiveSignal) => void): () => void {
     return this.#fanout.subscribe(channel, listener);
   }
-  override leads = true;
+  override rank = 0;
 
   override onNotify(): () => void {
     return () => undefined;

@@ -13,7 +13,7 @@ class SilentBus extends LiveBus {
   notify(): void {}
   subscribe = () => () => undefined;
   onNotify = () => () => undefined;
-  leads = true;
+  rank = 0;
   async ping(): Promise<void> {}
 }
 

@@ -2842,7 +2842,7 @@ export interface components {
                 } | null;
                 /** @description Unified diff; null: see `omitted`. */
                 patch: string | null;
-                /** @description Why there is no patch. `same`: only the mode differs; `large`: more than WORKSPACE_DIFF_BYTES, or too different; ask for the file by `path`. */
+                /** @description Why there is no patch. `same`: only the mode differs; `large`: more than WORKSPACE_DIFF_BYTES, too different, or after the first 500 patches; ask for the file by `path`. */
                 omitted: ("binary" | "large" | "same") | null;
             }[];
             /** @description The version of the files; null: an empty folder. */
@@ -4579,10 +4579,8 @@ export interface components {
             providerRequestId: string | null;
             /** @description Null: the server made the request. */
             origin: components["schemas"]["RequestOrigin"] | null;
-            /** @description The request of a client went out with repairs, after the model API had refused it as it came (`of`), or as an earlier one of the conversation was repaired (`of` is null). Null: without repairs. */
-            repair: {
-                of: string | null;
-            } | null;
+            /** @description Null: without repairs. */
+            repair: components["schemas"]["RequestRepair"] | null;
             version: number;
             /** @enum {string} */
             recordedBy: "server";
@@ -4705,10 +4703,15 @@ export interface components {
         };
         /** @description The client that sent a request through the Anthropic door. */
         RequestOrigin: {
-            /** @enum {string} */
+            /** @constant */
             kind: "gateway";
             /** @description Its user agent; null: it named none. */
             client: string | null;
+        };
+        /** @description A request of a client went out with repairs. */
+        RequestRepair: {
+            /** @description The request that the model API refused as it came; null: as an earlier one of the conversation was repaired. */
+            of: string | null;
         };
         /** @description A request was sent to the model. */
         RequestSentEvent: {
@@ -4769,15 +4772,9 @@ export interface components {
                  */
                 purpose?: "compaction";
                 /** @description The request came through the Anthropic door, from this user agent (null: none was named). Absent: the server made it. */
-                origin?: {
-                    /** @constant */
-                    kind: "gateway";
-                    client: string | null;
-                };
+                origin?: components["schemas"]["RequestOrigin"];
                 /** @description The request of a client was sent with repairs: of this request, which the model API refused; null: as an earlier request of the conversation was repaired. Absent: as the client sent it. */
-                repair?: {
-                    of: string | null;
-                };
+                repair?: components["schemas"]["RequestRepair"];
                 /** @description Of a compaction: the inputs of the payload that are not in the log, and how the answer is used. */
                 compaction?: {
                     /**
@@ -4834,10 +4831,8 @@ export interface components {
             providerRequestId: string | null;
             /** @description Null: the server made the request. */
             origin: components["schemas"]["RequestOrigin"] | null;
-            /** @description The request of a client went out with repairs, after the model API had refused it as it came (`of`), or as an earlier one of the conversation was repaired (`of` is null). Null: without repairs. */
-            repair: {
-                of: string | null;
-            } | null;
+            /** @description Null: without repairs. */
+            repair: components["schemas"]["RequestRepair"] | null;
         };
         Requests: {
             version: number;
@@ -7678,6 +7673,7 @@ export type Request = components['schemas']['Request'];
 export type RequestCompletedEvent = components['schemas']['RequestCompletedEvent'];
 export type RequestFailedEvent = components['schemas']['RequestFailedEvent'];
 export type RequestOrigin = components['schemas']['RequestOrigin'];
+export type RequestRepair = components['schemas']['RequestRepair'];
 export type RequestSentEvent = components['schemas']['RequestSentEvent'];
 export type RequestSummary = components['schemas']['RequestSummary'];
 export type Requests = components['schemas']['Requests'];

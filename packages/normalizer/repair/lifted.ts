@@ -1,7 +1,8 @@
+import { isContent } from '../../protocol/message/content.js';
 import type { Rule } from '../api-rules/index.js';
-import type { Content, ContentBlock } from '../../protocol/message/content.js';
+import type { ContentBlock } from '../../protocol/message/content.js';
 import type { Message } from '../../protocol/message/message.js';
-import { isObject, loose, type UnknownObject } from '../../protocol/message/unknown-json.js';
+import { loose, type UnknownObject } from '../../protocol/message/unknown-json.js';
 import type { TraceEntry } from '../../protocol/request/trace-entry.js';
 import { changed, liftOne, payloadMessage, type Working, type WorkingMessage } from '../working-message.js';
 import { ABOUT_SYSTEM_MESSAGES } from './causes.js';
@@ -124,9 +125,6 @@ export class Lifted {
     return { type: 'assistant', ...facts, message: { id: '', role, model: '', content: blocks, stop_reason: null } } as Message;
   }
 }
-
-const isContent = (content: unknown): content is Content =>
-  typeof content === 'string' || (Array.isArray(content) && content.every((block) => isObject(block) && typeof block['type'] === 'string'));
 
 function asReminder(message: Message): WorkingMessage {
   const working = liftOne(message);

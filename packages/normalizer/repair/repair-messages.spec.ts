@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { blocksIn, conversationOf, damaged, textIn } from '../../../test/support/damaged-conversations.js';
 import { runs } from '../../../test/support/property-runs.js';
 import type { UnknownObject } from '../../protocol/message/unknown-json.js';
 import { checkRequest } from '../api-rules/index.js';
@@ -25,80 +26,30 @@ const repair = (messages: readonly UnknownObject[], message: string) =>
     profile,
     settings: SETTINGS,
   });
-const textIn = (text: string): UnknownObject => ({ type: 'text', text });
-
-/** A conversation that the API accepts: each turn a prompt and an answer, some with calls and their results between them. */
-function conversationOf(turns: readonly number[]): readonly UnknownObject[] {
-  const messages = turns.flatMap((calls, turn): readonly UnknownObject[] => {
-    const ids = Array.from({ length: calls }, (_, call) => `t${turn}_${call}`);
-    const called = [
-      { role: 'assistant', content: ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })) },
-      { role: 'user', content: ids.map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'done' })) },
-    ];
-    return [{ role: 'user', content: `prompt ${turn}.` }, ...(calls > 0 ? called : []), { role: 'assistant', content: [textIn(`answer ${turn}.`)] }];
-  });
-  return [...messages, { role: 'user', content: 'the last prompt.' }];
-}
-
-const blocksIn = ({ content }: UnknownObject): readonly UnknownObject[] => (Array.isArray(content) ? (content as UnknownObject[]) : [textIn(String(content))]);
-const withBlocks = (message: UnknownObject, blocks: readonly UnknownObject[]): UnknownObject => ({ ...message, content: blocks });
-const each = (message: UnknownObject, type: string, members: UnknownObject): UnknownObject =>
-  withBlocks(
-    message,
-    blocksIn(message).map((block) => (block['type'] === type ? { ...block, ...members } : block)),
-  );
-
-/** What goes wrong with one message. Null: it is left out. */
-const DAMAGES: readonly ((message: UnknownObject, index: number) => UnknownObject | null)[] = [
-  (message) => (blocksIn(message).some(({ type }) => type === 'tool_result') ? null : message),
-  (message) => withBlocks(message, blocksIn(message).slice(1).length > 0 ? blocksIn(message).slice(1) : blocksIn(message)),
-  (message, index) =>
-    message['role'] === 'user' ? withBlocks(message, [...blocksIn(message), { type: 'tool_result', tool_use_id: `lost${index}`, content: 'x' }]) : message,
-  (message) => withBlocks(message, [textIn(''), ...blocksIn(message)]),
-  (message) => each(message, 'tool_use', { id: 'same' }),
-  (message) => each(message, 'tool_use', { input: [] }),
-  (message) => each(message, 'tool_use', { index: 1 }),
-  (message) => each(message, 'tool_use', { name: '' }),
-  (message) => withBlocks(message, [...blocksIn(message), textIn('half \ud83d')]),
-];
-
-const damaged = fc
-  .tuple(fc.array(fc.nat(2), { minLength: 1, maxLength: 8 }), fc.array(fc.tuple(fc.nat(), fc.nat(DAMAGES.length - 1)), { minLength: 1, maxLength: 2 }))
-  .map(([turns, damages]) => {
-    let messages = conversationOf(turns);
-    for (const [at, kind] of damages) {
-      const index = at % messages.length;
-      const after = DAMAGES[kind]!(messages[index]!, index);
-      messages = after === null ? messages.toSpliced(index, 1) : messages.with(index, after);
-    }
-    return messages;
-  });
-
 describe('repairing what the API refuses', () => {
   it('is accepted, keeps what people wrote, and leaves every message that is not at fault as it was', () => {
-    let repaired = 0;
     fc.assert(
       fc.property(damaged, (messages) => {
         const [problem, ...others] = problemsOf(messages);
         // Two faults of different forms are two refusals: the API names one of them.
         const isOneForm = others.every(({ rule, text }) => rule === problem!.rule || !text.includes('.tool_use.'));
-        if (!problem || !isOneForm) return;
-        const result = repair(messages, problem.text);
+        fc.pre(problem !== undefined && isOneForm);
+        const result = repair(messages, problem!.text);
         expect(result).not.toBeNull();
         const sent = result!.messages.map((item) => (typeof item === 'number' ? messages[item]! : item));
         expect(problemsOf(sent)).toEqual([]);
         const texts = messages.flatMap(blocksIn).flatMap(({ type, text }) => (type === 'text' && text !== '' ? [String(text).toWellFormed()] : []));
         const kept = sent.flatMap(blocksIn).flatMap(({ type, text }) => (type === 'text' ? [String(text)] : []));
         for (const text of texts) expect(kept).toContain(text);
-        // All that is changed is in the trace.
-        const noted = new Set(result!.trace.flatMap(({ source }) => (source ? [source.uuid] : [])));
+        // Each block of what is changed is in the trace.
+        const noted = new Set(result!.trace.flatMap(({ source }) => (source ? [`${source.uuid} ${source.index}`] : [])));
         const same = new Set(result!.messages.filter((item) => typeof item === 'number'));
-        messages.forEach((_, index) => expect(same.has(index) || noted.has(`m${index}`)).toBe(true));
-        repaired += 1;
+        messages.forEach((message, index) => {
+          if (!same.has(index)) for (const block of blocksIn(message).keys()) expect(noted).toContain(`m${index} ${block}`);
+        });
       }),
       runs(300),
     );
-    expect(repaired).toBeGreaterThan(0);
   });
 
   it('changes nothing of a request that is refused for something else', () => {

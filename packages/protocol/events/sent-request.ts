@@ -42,9 +42,15 @@ export interface RequestPrefix {
   readonly messages: string;
 }
 
-const origin = object({ kind: choice('gateway'), client: text.nullable() }).content();
+export const requestOrigin = object({ kind: choice('gateway'), client: text.nullable().about('Its user agent; null: it named none.') })
+  .named('RequestOrigin', 'The client that sent a request through the Anthropic door.')
+  .content();
 
-const repair = object({ of: uuid.nullable() }).content();
+export const requestRepair = object({
+  of: uuid.nullable().about('The request that the model API refused as it came; null: as an earlier one of the conversation was repaired.'),
+})
+  .named('RequestRepair', 'A request of a client went out with repairs.')
+  .content();
 
 /** A model request, and what was sent. */
 export const sentRequest = {
@@ -67,8 +73,8 @@ export const sentRequest = {
       'First halves of SHA-256 digests of the parts of the request, hexadecimal; of the messages, those from `shared` on, or, when these are many, those at the positions `at`.',
     ),
   purpose: choice('compaction').optional('Absent: the request is for the next answer.'),
-  origin: origin.optional('The request came through the Anthropic door, from this user agent (null: none was named). Absent: the server made it.'),
-  repair: repair.optional(
+  origin: requestOrigin.optional('The request came through the Anthropic door, from this user agent (null: none was named). Absent: the server made it.'),
+  repair: requestRepair.optional(
     'The request of a client was sent with repairs: of this request, which the model API refused; null: as an earlier request of the conversation was repaired. Absent: as the client sent it.',
   ),
   compaction: compaction.optional('Of a compaction: the inputs of the payload that are not in the log, and how the answer is used.'),

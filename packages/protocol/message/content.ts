@@ -1,4 +1,5 @@
 import type { Json } from '../json.js';
+import { isObject } from './unknown-json.js';
 
 /**
  * Content blocks, as the model API writes them (snake_case is the API's, not ours).
@@ -96,6 +97,10 @@ export interface RedactedThinkingBlock {
 export type ContentBlock = TextBlock | ImageBlock | DocumentBlock | ToolUseBlock | ToolReferenceBlock | ToolResultBlock | ThinkingBlock | RedactedThinkingBlock;
 
 export type Content = string | readonly ContentBlock[];
+
+/** A string, or a list of blocks, each an object with a type. */
+export const isContent = (value: unknown): value is Content =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((block) => isObject(block) && typeof block['type'] === 'string'));
 
 /** Whether a value references stored bytes. */
 export function isBlobSource(value: unknown): value is BlobSource {

@@ -1,18 +1,20 @@
-import type { Json } from '../../../packages/protocol/message/content.js';
+import { z } from 'zod';
 import { EXIT_PLAN_MODE, type ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 import { type ToolCall, type ToolOutcome, ToolSet } from '../../ports/index.js';
-import { errorOutcome } from './input.js';
+import { errorOutcome, inputSchema, parseInput } from './input.js';
+
+const schema = z.strictObject({
+  plan: z
+    .string()
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .describe('The plan, in Markdown: what you will change, in which order, and how you will check it'),
+});
 
 const EXIT: ToolDefinition = {
   name: EXIT_PLAN_MODE,
   description:
     'Shows the user your finished plan and asks to leave plan mode. Call it only in plan mode, and only when the task needs changes that you have planned. Once the user agrees, make the changes. When the user declines, improve the plan.',
-  input_schema: {
-    type: 'object',
-    properties: { plan: { type: 'string', description: 'The plan, in Markdown: what you will change, in which order, and how you will check it' } },
-    required: ['plan'],
-    additionalProperties: false,
-  },
+  input_schema: inputSchema(schema),
   source: 'builtin',
   effect: 'run',
 };
@@ -26,13 +28,8 @@ export class PlanTool extends ToolSet {
   override async run({ input, permissionMode, isApproved }: ToolCall): Promise<ToolOutcome> {
     if (permissionMode !== 'plan') return errorOutcome('Plan mode is not on: changes may be made without this call.');
     if (isApproved !== true) return errorOutcome('Plan mode was turned on after this call was allowed, so no person has agreed to the plan. Call it again.');
-    if (planIn(input) === null) return errorOutcome('The input must be an object with a `plan` that is not empty.');
+    const parsed = parseInput(EXIT.name, schema, input);
+    if ('fault' in parsed) return errorOutcome(parsed.fault);
     return { content: 'The user agrees to the plan. Plan mode is over; make the planned changes.', isError: false, leavesPlanMode: true };
   }
-}
-
-function planIn(input: Json): string | null {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
-  const { plan } = input as { readonly [key: string]: Json };
-  return typeof plan === 'string' && plan.trim() !== '' ? plan : null;
 }

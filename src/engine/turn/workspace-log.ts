@@ -46,7 +46,8 @@ export class WorkspaceLog {
         try {
           return await work();
         } finally {
-          this.#used.delete(job.turnId);
+          // A process that has lost a turn and taken it again may still be ending the first time.
+          if (this.#used.get(job.turnId) === wasUsed) this.#used.delete(job.turnId);
         }
       },
     );
@@ -76,11 +77,18 @@ export class WorkspaceLog {
     const change = await this.#change(job, filesOf(workspace, base), found);
     const known = workspace.versions.get(base ?? '')?.skipped ?? [];
     if (isEmpty(change) && JSON.stringify(change.skipped) === JSON.stringify(known)) {
-      if ((await this.folders.version(job)) !== base) await this.folders.mark(job, base);
+      if ((await this.folders.version(job)) !== base) await this.#mark(job, base);
       return;
     }
     const version = await this.#report(job, base, cause, toolUseId, change);
-    await this.folders.mark(job, version);
+    await this.#mark(job, version);
+  }
+
+  /** What is known of a folder saves work only: on a full disk it is compared again, and the model can still remove files. */
+  async #mark(job: ClaimedTurn, version: string | null): Promise<void> {
+    await this.folders.mark(job, version).catch((error: unknown) => {
+      this.#log.error({ msg: "what is known of the session's folder could not be stored", sessionId: job.sessionId, err: error });
+    });
   }
 
   /** Makes the folder what the log says. What other programs have changed in it is recorded first. */
@@ -106,7 +114,7 @@ export class WorkspaceLog {
     }
     if (removed.length > 0) await this.folders.write(job, removed, []);
     await this.folders.look(job);
-    await this.folders.mark(job, head);
+    await this.#mark(job, head);
   }
 
   /** What is in a folder of another version and in neither of the two: it is in the log before it is replaced. */

@@ -5,9 +5,13 @@ import type { AuthorizedCaller } from '../../../packages/protocol/access/princip
 import type { WorkspaceFile } from '../../../packages/protocol/events/events.js';
 import { type Blob, Sessions } from '../../ports/index.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
+import { requireAccess } from '../../session/state/access.js';
 import type { SessionState } from '../../session/state/state.js';
 import { differences, type FileDifference, filesOf } from '../../session/state/workspace.js';
 import { patchOf } from './patch.js';
+
+/** Patches of one answer: each reads two files. */
+const MOST_PATCHES = 500;
 
 export interface DiffInput {
   readonly from: string | null;
@@ -59,13 +63,16 @@ export class FileQueries {
     const { from, to } = rangeOf(state, input);
     const changed = differences(filesOf(workspace, from), filesOf(workspace, to)).filter(({ path }) => input.path === null || path === input.path);
     const data = [];
-    let bytes = 0;
+    let [bytes, patches] = [0, 0];
     for (const one of changed) {
       // Of one file that is asked for, the whole; of many, the first ones.
       const most = input.path === null ? this.settings.WORKSPACE_DIFF_BYTES - bytes : this.settings.WORKSPACE_DIFF_BYTES;
       const size = (one.before?.size ?? 0) + (one.after?.size ?? 0);
-      const isLarge = size > most;
-      if (!isLarge) bytes += size;
+      const isLarge = size > most || patches >= MOST_PATCHES;
+      if (!isLarge) {
+        bytes += size;
+        patches += 1;
+      }
       data.push(await this.#difference(caller, sessionId, one, isLarge));
     }
     return { version, from, to, data };
@@ -83,8 +90,9 @@ export class FileQueries {
 
   /** Checks that the caller may read the session. */
   async #load(caller: AuthorizedCaller, sessionId: string): Promise<SessionState> {
-    await this.queries.session(caller, sessionId);
-    return this.sessions.load(caller.tenantId, sessionId);
+    const state = await this.sessions.load(caller.tenantId, sessionId);
+    requireAccess(state, caller);
+    return state;
   }
 }
 

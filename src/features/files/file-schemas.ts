@@ -58,7 +58,7 @@ export const fileDiff = versioned(
     patch: z.string().nullable().meta({ description: 'Unified diff; null: see `omitted`.' }),
     omitted: z.enum(['binary', 'large', 'same']).nullable().meta({
       description:
-        'Why there is no patch. `same`: only the mode differs; `large`: more than WORKSPACE_DIFF_BYTES, or too different; ask for the file by `path`.',
+        'Why there is no patch. `same`: only the mode differs; `large`: more than WORKSPACE_DIFF_BYTES, too different, or after the first 500 patches; ask for the file by `path`.',
     }),
   }),
 )

@@ -1,11 +1,26 @@
 import { brotliDecompressSync, constants, createBrotliDecompress, createGunzip, createInflate, gunzipSync, inflateSync } from 'node:zlib';
 import type { Transform } from 'node:stream';
 
-/** The codings of bodies that can be read. */
-export const READABLE: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'deflate', 'br', 'identity']);
-
 /** A lenient end: of a stream that was cut, what came of it is read. */
 const LENIENT = { finishFlush: constants.Z_SYNC_FLUSH };
+
+interface Coding {
+  /** Of a whole body. */
+  readonly whole: typeof gunzipSync;
+  /** Of a body that comes piece by piece. */
+  readonly pieces: () => Transform;
+}
+
+const GZIP: Coding = { whole: gunzipSync, pieces: () => createGunzip({ flush: constants.Z_SYNC_FLUSH, ...LENIENT }) };
+const CODINGS: ReadonlyMap<string, Coding> = new Map([
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  ['deflate', { whole: inflateSync, pieces: () => createInflate({ flush: constants.Z_SYNC_FLUSH, ...LENIENT }) }],
+  ['br', { whole: brotliDecompressSync as typeof gunzipSync, pieces: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }) }],
+]);
+
+/** The codings of bodies that can be read. */
+export const READABLE: ReadonlySet<string> = new Set([...CODINGS.keys(), 'identity']);
 
 /** Decodes an answer piece by piece. It never fails: where the bytes are not coded as they should be, it ends. */
 export class PieceDecoder {
@@ -15,7 +30,7 @@ export class PieceDecoder {
 
   /** Null: the bytes are as they were made. */
   constructor(encoding: string | null) {
-    this.#decoder = decoderOf(encoding);
+    this.#decoder = CODINGS.get(encoding ?? 'identity')?.pieces() ?? null;
     this.#decoder?.on('data', (bytes: Buffer) => this.#take(bytes));
     this.#decoder?.on('error', () => undefined);
     for (const end of ['end', 'close']) this.#decoder?.on(end, () => (this.#isOver = true));
@@ -48,31 +63,14 @@ export class PieceDecoder {
   }
 }
 
-/** Reads a coded stream; null: it needs no reading. */
-function decoderOf(encoding: string | null): Transform | null {
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip({ flush: constants.Z_SYNC_FLUSH, ...LENIENT });
-    case 'deflate':
-      return createInflate({ flush: constants.Z_SYNC_FLUSH, ...LENIENT });
-    case 'br':
-      return createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH });
-    default:
-      return null;
-  }
-}
-
 /** The whole body; throws when it is not coded so, is longer than `most` bytes, or has more after its end, which another server may read. */
 export function decoded(bytes: Buffer, encoding: string, most: number): Buffer {
-  const decode = DECODERS[encoding];
-  if (!decode) return bytes;
-  const { buffer, engine } = decode(bytes, { maxOutputLength: most, info: true }) as unknown as {
+  const coding = CODINGS.get(encoding);
+  if (!coding) return bytes;
+  const { buffer, engine } = coding.whole(bytes, { maxOutputLength: most, info: true }) as unknown as {
     readonly buffer: Buffer;
     readonly engine: { readonly bytesWritten: number };
   };
   if (engine.bytesWritten !== bytes.length) throw new Error(`the body has ${bytes.length - engine.bytesWritten} bytes after its end`);
   return buffer;
 }
-
-const DECODERS: Readonly<Record<string, typeof gunzipSync>> = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync, br: brotliDecompressSync };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { may, TENANT } from '../../../packages/protocol/access/may.js';
 import { type AuthorizedCaller, authorizedCaller, systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
@@ -38,6 +38,7 @@ const BETA = /^[ -~]{1,200}$/;
 /** Records what goes to the model API and what comes back, as messages and requests of a session. */
 @Injectable()
 export class Exchanges {
+  readonly #log = new Logger(Exchanges.name);
   readonly #bodies = new RecordedBodies();
 
   constructor(
@@ -67,13 +68,21 @@ export class Exchanges {
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.find.of(caller, headers, conversation);
       try {
-        const repaired = mayRepair(headers) ? await this.repairs.again(caller.tenantId, found, conversation) : null;
+        const repaired = mayRepair(headers) ? await this.#repairedAgain(caller.tenantId, found, conversation) : null;
         return await this.#record(caller, headers, conversation, found, repaired);
       } catch (error) {
         const isOvertaken = error instanceof DomainError && error.code === 'version_conflict' && attempt < ATTEMPTS;
         if (!isOvertaken) throw error;
       }
     }
+  }
+
+  /** Null also when the earlier request cannot be read: then this one goes out as it came. */
+  #repairedAgain(tenantId: string, found: Found, conversation: SentConversation): Promise<RepairedRequest | null> {
+    return this.repairs.again(tenantId, found, conversation).catch((error: unknown) => {
+      this.#log.warn({ msg: 'An earlier repair of a conversation could not be read.', sessionId: found.sessionId, error: String(error) });
+      return null;
+    });
   }
 
   /** The request once more, repaired, after the model API has refused it; it is in the log. Null: nothing is known that would help. */
@@ -86,7 +95,7 @@ export class Exchanges {
     });
     if (!repaired) return null;
     const match = { ...found.match, after: passed.after, messages: conversation.messages.length };
-    const stored: Found = { ...found, version: ANY, conversation: uuids, lastRequest: passed.requestId, match };
+    const stored: Found = { ...found, version: null, conversation: uuids, lastRequest: passed.requestId, match };
     return this.#record(caller, headers, conversation, stored, repaired);
   }
 
@@ -158,7 +167,7 @@ export class Exchanges {
       sessionId,
       commandId: this.clock.uuid(),
       requestHash: OWN_REQUEST,
-      expectedVersion: found.version === ANY ? null : found.version,
+      expectedVersion: found.version,
     };
     if (isNew) await this.executor.execute(context, { type: 'CreateSession', settings: settingsOf(headers, conversation, found) }, command);
     else await this.executor.execute(context, command);
@@ -178,9 +187,6 @@ export interface Begun {
   /** How it goes out; null: as the client wrote it. */
   readonly repaired: RepairedRequest | null;
 }
-
-/** Whatever has been appended to the session since. */
-const ANY = -1;
 
 /** A client may prefer to see each refusal. */
 const mayRepair = (headers: IncomingHttpHeaders): boolean => headers['x-verbatim-repair'] !== 'off';

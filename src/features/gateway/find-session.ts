@@ -12,7 +12,8 @@ import { isUnanswered, type Match, matchIn } from './stored-history.js';
 export interface Found {
   readonly sessionId: string;
   /** 0: it does not exist yet. */
-  readonly version: number;
+  /** Null: any, since what is recorded next does not depend on it. */
+  readonly version: number | null;
   readonly match: Match;
   /** Uuids of the messages up to where both agree. */
   readonly conversation: readonly string[];

@@ -1,4 +1,5 @@
 import { Feature } from '../../engine/feature.js';
+import { RequestLog } from '../../engine/queries/request-log.js';
 import { AnthropicErrors } from './anthropic-errors.filter.js';
 import { Exchanges } from './exchanges.js';
 import { FindSession } from './find-session.js';
@@ -10,6 +11,6 @@ import { Upstream } from './upstream.js';
 
 @Feature({
   routes: [GatewayController],
-  routeServices: [Gateway, Upstream, Exchanges, FindSession, Repairs, SpoolRecovery, AnthropicErrors],
+  routeServices: [Gateway, Upstream, Exchanges, FindSession, Repairs, RequestLog, SpoolRecovery, AnthropicErrors],
 })
 export class GatewayModule {}

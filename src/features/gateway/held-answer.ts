@@ -42,17 +42,16 @@ export async function heldAnswer(answered: Answered, onPiece: () => void): Promi
   };
   const held = { ...answered, body: again() };
   if (!isOver || !READABLE.has(head.encoding ?? 'identity')) return { answered: held, refusal: null };
-  const reader = new AnswerReader({ ...head, encoding: null });
-  let text = '';
   try {
     const plain = decoded(Buffer.concat(pieces), head.encoding ?? 'identity', MOST_BYTES);
-    text = plain.toString();
+    const error = errorIn(plain.toString());
+    if (!error) return { answered: held, refusal: null };
+    const reader = new AnswerReader({ ...head, encoding: null });
     reader.take(plain);
+    return { answered: held, refusal: { error, outcome: reader.end(null) } };
   } catch {
-    reader.stop(`it is not valid ${head.encoding}.`);
+    return { answered: held, refusal: null }; // it is not coded as it says
   }
-  const error = errorIn(text);
-  return { answered: held, refusal: error && { error, outcome: reader.end(null) } };
 }
 
 function errorIn(text: string): ProviderError | null {

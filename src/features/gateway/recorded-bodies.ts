@@ -111,7 +111,8 @@ function bytesOf(base64: string): Buffer | null {
 
 const sha256 = (bytes: Buffer): string => hash('sha256', bytes);
 
-function sameItems(earlier: readonly string[], later: readonly string[]): number {
+/** How many items two lists begin with in common. */
+export function sameItems(earlier: readonly string[], later: readonly string[]): number {
   let same = 0;
   while (same < earlier.length && earlier[same] === later[same]) same += 1;
   return same;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { repairAnswer, type RefusedText } from './repaired-request.js';
+import fc from 'fast-check';
+import { checkRequest } from '../../../packages/normalizer/api-rules/index.js';
+import { profileFor } from '../../../packages/normalizer/models/profiles.js';
+import { blocksIn, damaged } from '../../../test/support/damaged-conversations.js';
+import { runs } from '../../../test/support/property-runs.js';
+import type { UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import { repairAnswer, type RefusedText, type RepairedRequest } from './repaired-request.js';
 
 const refused = (messages: string, message: string): RefusedText => ({
   requestId: 'r',
@@ -31,5 +37,45 @@ describe('a message that is written again', () => {
     const found = repaired(refused(messages, 'A maximum of 4 blocks with cache_control may be provided. Found 5.'));
     expect(found?.text.split(`"input":${INPUT}`)).toHaveLength(6);
     expect(found?.text).not.toContain('cache_control');
+  });
+});
+
+describe('a request that is refused again after it was repaired', () => {
+  const model = 'claude-opus-4-5';
+  const problemIn = (text: string): string | undefined => checkRequest(JSON.parse(text), profileFor(model), { apiVersion: '2023-06-01' })[0]?.text;
+
+  const thoughtful = (message: UnknownObject): UnknownObject =>
+    message['role'] === 'assistant' ? { ...message, content: [{ type: 'thinking', thinking: 'hm', signature: 's' }, ...blocksIn(message)] } : message;
+
+  /** Places of blocks that the notes of a request are about, as the client has them and as they went out. */
+  const placesIn = ({ notes }: RepairedRequest): { readonly from: ReadonlySet<string>; readonly to: ReadonlySet<string> } => {
+    const blocks = notes.flatMap((note) => note.blocks);
+    return { from: new Set(blocks.map(([place, index]) => `${place} ${index}`)), to: new Set(blocks.map(([, , message, block]) => `${message} ${block}`)) };
+  };
+  const placesOf = (messages: readonly UnknownObject[], from: number, count: number): readonly string[] =>
+    messages.slice(from, from + count).flatMap((message, at) => blocksIn(message).map((_, index) => `${from + at} ${index}`));
+
+  it('says of every block that is not as the client wrote it what was done to it, and where it is', () => {
+    const check = (unthinking: readonly UnknownObject[], at: number): void => {
+      const messages = unthinking.map(thoughtful);
+      const text = JSON.stringify({ model, max_tokens: 100, tools: [{ name: 'Read', input_schema: { type: 'object' } }], messages });
+      const uuids = messages.map((_, index) => `m${index}`);
+      const refuse = (sent: RepairedRequest | null, message: string): RepairedRequest | null =>
+        repaired({ requestId: 'r', text, uuids, sent, error: { status: 400, message }, betas: [], apiVersion: '2023-06-01' });
+      const first = refuse(null, problemIn(text) ?? '');
+      fc.pre(first !== null);
+      const { length } = (JSON.parse(first!.text) as { readonly messages: readonly unknown[] }).messages;
+      const second = refuse(first, `messages.${at % length}.content.0: Invalid \`signature\` in \`thinking\` block`);
+      fc.pre(second !== null);
+      for (const request of [first!, second!]) {
+        const noted = placesIn(request);
+        const written = (JSON.parse(request.text) as { readonly messages: readonly UnknownObject[] }).messages;
+        for (const edit of request.edits) {
+          for (const place of placesOf(messages, edit.from, edit.count)) expect(noted.from).toContain(place);
+          for (const place of placesOf(written, edit.at, edit.sent)) expect(noted.to).toContain(place);
+        }
+      }
+    };
+    fc.assert(fc.property(damaged, fc.nat(), check), runs(300));
   });
 });

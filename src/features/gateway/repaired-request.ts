@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { API_VERSIONS } from '../../../packages/normalizer/api-rules/index.js';
 import { profileFor, type Provider } from '../../../packages/normalizer/models/profiles.js';
 import type { ProviderError } from '../../../packages/normalizer/provider-rejection.js';
@@ -9,6 +8,7 @@ import { canonicalMessage } from '../../../packages/protocol/request/canonical.j
 import type { SentEdit, SentNote } from '../../../packages/protocol/request/sent-body.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import { noteInputs } from '../../../packages/protocol/message/written-input.js';
+import { shortDigest } from './sent-conversation.js';
 import { joinBody, markerOf, readMessage, splitBody, withinMarkers, withMarker, withoutMarkers, writeMessage } from './message-texts.js';
 
 /** A client's request as it goes out, when that is not as the client wrote it. */
@@ -58,7 +58,7 @@ function repairedRequest({ requestId, text, uuids, sent, error, provider, betas,
   const conversation = { text, messages: body.messages.map((value) => ({ value })) };
   const before = sent ? slotsOf(sent, conversation.messages.length) : [...range(0, conversation.messages.length)];
   const messages = before.map((slot) => (typeof slot === 'number' ? conversation.messages[slot]!.value : readMessage(slot)));
-  const names = before.map((slot, at) => (typeof slot === 'number' ? uuids[slot]! : `repaired ${at}`));
+  const names = before.map((slot, at) => (typeof slot === 'number' ? uuids[slot]! : nameOf(at)));
   const version = API_VERSIONS.find((one) => one === apiVersion);
   const settings = { betas, ...(version === undefined ? {} : { apiVersion: version }) };
   const profile = profileFor(typeof body.model === 'string' ? body.model : '', provider);
@@ -69,8 +69,9 @@ function repairedRequest({ requestId, text, uuids, sent, error, provider, betas,
     return request?.text === (sent?.text ?? conversation.text) ? null : request;
   }
   const slots = repaired.messages.map((item): Slot => (typeof item === 'number' ? before[item]! : writeMessage(withoutMarkers(item))));
-  const places = new Map(uuids.map((uuid, place) => [uuid, place]));
-  return { ...written(conversation, slots, () => notesOf(repaired.trace, places)), of: requestId };
+  const stay = new Map(repaired.messages.flatMap((item, now) => (typeof item === 'number' ? [[item, now] as const] : [])));
+  const notes = notesOf(repaired.trace, uuids, sent?.notes ?? [], stay);
+  return { ...written(conversation, slots, () => notes), of: requestId };
 }
 
 function slotsOf({ text, edits }: RepairedRequest, count: number): readonly Slot[] {
@@ -121,16 +122,51 @@ export const plain = (text: string): string => (text.includes('"cache_control"')
 
 export const range = (from: number, to: number): readonly number[] => Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 
-export const digestOf = (values: readonly UnknownObject[]): string => hash('sha256', values.map(canonicalMessage).join('\n')).slice(0, 32);
+export const digestOf = (values: readonly UnknownObject[]): string => shortDigest(values.map(canonicalMessage).join('\n'));
 
-function notesOf(trace: readonly TraceEntry[], places: ReadonlyMap<string, number>): readonly SentNote[] {
-  const groups = new Map<string, { readonly note: Omit<SentNote, 'blocks'>; readonly blocks: (number | null)[][] }>();
-  for (const { source, action, pass, reason, target } of trace) {
-    const key = JSON.stringify([action, pass, reason]);
-    const group = groups.get(key) ?? { note: { action, pass, reason }, blocks: [] };
+/** What a message is called that was sent in place of others. */
+const nameOf = (message: number): string => `repaired ${message}`;
+
+type Noted = readonly [note: Omit<SentNote, 'blocks'>, block: readonly (number | null)[]];
+
+/**
+ * What was done to the blocks of the client. `earlier`: the notes of the request that was refused, which had repairs itself. Its blocks are looked up in the trace by their place there, or are where `stay` says, which has the
+ * messages that are sent again, from their place to the new one.
+ */
+function notesOf(trace: readonly TraceEntry[], uuids: readonly string[], earlier: readonly SentNote[], stay: ReadonlyMap<number, number>): readonly SentNote[] {
+  const places = new Map(uuids.map((uuid, place) => [uuid, place]));
+  const later = new Map<string, TraceEntry[]>();
+  const noted: Noted[] = [];
+  for (const entry of trace) {
+    const { source } = entry;
+    const place = source && places.get(source.uuid);
+    if (source && place === undefined) {
+      const key = keyOf(source.uuid, source.index);
+      later.set(key, [...(later.get(key) ?? []), entry]);
+    } else noted.push([noteOf(entry), [place ?? null, source?.index ?? null, ...targetOf(entry)]]);
+  }
+  for (const { blocks, ...note } of earlier) {
+    for (const [place = null, index = null, message = null, block = null] of blocks) {
+      const key = message === null ? '' : keyOf(nameOf(message), block ?? 0);
+      const entries = later.get(key);
+      for (const entry of entries ?? []) noted.push([noteOf(entry), [place, index, ...targetOf(entry)]]);
+      if (!entries) noted.push([note, [place, index, ...(message !== null && stay.has(message) ? [stay.get(message)!, block] : [null, null])]]);
+    }
+  }
+  return grouped(noted);
+}
+
+function grouped(noted: readonly Noted[]): readonly SentNote[] {
+  const groups = new Map<string, { readonly note: Noted[0]; readonly blocks: Noted[1][] }>();
+  for (const [note, block] of noted) {
+    const key = JSON.stringify([note.action, note.pass, note.reason]);
+    const group = groups.get(key) ?? { note, blocks: [] };
     groups.set(key, group);
-    const place = places.get(source?.uuid ?? '') ?? null;
-    group.blocks.push([place, place === null ? null : source!.index, target?.message ?? null, target?.block ?? null]);
+    group.blocks.push(block);
   }
   return [...groups.values()].map(({ note, blocks }) => ({ ...note, blocks }));
 }
+
+const keyOf = (uuid: string, index: number): string => `${uuid} ${index}`;
+const noteOf = ({ action, pass, reason }: TraceEntry): Noted[0] => ({ action, pass, reason });
+const targetOf = ({ target }: TraceEntry): readonly [number | null, number | null] => [target?.message ?? null, target?.block ?? null];

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { isObject, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import type { SentEdit, SentNote } from '../../../packages/protocol/request/sent-body.js';
 import { RequestLog } from '../../engine/queries/request-log.js';
-import { Blobs, ComputePool, Digest, EventStore, Sessions } from '../../ports/index.js';
+import { ComputePool } from '../../ports/index.js';
 import type { RequestRecord } from '../../session/state/state.js';
 import type { Found } from './find-session.js';
 import { splitBody } from './message-texts.js';
+import { sameItems } from './recorded-bodies.js';
 import { digestOf, plain, range, type RefusedText, type RepairAnswer, type RepairedRequest, written } from './repaired-request.js';
 import type { SentConversation } from './sent-conversation.js';
 
@@ -21,17 +22,10 @@ const LOOKED_AT = 4;
 /** Repairs what the model API has refused, and repairs it in the same way from then on, so that a conversation is refused once and its prefix stays as it was sent. */
 @Injectable()
 export class Repairs {
-  readonly #requests: RequestLog;
-
   constructor(
-    store: EventStore,
-    sessions: Sessions,
-    blobs: Blobs,
-    digest: Digest,
+    private readonly requests: RequestLog,
     private readonly compute: ComputePool,
-  ) {
-    this.#requests = new RequestLog(store, sessions, blobs, digest);
-  }
+  ) {}
 
   /** As an earlier request of the conversation was repaired. Null: none was, or the client has left or changed what was repaired. */
   async again(tenantId: string, { sessionId, conversation: uuids, repaired }: Found, conversation: SentConversation): Promise<RepairedRequest | null> {
@@ -57,7 +51,7 @@ export class Repairs {
   }
 
   async #read(session: { readonly tenantId: string; readonly sessionId: string }, record: RequestRecord): Promise<Known | null> {
-    const requests = this.#requests.of(session);
+    const requests = this.requests.of(session);
     const state = await requests.before(record);
     const { requestId } = record.sent;
     const body = state.bodies?.get(requestId);
@@ -80,12 +74,6 @@ function hasRealResults({ from, count, texts }: Known['edits'][number], { messag
   const own = new Set(texts.flatMap((text) => resultsIn(JSON.parse(text) as UnknownObject)));
   const next = messages[from + count];
   return next !== undefined && resultsIn(next.value).some((id) => own.has(id));
-}
-
-function sameItems(earlier: readonly string[], later: readonly string[]): number {
-  let same = 0;
-  while (same < earlier.length && earlier[same] === later[same]) same += 1;
-  return same;
 }
 
 /** The notes about edits that are made again, with the places that these have now. */

@@ -1,3 +1,4 @@
+import { utf8Length } from '../../../packages/protocol/message/text.js';
 import { Body, Controller, Delete, Get, Header, HttpCode, Inject, Logger, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { z } from 'zod';
@@ -10,7 +11,7 @@ import { memoryLimits } from '../../engine/tools/memory-tool.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { memoryPath, utf8Bytes } from '../../session/memory/memory-path.js';
+import { memoryPath } from '../../session/memory/memory-path.js';
 import { restored } from '../../session/memory/restored.js';
 import { content, contentQuery, memory, undoBody, undone, versions, versionsQuery } from './memory-schemas.js';
 
@@ -38,7 +39,7 @@ export class MemoryController {
   })
   async list(@Caller() caller: AuthorizedCaller, @PathId('userId') userId: string) {
     const files = await this.memories.files(own(caller, userId));
-    return { data: files.map((file) => ({ path: file.path, bytes: utf8Bytes(file.content), ...changeOf(file) })) };
+    return { data: files.map((file) => ({ path: file.path, bytes: utf8Length(file.content), ...changeOf(file) })) };
   }
 
   @Get('content')
@@ -57,7 +58,7 @@ export class MemoryController {
     const path = requirePath(query.path);
     const file = await this.#version(of, path, query.version ?? null);
     if (file === null || file.content === null) throw new DomainError('not_found', 'The memory has no file at this path, or had none in this version.');
-    return { path, content: file.content, bytes: utf8Bytes(file.content), ...changeOf(file) };
+    return { path, content: file.content, bytes: utf8Length(file.content), ...changeOf(file) };
   }
 
   @Get('versions')
@@ -82,7 +83,7 @@ export class MemoryController {
     if (found.length === 0 && cursor === null) throw new DomainError('not_found', 'The memory never had a file at this path.');
     const data = found.slice(0, limit).map((version) => ({
       ...changeOf(version),
-      bytes: version.content === null ? null : utf8Bytes(version.content),
+      bytes: version.content === null ? null : utf8Length(version.content),
       renamedFrom: version.renamedFrom,
     }));
     return { data, nextCursor: found.length > limit ? String(found[limit]!.version) : null };

@@ -10,7 +10,7 @@ import { attachmentSchema } from './attachment-schemas.js';
 import { display } from './display-schemas.js';
 import { schemaOf } from './schema-of-shape.js';
 import { message, modelUsage } from './message-schemas.js';
-import { requestOrigin } from './request-origin.js';
+import { requestOrigin, requestRepair } from '../../../packages/protocol/events/sent-request.js';
 import { modelOptions } from './model-option-schemas.js';
 import { versioned } from './session-schemas.js';
 import { timeZone } from './time-zone.js';
@@ -173,11 +173,8 @@ export const requestSummary = z
     error: schemaOf(failure.nullable()),
     durationMs: z.number().nullable(),
     providerRequestId: z.string().nullable(),
-    origin: requestOrigin.nullable().meta({ description: 'Null: the server made the request.' }),
-    repair: z.strictObject({ of: uuid.nullable() }).nullable().meta({
-      description:
-        'The request of a client went out with repairs, after the model API had refused it as it came (`of`), or as an earlier one of the conversation was repaired (`of` is null). Null: without repairs.',
-    }),
+    origin: schemaOf(requestOrigin.nullable().about('Null: the server made the request.')),
+    repair: schemaOf(requestRepair.nullable().about('Null: without repairs.')),
   })
   .meta({ id: 'RequestSummary' });
 

@@ -9,7 +9,8 @@ import { modelOptions } from './model-option-schemas.js';
 import { usageTotals } from './usage-schemas.js';
 import type { SessionView } from '../../session/state/session-view.js';
 import type { ClientTool } from '../../../packages/protocol/message/tool-definition.js';
-import { requestOrigin } from './request-origin.js';
+import { requestOrigin } from '../../../packages/protocol/events/sent-request.js';
+import { schemaOf } from './schema-of-shape.js';
 
 const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, _ or -');
 
@@ -187,7 +188,7 @@ export const session = z
       .meta({ description: 'Where it took leave of the session it was made of.' }),
     erased: z.boolean().meta({ description: 'Its content was erased, or is being erased; it accepts nothing more.' }),
     held: z.boolean().meta({ description: 'It is under a legal hold: nothing of it is erased.' }),
-    origin: requestOrigin.nullable().meta({ description: 'Of the newest request to the model; null: the server made it, or there is none.' }),
+    origin: schemaOf(requestOrigin.nullable().about('Of the newest request to the model; null: the server made it, or there is none.')),
   })
   .meta({ id: 'Session' });
 

@@ -46,7 +46,10 @@ export class PostgresUnusedObjects extends UnusedObjects {
         (client) => client.$queryRaw<readonly Due[]>`SELECT tenant_id, object FROM claim_removals(${BATCH}::int, ${forMs}::float8)`,
       );
       const before = failures.length;
-      await mapLimited(due, CONCURRENCY, (one) => this.#remove(objects, one).catch((error: unknown) => failures.push(error)));
+      // Those that are not tried any more are due again by themselves.
+      await mapLimited(due, CONCURRENCY, async (one) => {
+        if (!stopped()) await this.#remove(objects, one).catch((error: unknown) => failures.push(error));
+      });
       isMore = due.length === BATCH && failures.length - before < BATCH;
     }
     const [left] = await this.database.run((client) => client.$queryRaw<readonly Left[]>`SELECT objects, oldest FROM read_removals()`);

@@ -34,12 +34,20 @@ describe('settings', () => {
   });
 
   it('are shown with the value and the unit where they are wrong, secrets without', () => {
-    const wrong = { DATABASE_TIMEOUT_MS: '1s', SESSION_CACHE_BYTES: '32MB', WORKER_CONCURRENCY: 'many', JOB_LOCK_MS: '0', AUTH_JWT_SECRET: 'short' };
+    const wrong = {
+      DATABASE_TIMEOUT_MS: '1s',
+      SESSION_CACHE_BYTES: '32MB',
+      WORKER_CONCURRENCY: 'many',
+      JOB_LOCK_MS: '0',
+      AUTH_JWT_SECRET: 'short',
+      BLOB_STORE: 's3://key:of-the-bucket@files',
+    };
     expect(() => readSettings(wrong)).toThrow('DATABASE_TIMEOUT_MS: must be a number of milliseconds, without a unit; it is "1s"');
     expect(() => readSettings(wrong)).toThrow('SESSION_CACHE_BYTES: must be a number of bytes, without a unit; it is "32MB"');
     expect(() => readSettings(wrong)).toThrow('WORKER_CONCURRENCY: must be a number; it is "many"');
     expect(() => readSettings(wrong)).toThrow(/JOB_LOCK_MS: .*; it is "0"/);
-    expect(() => readSettings(wrong)).not.toThrow(/"short"/);
+    expect(() => readSettings(wrong)).toThrow('BLOB_STORE: ');
+    expect(() => readSettings(wrong)).not.toThrow(/"short"|of-the-bucket/);
   });
 
   it('name every fault at once', () => {

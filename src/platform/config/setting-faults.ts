@@ -4,7 +4,7 @@ import type { z } from 'zod';
 const UNITS: Readonly<Record<string, string>> = { MS: 'milliseconds', BYTES: 'bytes', MB: 'megabytes', MINUTES: 'minutes', HOURS: 'hours', DAYS: 'days' };
 
 /** Their values are not repeated. */
-const SECRET = /SECRET|TOKEN|KEY|URL|WITNESSES/;
+const SECRET = /SECRET|TOKEN|KEY|URL|STORE|WITNESSES/;
 
 /** `NAME: what is wrong; it is "1s"`. */
 export function faultIn(issue: z.core.$ZodIssue, given: Readonly<Record<string, string | undefined>>): string {

@@ -104,10 +104,6 @@ export class SharedLiveBus extends LiveBus {
     if (signal.kind === 'advanced') this.#announceGrowth();
   }
 
-  get leads(): boolean {
-    return this.#membership.leads;
-  }
-
   override get rank(): number {
     return this.#membership.rank;
   }

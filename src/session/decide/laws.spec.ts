@@ -295,10 +295,14 @@ describe('any sequence of commands', () => {
         });
         expect(unannounced(scene.log, unchanged)).toEqual([]);
       }),
-      // The first example sends a request while a call runs; the second one sends each of the other commands, before and in a turn.
+      // The first example sends a request while a call runs; the second one sends each of the other commands, before and in a turn; the third one rewinds after a turn, and restores it.
       {
         ...runs(50),
-        examples: [[[0, 0, 22, 0, 0, 22, 0, 0, 0, 0, 4, 22, 22, 0, 0, 22, 0, 0, 0, 0, 4, 24, 0, 0, 0, 0]], [[...EVERY_OTHER, 0, 22, 22, 22, ...EVERY_OTHER]]],
+        examples: [
+          [[0, 0, 22, 0, 0, 22, 0, 0, 0, 0, 4, 22, 22, 0, 0, 22, 0, 0, 0, 0, 4, 24, 0, 0, 0, 0]],
+          [[...EVERY_OTHER, 0, 22, 22, 22, ...EVERY_OTHER]],
+          [[0, ...Array.from({ length: 12 }, () => 22), 10, 11, 10, 10, 11, 11, 10, 11]],
+        ],
       },
     );
     expect([...unchanged].flatMap(([type, isUnchanged]) => (isUnchanged ? [`${type} changes no state`] : []))).toEqual([]);

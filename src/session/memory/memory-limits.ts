@@ -1,4 +1,5 @@
-import { directoriesAbove, isBelow, MEMORY_ROOT, utf8Bytes } from './memory-path.js';
+import { utf8Length } from '../../../packages/protocol/message/text.js';
+import { directoriesAbove, isBelow, MEMORY_ROOT } from './memory-path.js';
 
 /** Limits of the memory of one user. */
 export interface MemoryLimits {
@@ -12,13 +13,13 @@ export interface MemoryLimits {
 export function writeFault(files: ReadonlyMap<string, string>, path: string, text: string, limits: MemoryLimits): string | null {
   const misplaced = placeFault(files, path);
   if (misplaced !== null) return misplaced;
-  const bytes = utf8Bytes(text);
+  const bytes = utf8Length(text);
   if (bytes > limits.fileBytes)
     return `${path} would have ${bytes} bytes, and a file may have at most ${limits.fileBytes}. Shorten it, or divide it into several files.`;
   if (!files.has(path) && files.size >= limits.files)
     return `There are ${files.size} files, which is the limit. Delete a file that is no longer needed, or add to one that exists.`;
   let total = bytes;
-  for (const [other, content] of files) if (other !== path) total += utf8Bytes(content);
+  for (const [other, content] of files) if (other !== path) total += utf8Length(content);
   if (total > limits.bytes)
     return `All files together would have ${total} bytes, and may have at most ${limits.bytes}. Shorten or delete files that are no longer needed.`;
   return null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { directoriesAbove, memoryPath, utf8Bytes } from './memory-path.js';
+import { directoriesAbove, memoryPath } from './memory-path.js';
 
 describe('a path of the memory', () => {
   it('has one form', () => {
@@ -66,9 +66,5 @@ describe('a path of the memory', () => {
   it('has the directories above it', () => {
     expect(directoriesAbove('/memories/a/b/c')).toEqual(['/memories/a/b', '/memories/a', '/memories']);
     expect(directoriesAbove('/memories')).toEqual([]);
-  });
-
-  it('is measured as UTF-8 is', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(utf8Bytes(text)).toBe(Buffer.byteLength(text))));
   });
 });

@@ -1,3 +1,4 @@
+import { utf8Length } from '../../../packages/protocol/message/text.js';
 /** The directory that every path of a memory begins with. */
 export const MEMORY_ROOT = '/memories';
 
@@ -29,8 +30,8 @@ export function memoryPath(given: string): MemoryPath {
   if (!normal.startsWith('/') || `/${names[0] ?? ''}` !== MEMORY_ROOT) return fault(given, `must begin with ${MEMORY_ROOT}`);
   const path = `/${names.join('/')}`;
   if (names.length - 1 > MAX_PATH_DEPTH) return fault(given, `must have at most ${MAX_PATH_DEPTH} names below ${MEMORY_ROOT}`);
-  if (names.some((name) => utf8Bytes(name) > MAX_NAME_BYTES)) return fault(given, `must not have a name of more than ${MAX_NAME_BYTES} bytes`);
-  return utf8Bytes(path) > MAX_PATH_BYTES ? fault(given, `must have at most ${MAX_PATH_BYTES} bytes`) : { path };
+  if (names.some((name) => utf8Length(name) > MAX_NAME_BYTES)) return fault(given, `must not have a name of more than ${MAX_NAME_BYTES} bytes`);
+  return utf8Length(path) > MAX_PATH_BYTES ? fault(given, `must have at most ${MAX_PATH_BYTES} bytes`) : { path };
 }
 
 /** The directories above a path, from the one right above it to /memories. */
@@ -40,16 +41,6 @@ export function directoriesAbove(path: string): readonly string[] {
 }
 
 export const isBelow = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
-
-/** Length in UTF-8. A lone half of a surrogate pair counts as the replacement character that it would become. */
-export function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0)!;
-    bytes += code < 0x80 ? 1 : code < 0x8_00 ? 2 : code < 0x1_00_00 ? 3 : 4;
-  }
-  return bytes;
-}
 
 const SHOWN = 200;
 

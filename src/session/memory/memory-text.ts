@@ -1,4 +1,5 @@
-import { isBelow, utf8Bytes } from './memory-path.js';
+import { utf8Length } from '../../../packages/protocol/message/text.js';
+import { isBelow } from './memory-path.js';
 
 /* What the memory tool shows of files and directories. The forms are those that the documentation of the tool gives. */
 
@@ -33,7 +34,7 @@ export function listing(files: ReadonlyMap<string, string>, directory: string): 
   for (const [path, text] of files) {
     if (!isBelow(path, directory)) continue;
     const names = path.slice(directory.length + 1).split('/');
-    const bytes = utf8Bytes(text);
+    const bytes = utf8Length(text);
     sizes.set(directory, sizes.get(directory)! + bytes);
     for (let level = 1; level <= Math.min(LEVELS, names.length); level += 1) {
       if (isHidden(names[level - 1]!)) break;

@@ -29,7 +29,12 @@ export function moveWorkspace(workspace: WorkspaceState, moved: { readonly to: s
 
 /** The versions that lead to one of `reached`, for a fork. */
 export function inheritWorkspace(workspace: WorkspaceState, parent: WorkspaceState, head: string | null, reached: readonly (string | null)[]): void {
-  for (const version of new Set(reached)) for (const one of lineage(parent, version)) workspace.versions.set(one.version, one);
+  for (const version of new Set(reached)) {
+    for (const one of lineage(parent, version)) {
+      if (workspace.versions.has(one.version)) break; // with all that led to it
+      workspace.versions.set(one.version, one);
+    }
+  }
   workspace.head = head;
 }
 

@@ -1,7 +1,8 @@
+import { isContent } from '../../../packages/protocol/message/content.js';
 import type { PermissionMode } from '../../../packages/protocol/message/message.js';
 import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import { modelIn } from './session-line.js';
-import { isContent, permissionModeIn, textIn, timeIn } from './shape.js';
+import { permissionModeIn, textIn, timeIn } from './shape.js';
 
 /**
  * A line of a Claude Code session file, as far as its position in the conversation is concerned.

@@ -1,11 +1,7 @@
-import type { Content } from '../../../packages/protocol/message/content.js';
 import type { PermissionMode } from '../../../packages/protocol/message/message.js';
 import { isObject } from '../../../packages/protocol/message/unknown-json.js';
 
 /** Type guards and readers for parsed JSON. */
-
-export const isContent = (value: unknown): value is Content =>
-  typeof value === 'string' || (Array.isArray(value) && value.every((block) => isObject(block) && typeof block['type'] === 'string'));
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,3 +1,4 @@
+import { isContent } from '../../../packages/protocol/message/content.js';
 import type { StoredMessage } from '../../../packages/protocol/message/message.js';
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
 import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
@@ -6,7 +7,7 @@ import { isMoveLine, type KnownMessages, moveEvent, type PlannedMove, plannedMov
 import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions, type RetainedLine } from './plan.js';
 import { Report } from './report.js';
 import { FORMAT, FORMATS, isSessionLine, settingsIn } from './session-line.js';
-import { isContent, textIn, timeIn, uuidIn } from './shape.js';
+import { textIn, timeIn, uuidIn } from './shape.js';
 
 /**
  * Verbatim's own export: a session line, then one message per line, each a child of the previous one unless it names another earlier message. Between them are

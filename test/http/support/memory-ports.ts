@@ -78,7 +78,7 @@ export class MemoryBus extends LiveBus {
 
   override notify = noUse;
   override onNotify = noUse;
-  override leads = true;
+  override rank = 0;
 
   override async ping(): Promise<void> {
     if (this.away) throw new Error('away');

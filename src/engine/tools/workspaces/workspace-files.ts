@@ -46,7 +46,8 @@ export class WorkspaceFiles extends SessionFiles {
 
   override async read(of: SessionName, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     const { root, account } = await this.#place(of);
-    return runTask({ task: { kind: 'read', paths }, root, account }, this.settings.timeoutMs);
+    const { timeoutMs, fileBytes } = this.settings;
+    return runTask({ task: { kind: 'read', paths, fileBytes }, root, account }, timeoutMs);
   }
 
   override async write(of: SessionName, removed: readonly string[], written: readonly WrittenFile[]): Promise<void> {

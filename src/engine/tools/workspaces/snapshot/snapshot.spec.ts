@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const folder = (): TaskInput => ({ root: mkdtempSync(path.join(directory, 'folder-')), account: null, task: { kind: 'read', paths: [] } });
+const folder = (): TaskInput => ({ root: mkdtempSync(path.join(directory, 'folder-')), account: null, task: { kind: 'read', paths: [], fileBytes: 0 } });
 const NEVER = 2n ** 62n;
 const look = (input: TaskInput, known: readonly KnownFile[] = [], tick = NEVER) => scan(input, { kind: 'scan', known, limits, tick });
 
@@ -57,6 +57,7 @@ it('makes any folder any other one, whatever was a file and is a folder', () => 
         const found = read(
           input,
           files.map((file) => file.path),
+          1_000_000,
         );
         expect(files.map((file) => [file.path, file.mode, Buffer.from(found.get(file.path)!).toString()]).toSorted()).toEqual(
           wanted.map(([name, { text, mode }]) => [name, mode, text]).toSorted(),
@@ -72,4 +73,13 @@ it('lists no file that a process was writing when it was killed', () => {
   writeFileSync(path.join(input.root, '.0123456789abcdef.part'), 'half of it');
   writeFileSync(path.join(input.root, 'a.part'), 'a file of the session');
   expect(look(input).files.map((file) => file.path)).toEqual(['a.part']);
+});
+
+it('reads no file that has more bytes than one may have, nor one that grows while it is read', () => {
+  const input = folder();
+  writeFileSync(path.join(input.root, 'large'), 'x'.repeat(11));
+  writeFileSync(path.join(input.root, 'small'), 'x'.repeat(10));
+  expect([...read(input, ['large', 'small', 'gone'], 10).keys()]).toEqual(['small']);
+  // A file of /proc says that it is empty, and is not.
+  expect(read({ ...input, root: '/proc/self' }, ['status'], 10)).toEqual(new Map());
 });

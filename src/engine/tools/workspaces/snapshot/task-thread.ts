@@ -12,7 +12,7 @@ function execute(input: TaskInput): unknown {
     case 'scan':
       return scan(input, task);
     case 'read':
-      return read(input, task.paths);
+      return read(input, task.paths, task.fileBytes);
     case 'write':
       return write(input, task);
   }

@@ -38,7 +38,7 @@ export type Task =
       /** Time of the file system before the scan, nanoseconds: a file that has changed since, or in the same tick, may change again without a new time. */
       readonly tick: bigint;
     }
-  | { readonly kind: 'read'; readonly paths: readonly string[] }
+  | { readonly kind: 'read'; readonly paths: readonly string[]; readonly fileBytes: number }
   /** `recorded`: files that may be replaced, because the log has them. */
   | { readonly kind: 'write'; readonly removed: readonly string[]; readonly written: readonly WrittenFile[]; readonly recorded: readonly string[] };
 
