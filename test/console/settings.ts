@@ -88,6 +88,11 @@ export function settingTests(at: () => Console): void {
     await becomes(page, `document.activeElement.ariaLabel.startsWith('Name of header 1')`);
     await page.keyboard.type('Authori zation');
     await value(1).fill(secret);
+    await form.locator('summary').click();
+    const json = form.getByLabel('MCP servers as JSON');
+    await json.getByText('the tracker').waitFor();
+    expect(await json.innerText()).not.toContain(secret);
+    await form.locator('summary').click();
     await save.click();
     await form.getByRole('alert').getByText('Nothing was saved').waitFor();
     await becomes(page, `document.activeElement.value === 'the tracker'`);

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { visit } from './support/browser.js';
-import { type Console, expectAccessibleEverywhere, user } from './support/console.js';
+import { becomes, type Console, expectAccessibleEverywhere, user } from './support/console.js';
 
 /** What an admin does about the tenant. */
 export function tenantTests(at: () => Console): void {
@@ -13,9 +13,11 @@ export function tenantTests(at: () => Console): void {
     const role = form.getByRole('combobox', { name: 'Role' });
     expect(await role.inputValue()).toBe('');
     const tokens = async () => (await client.listTokens({ limit: 200 })).data.filter(({ name }) => name === 'reader');
+    let sent = 0;
+    page.on('request', (request) => (sent += request.method() === 'POST' ? 1 : 0));
     await form.getByRole('button', { name: 'Create' }).click();
-    await form.locator('select:invalid').waitFor();
-    expect(await tokens()).toEqual([]);
+    await becomes(page, `document.activeElement.matches('select:invalid')`);
+    expect([sent, await tokens()]).toEqual([0, []]);
     await role.selectOption('member');
     await form.locator('summary').click();
     await form.getByRole('checkbox', { name: 'sessions:read' }).check();
@@ -67,9 +69,12 @@ export function tenantTests(at: () => Console): void {
     await visit(page, '/tenant/usage');
     const form = page.getByRole('form', { name: 'Limits' });
     const tenant = form.getByRole('group', { name: 'The tenant as a whole' });
+    let sent = 0;
+    page.on('request', (request) => (sent += request.method() === 'PATCH' ? 1 : 0));
     await tenant.getByLabel('Prompts a day').fill('-1');
     await form.getByRole('button', { name: 'Save the limits' }).click();
-    expect((await client.getSettings()).quotas).toEqual({ users });
+    await becomes(page, `document.activeElement.matches('input:invalid')`);
+    expect([sent, (await client.getSettings()).quotas]).toEqual([0, { users }]);
     await tenant.getByLabel('Prompts a day').fill('100000');
     await form.getByRole('button', { name: 'Save the limits' }).click();
     await tenant.getByText(/^used: /).waitFor();

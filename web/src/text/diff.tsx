@@ -12,17 +12,19 @@ interface Part {
   readonly removed?: boolean;
 }
 
+const replaced = (before: string, after: string): readonly Part[] => [
+  { value: before, removed: true },
+  { value: after, added: true },
+];
+
+/** Lines that were taken away and put in. When comparing takes too long, all were replaced. */
+export const changedLines = (before: string, after: string): readonly Part[] => diffLines(before, after, { timeout: TIMEOUT_MS }) ?? replaced(before, after);
+
 /** What was taken from a text and what was put into it. */
 export function Diff({ before, after, label }: { readonly before: string; readonly after: string; readonly label: string }) {
   const parts = useMemo<readonly Part[]>(() => {
     const isLong = before.length + after.length > WORDS_LIMIT;
-    const found = isLong ? diffLines(before, after, { timeout: TIMEOUT_MS }) : diffWordsWithSpace(before, after, { timeout: TIMEOUT_MS });
-    return (
-      found ?? [
-        { value: before, removed: true },
-        { value: after, added: true },
-      ]
-    );
+    return isLong ? changedLines(before, after) : (diffWordsWithSpace(before, after, { timeout: TIMEOUT_MS }) ?? replaced(before, after));
   }, [before, after]);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

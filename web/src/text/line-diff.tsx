@@ -1,9 +1,8 @@
-import { diffLines } from 'diff';
 import { useMemo, useState } from 'react';
 import { Button } from '../ui/parts.tsx';
 import { visible } from './deceiving.ts';
+import { changedLines } from './diff.tsx';
 
-const TIMEOUT_MS = 300;
 /** Lines that are laid out at once. */
 const LINES = 400;
 
@@ -32,12 +31,8 @@ export function LineDiff({ before, after, label }: { readonly before: string; re
   );
 }
 
-/** When comparing takes too long, all lines were replaced. */
 function linesOf(before: string, after: string): readonly Line[] {
-  const parts = diffLines(ended(before), ended(after), { timeout: TIMEOUT_MS }) ?? [
-    { value: before, removed: true, added: false },
-    { value: after, added: true, removed: false },
-  ];
+  const parts = changedLines(ended(before), ended(after));
   return parts.flatMap(({ value, added, removed }) =>
     value
       .replace(/\n$/, '')

@@ -9,14 +9,21 @@ export function AllowAlways({ call, onClose }: { readonly call: ToolCall; readon
   const { id, act } = useTranscript();
   const client = useClient();
   const [rule, setRule] = useState(() => ruleFor(call));
-  const store = (): void =>
+  const [isStoring, setStoring] = useState(false);
+  const store = (): void => {
+    setStoring(true);
     act(async () => {
-      const text = rule.trim();
-      const { permissions } = await client.getSession({ id });
-      const allow = [...new Set([...(permissions.allow ?? []), text])];
-      await client.updateSession({ id, body: { permissions: { ...permissions, allow } } });
-      await client.decideToolCall({ id, body: { toolUseId: call.toolUseId, decision: 'allow' } });
+      try {
+        const text = rule.trim();
+        const { permissions } = await client.getSession({ id });
+        const allow = [...new Set([...(permissions.allow ?? []), text])];
+        await client.updateSession({ id, body: { permissions: { ...permissions, allow } } });
+        await client.decideToolCall({ id, body: { toolUseId: call.toolUseId, decision: 'allow' } });
+      } finally {
+        setStoring(false);
+      }
     });
+  };
   return (
     <form
       className="allow-always"
@@ -29,7 +36,7 @@ export function AllowAlways({ call, onClose }: { readonly call: ToolCall; readon
         Rule
         <input className="mono" value={rule} onChange={(event) => setRule(event.target.value)} spellCheck={false} />
       </label>
-      <Button look="primary" type="submit" disabled={rule.trim() === ''}>
+      <Button look="primary" type="submit" disabled={isStoring || rule.trim() === ''}>
         Store the rule and approve
       </Button>
       <Button look="quiet" onClick={onClose}>

@@ -47,10 +47,10 @@ export function Decision({ call }: { readonly call: ToolCall }) {
       <Button look="primary" disabled={edited !== null && updated === null} aria-keyshortcuts="y" title="y" onClick={() => decide('allow')}>
         {edited === null ? 'Approve' : 'Approve with this input'}
       </Button>
-      <Button onClick={() => setEdited(edited === null ? JSON.stringify(call.input, null, 2) : null)}>
+      <Button disabled={isForAlways} onClick={() => setEdited(edited === null ? JSON.stringify(call.input, null, 2) : null)}>
         {edited === null ? 'Edit the input' : 'Keep its input'}
       </Button>
-      <Button aria-expanded={isForAlways} onClick={() => setForAlways(!isForAlways)}>
+      <Button aria-expanded={isForAlways} disabled={edited !== null} onClick={() => setForAlways(!isForAlways)}>
         Always allow…
       </Button>
       <Button look="danger" aria-keyshortcuts="d" title="d" onClick={() => decide('reject')}>

@@ -1,4 +1,5 @@
 import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { useAction } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
 import { plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
@@ -9,6 +10,7 @@ import { type Import, type Report, useImports } from './use-imports.ts';
 /** Session files become sessions: chosen, or dropped, one by one or as a folder. */
 export function ImportScreen() {
   const { imports, isBusy, add } = useImports();
+  const drop = useAction();
   const [isOver, setOver] = useState(false);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
@@ -19,7 +21,7 @@ export function ImportScreen() {
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
-    void droppedFiles(event.dataTransfer).then(add);
+    void drop.run(async () => add(await droppedFiles(event.dataTransfer)));
   };
   const done = imports.filter(({ state }) => state.kind === 'done').length;
   const all = imports.filter(({ state }) => state.kind !== 'left-out').length;
@@ -30,6 +32,7 @@ export function ImportScreen() {
         Session files of Claude Code, which it keeps below <code>~/.claude/projects</code>, and exports of this server. Each becomes a conversation with all its
         branches; what its lines say is kept as it is. A file that was imported already becomes no second conversation.
       </p>
+      <ErrorNote error={drop.error} onClose={drop.clear} />
       <div
         className={`drop ${isOver ? 'over' : ''}`}
         onDragOver={(event) => {

@@ -2,6 +2,7 @@ import { type Client, ProblemError } from '@verbatim/client';
 import { useCallback, useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import type { Chosen } from './dropped-files.ts';
+import { sha256 } from '../request/digest.ts';
 
 export type Report = Awaited<ReturnType<Client['importSession']>>;
 
@@ -76,8 +77,5 @@ async function imported(client: Client, body: string): Promise<Report> {
 
 /** Undefined where the page has no digests, which only those of a secure origin have: the client makes a key. */
 async function keyOf(text: string): Promise<string | undefined> {
-  const digests = crypto.subtle as SubtleCrypto | undefined;
-  if (!digests) return undefined;
-  const digest = await digests.digest('SHA-256', new TextEncoder().encode(text));
-  return `import-${[...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return (crypto.subtle as SubtleCrypto | undefined) && `import-${await sha256(text)}`;
 }

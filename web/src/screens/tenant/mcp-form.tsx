@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
 import { Link } from '../../app/router.tsx';
 import { visible } from '../../text/plain.tsx';
-import { Button, Json } from '../../ui/parts.tsx';
-import { FormError } from './faults.tsx';
+import { Button } from '../../ui/parts.tsx';
 import { McpServerFields } from './mcp-server-fields.tsx';
 import { asStored, bodyOf, fieldsOf, freshServer, nameField, repeatsIn, type Server, type Servers, serversOf } from './mcp-servers.ts';
+import { SettingsForm } from './settings-form.tsx';
 import { useSaving } from './use-saving.ts';
 
 interface Props {
@@ -33,19 +33,21 @@ export function McpForm({ servers: stored, onSaved }: Props) {
   const save = async (): Promise<void> => {
     const repeats = repeatsIn(servers);
     if (repeats.at.size > 0) saving.reject(repeats);
-    else if (await saving.save({ mcpServers: bodyOf(servers) }, fieldsOf(servers))) setServers(asStored(servers));
+    else if (await saving.save({ mcpServers: bodyOf(servers) }, fieldsOf(servers))) setServers((now) => (now === servers ? asStored(now) : now));
   };
   return (
-    <form
-      ref={saving.form}
-      className="card"
-      aria-label="MCP servers"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
+    <SettingsForm
+      label="MCP servers"
+      saving={saving}
+      saveLabel="Save the MCP servers"
+      onSave={() => void save()}
+      json={bodyOf(servers, true)}
+      action={
+        <Button ref={adding} onClick={add}>
+          Add a server
+        </Button>
+      }
     >
-      <h2>MCP servers</h2>
       <p className="aside">
         Servers whose tools every conversation of the tenant is offered, over HTTP. Values of headers are kept as secrets: a stored one stays as it is when its
         field is left empty and the URL is the same. <Link to="/tenant/tools">Tools and skills</Link> shows what they offer, and why one offers nothing.
@@ -62,20 +64,6 @@ export function McpForm({ servers: stored, onSaved }: Props) {
         />
       ))}
       {servers.length === 0 && <p className="aside">The tenant has no servers of its own.</p>}
-      <div className="line">
-        <Button ref={adding} onClick={add}>
-          Add a server
-        </Button>
-        <details className="grow">
-          <summary>As JSON</summary>
-          <Json value={bodyOf(servers, true)} label="MCP servers as JSON" />
-        </details>
-        <span role="status">{saving.isSaved ? 'Saved' : ''}</span>
-        <Button look="primary" type="submit" disabled={saving.isBusy}>
-          Save the MCP servers
-        </Button>
-      </div>
-      <FormError error={saving.error} faults={saving.faults} />
-    </form>
+    </SettingsForm>
   );
 }

@@ -1,4 +1,5 @@
 import type { AnswerOf } from '@verbatim/client';
+import { HIDDEN } from '../../../../src/session/tenants/hidden-values.ts';
 import type { Faults } from './faults.tsx';
 
 export type Servers = AnswerOf<'getSettings'>['mcpServers'];
@@ -17,9 +18,6 @@ export interface Server {
   readonly url: string;
   readonly headers: readonly Header[];
 }
-
-/** How the API writes a value that it does not show. */
-const HIDDEN = '•••';
 
 let made = 0;
 const freshId = (): string => `mcp-${(made += 1)}`;

@@ -24,7 +24,8 @@ export function Memory() {
         Files that the model keeps for you across your conversations, where an admin has switched that on. No other user reads them here; what the model has
         read of them in a conversation is part of that conversation.
       </p>
-      <ErrorNote error={error ?? action.error} onRetry={reload} />
+      <ErrorNote error={error} onRetry={reload} />
+      <ErrorNote error={action.error} onClose={action.clear} />
       {data?.data.length === 0 && <Empty title="Nothing is remembered" />}
       <ul className="lines">
         {data?.data.map((file) => (

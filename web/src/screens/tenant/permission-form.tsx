@@ -1,7 +1,8 @@
 import type { AnswerOf } from '@verbatim/client';
 import { useRef, useState } from 'react';
-import { Button, Json } from '../../ui/parts.tsx';
-import { describedBy, Fault, FormError } from './faults.tsx';
+import { Button } from '../../ui/parts.tsx';
+import { describedBy, Fault } from './faults.tsx';
+import { SettingsForm } from './settings-form.tsx';
 import { useSaving } from './use-saving.ts';
 
 type Permissions = AnswerOf<'getSettings'>['permissions'];
@@ -45,16 +46,18 @@ export function PermissionForm({ permissions, onSaved }: Props) {
     void saving.save({ permissions: body }, fields);
   };
   return (
-    <form
-      ref={saving.form}
-      className="card"
-      aria-label="Permissions"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
+    <SettingsForm
+      label="Permissions"
+      saving={saving}
+      saveLabel="Save the permissions"
+      onSave={save}
+      json={bodyOf(rows)[0]}
+      action={
+        <Button ref={adding} onClick={add}>
+          Add a rule
+        </Button>
+      }
     >
-      <h2>Permissions</h2>
       <p className="aside">
         Rules for tool calls in every conversation, such as <code>Read</code>, <code>Bash(git commit:*)</code>, <code>Edit(src/**)</code> or{' '}
         <code>mcp__github</code>. A deny rule wins over everything, an ask rule over an allow rule.
@@ -88,21 +91,7 @@ export function PermissionForm({ permissions, onSaved }: Props) {
         ))}
       </ul>
       {rows.length === 0 && <p className="aside">The tenant has no rules of its own.</p>}
-      <div className="line">
-        <Button ref={adding} onClick={add}>
-          Add a rule
-        </Button>
-        <details className="grow">
-          <summary>As JSON</summary>
-          <Json value={bodyOf(rows)[0]} label="Permissions as JSON" />
-        </details>
-        <span role="status">{saving.isSaved ? 'Saved' : ''}</span>
-        <Button look="primary" type="submit" disabled={saving.isBusy}>
-          Save the permissions
-        </Button>
-      </div>
-      <FormError error={saving.error} faults={faults} />
-    </form>
+    </SettingsForm>
   );
 }
 

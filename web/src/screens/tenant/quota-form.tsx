@@ -1,9 +1,10 @@
 import type { AnswerOf } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
-import { useAction, useLoad } from '../../app/load.ts';
+import { useLoad } from '../../app/load.ts';
 import { bytes, count } from '../../app/words.ts';
-import { Button, ErrorNote, Json } from '../../ui/parts.tsx';
+import { SCOPES, SettingsForm } from './settings-form.tsx';
+import { useSaving } from './use-saving.ts';
 
 type Quotas = AnswerOf<'getSettings'>['quotas'];
 type Limits = NonNullable<Quotas['tenant']>;
@@ -17,53 +18,39 @@ const FIELDS: readonly (readonly [quota: Quota, label: string, step: string])[] 
   ['sessions', 'Conversations', '1'],
   ['storageBytes', 'Storage, in bytes', '1'],
 ];
-const SCOPES = [
-  ['tenant', 'The tenant as a whole'],
-  ['user', 'Each person'],
-] as const;
 
 type Fields = Readonly<Record<string, string>>;
 
-/** Limits on use, of the tenant and of each person, with what is used of them now. An empty field is no limit. */
-export function QuotaForm() {
-  const client = useClient();
-  const settings = useLoad((signal) => client.getSettings({}, { signal }), [client]);
-  const used = useLoad((signal) => client.listQuotas({}, { signal }), [client]);
-  if (settings.error) return <ErrorNote error={settings.error} onRetry={settings.reload} />;
-  if (!settings.data) return null;
-  const { quotas } = settings.data;
-  const reload = (): void => {
-    settings.reload();
-    used.reload();
-  };
-  return <Form key={JSON.stringify(quotas)} quotas={quotas} used={used.data?.data ?? []} onSaved={reload} />;
-}
-
 interface Props {
   readonly quotas: Quotas;
-  readonly used: AnswerOf<'listQuotas'>['data'];
-  readonly onSaved: () => void;
 }
 
-function Form({ quotas, used, onSaved }: Props) {
+/** Limits on use, of the tenant and of each person, with what is used of them now. An empty field is no limit. */
+export function QuotaForm({ quotas }: Props) {
   const client = useClient();
-  const action = useAction();
+  const states = useLoad((signal) => client.listQuotas({}, { signal }), [client]);
+  const saving = useSaving(states.reload);
   const [fields, setFields] = useState<Fields>(() => fieldsOf(quotas));
   const usedOf = (scope: string, quota: Quota): string => {
-    const state = used.find((one) => one.scope === scope && one.quota === quota);
+    const state = states.data?.data.find((one) => one.scope === scope && one.quota === quota);
     if (!state) return 'no limit';
     return `${scope === 'user' ? 'you have used' : 'used:'} ${quota === 'storageBytes' ? bytes(state.used) : count(state.used)}`;
   };
+  const change = (name: string, value: string): void => {
+    setFields({ ...fields, [name]: value });
+    saving.touch();
+  };
+  // Limits of single people, which the form does not show, stay as they are stored now.
+  const save = (): void => void saving.save(async () => ({ quotas: quotasOf(fields, (await client.getSettings()).quotas) }));
   return (
-    <form
-      className="card"
-      aria-label="Limits"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void action.run(() => client.updateSettings({ body: { quotas: quotasOf(fields, quotas) } })).then((isDone) => isDone && onSaved());
-      }}
+    <SettingsForm
+      label="Limits"
+      saving={saving}
+      saveLabel="Save the limits"
+      onSave={save}
+      json={quotasOf(fields, quotas)}
+      jsonNote={quotas.users && `, with the limits of ${count(Object.keys(quotas.users).length)} single people, which are kept`}
     >
-      <h2>Limits</h2>
       <p className="aside">An empty field is no limit. A day begins at midnight UTC.</p>
       {SCOPES.map(([scope, title]) => (
         <div key={scope} className="limits" role="group" aria-label={title}>
@@ -77,24 +64,14 @@ function Form({ quotas, used, onSaved }: Props) {
                 max={Number.MAX_SAFE_INTEGER}
                 step={step}
                 value={fields[`${scope}.${quota}`] ?? ''}
-                onChange={({ target }) => setFields({ ...fields, [`${scope}.${quota}`]: target.value })}
+                onChange={({ target }) => change(`${scope}.${quota}`, target.value)}
               />
               <span>{usedOf(scope, quota)}</span>
             </label>
           ))}
         </div>
       ))}
-      <div className="line">
-        <details className="grow">
-          <summary>As JSON{quotas.users && `, with the limits of ${count(Object.keys(quotas.users).length)} single people, which are kept`}</summary>
-          <Json value={quotasOf(fields, quotas)} label="Limits as JSON" />
-        </details>
-        <Button look="primary" type="submit" disabled={action.isBusy}>
-          Save the limits
-        </Button>
-      </div>
-      <ErrorNote error={action.error} />
-    </form>
+    </SettingsForm>
   );
 }
 

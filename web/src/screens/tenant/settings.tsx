@@ -85,13 +85,14 @@ function Conversations({ settings, isBusy, change }: ConversationsProps) {
   const [instructions, setInstructions] = useState(settings.instructions ?? '');
   const [days, setDays] = useState(settings.retentionDays === null ? '' : String(settings.retentionDays));
   const [bypassPermissions, setBypass] = useState(settings.bypassPermissions);
+  const [memory, setMemory] = useState(settings.memory);
   return (
     <form
       className="card"
       aria-label="Conversations"
       onSubmit={(event) => {
         event.preventDefault();
-        change({ instructions: instructions.trim() || null, retentionDays: days === '' ? null : Number(days), bypassPermissions });
+        change({ instructions: instructions.trim() || null, retentionDays: days === '' ? null : Number(days), bypassPermissions, memory });
       }}
     >
       <h2>Conversations</h2>
@@ -108,8 +109,7 @@ function Conversations({ settings, isBusy, change }: ConversationsProps) {
           <input type="checkbox" checked={bypassPermissions} onChange={(event) => setBypass(event.target.checked)} /> Conversations may run tools without asking
         </label>
         <label className="check">
-          <input type="checkbox" checked={settings.memory} onChange={(event) => change({ memory: event.target.checked })} /> The model keeps a memory for each
-          user
+          <input type="checkbox" checked={memory} onChange={(event) => setMemory(event.target.checked)} /> The model keeps a memory for each user
         </label>
         <span className="spacer" />
         <Button look="primary" type="submit" disabled={isBusy}>

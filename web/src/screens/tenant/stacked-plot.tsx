@@ -91,7 +91,7 @@ function partsOf(series: readonly Series[], at: number): readonly Part[] {
 /** What is not nothing is seen; between parts that are high enough is a gap, which tells them apart without their colours. */
 const heightOf = (height: number): number => (height > 4 ? height - 1 : Math.max(height, 1));
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Values of the lines of an axis, from 0 to at least `most`: at most four steps of 1, 2 or 5 times a power of ten. */
 function linesFor(most: number, smallest: number): readonly number[] {

@@ -4,8 +4,8 @@ import { useLoad } from '../../app/load.ts';
 import { count, dollars, short } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
-import { COLOURS, type Series, StackedPlot } from './stacked-plot.tsx';
-import { type Report, saveSums, type Sum, SumTable, type Total } from './usage-sums.tsx';
+import { COLOURS, type Series, StackedPlot, sum } from './stacked-plot.tsx';
+import { MOST_SUMS, type Report, saveSums, type Sum, SumTable, type Total } from './usage-sums.tsx';
 
 /** How each is called, read, written, and the smallest step of its axis. */
 const MEASURES = {
@@ -15,9 +15,6 @@ const MEASURES = {
 } as const;
 
 const SPANS = [7, 30, 90] as const;
-
-/** Most entries that the server gives at once. */
-const MOST = 1_000;
 
 interface Props {
   readonly days: number;
@@ -30,19 +27,18 @@ interface Props {
 export function UsageByDay({ days, from, onDays }: Props) {
   const client = useClient();
   const [measure, setMeasure] = useState<keyof typeof MEASURES>('tokens');
-  const report = useLoad((signal) => client.getUsage({ from, groupBy: 'dayAndModel', limit: MOST }, { signal }), [client, from]);
+  const report = useLoad((signal) => client.getUsage({ from, groupBy: 'dayAndModel', limit: MOST_SUMS }, { signal }), [client, from]);
   const [label, valueOf, inWords, step] = MEASURES[measure];
-  if (report.error) return <ErrorNote error={report.error} onRetry={report.reload} />;
-  if (!report.data) return <Loading what="the usage" />;
-  const { data, total, to, hasMore } = report.data;
-  const names = daysFrom(from, days);
+  const total = report.data?.total;
   return (
     <section className="card" aria-label="Usage by day and model">
       <div className="bar">
-        <h2>{inWords(valueOf(total))}</h2>
-        <span className="aside">
-          in {days} days: {count(total.prompts)} prompts, {count(total.requests)} requests, {dollars(total.cost)}
-        </span>
+        <h2>{total ? inWords(valueOf(total)) : 'Usage'}</h2>
+        {total && (
+          <span className="aside">
+            in {days} days: {count(total.prompts)} prompts, {count(total.requests)} requests, {dollars(total.cost)}
+          </span>
+        )}
         <span className="spacer" />
         <label>
           Measure
@@ -65,8 +61,24 @@ export function UsageByDay({ days, from, onDays }: Props) {
           </select>
         </label>
       </div>
-      {hasMore && <p className="note warn">Only the first {count(MOST)} sums are shown and saved, and later days are missing. Choose fewer days.</p>}
-      <StackedPlot label={`${label} by day and model`} days={names} series={seriesOf(data, names, valueOf)} inWords={inWords} step={step} />
+      {report.error ? <ErrorNote error={report.error} onRetry={report.reload} /> : !report.data && <Loading what="the usage" />}
+      {report.data && <Days report={report.data} days={daysFrom(from, days)} measure={{ label, valueOf, inWords, step }} from={from} />}
+    </section>
+  );
+}
+
+interface DaysProps {
+  readonly report: Report;
+  readonly days: readonly string[];
+  readonly measure: { readonly label: string; readonly valueOf: (one: Total) => number; readonly inWords: (value: number) => string; readonly step: number };
+  readonly from: string;
+}
+
+function Days({ report: { data, to, hasMore }, days, measure: { label, valueOf, inWords, step }, from }: DaysProps) {
+  return (
+    <>
+      {hasMore && <p className="note warn">Only the first {count(MOST_SUMS)} sums are shown and saved, and later days are missing. Choose fewer days.</p>}
+      <StackedPlot label={`${label} by day and model`} days={days} series={seriesOf(data, days, valueOf)} inWords={inWords} step={step} />
       <details>
         <summary>As a table</summary>
         <SumTable label="Usage by day and model" heads={['Day', 'Model']} sums={data} cellsOf={({ key, model }) => [key, visible(model ?? '')]} />
@@ -80,7 +92,7 @@ export function UsageByDay({ days, from, onDays }: Props) {
           Save as CSV
         </Button>
       </div>
-    </section>
+    </>
   );
 }
 
@@ -94,11 +106,10 @@ function seriesOf(sums: readonly Sum[], days: readonly string[], valueOf: (one: 
     if (at >= 0) row[at] = valueOf(one);
     values.set(name, row);
   }
-  const total = (row: readonly number[]): number => row.reduce((sum, value) => sum + value, 0);
-  const series = [...values].map(([name, row]) => ({ name: visible(name), values: row })).sort((one, other) => total(other.values) - total(one.values));
+  const series = [...values].map(([name, row]) => ({ name: visible(name), values: row })).sort((one, other) => sum(other.values) - sum(one.values));
   if (series.length <= COLOURS) return series;
   const others = series.slice(COLOURS - 1);
-  return [...series.slice(0, COLOURS - 1), { name: `${others.length} others`, values: days.map((_, at) => total(others.map((one) => one.values[at] ?? 0))) }];
+  return [...series.slice(0, COLOURS - 1), { name: `${others.length} others`, values: days.map((_, at) => sum(others.map((one) => one.values[at] ?? 0))) }];
 }
 
 const daysFrom = (first: Report['from'], days: number): readonly string[] =>

@@ -8,6 +8,9 @@ export type Report = AnswerOf<'getUsage'>;
 export type Sum = Report['data'][number];
 export type Total = Report['total'];
 
+/** Most entries that the server gives at once. */
+export const MOST_SUMS = 1_000;
+
 const COLUMNS: readonly (readonly [label: string, inWords: (one: Total) => string])[] = [
   ['Prompts', ({ prompts }) => count(prompts)],
   ['Requests', ({ requests }) => count(requests)],

@@ -9,7 +9,7 @@ import { Button, Empty, ErrorNote } from '../../ui/parts.tsx';
 import { ModelForm } from './model-form.tsx';
 import { QuotaForm } from './quota-form.tsx';
 import { UsageByDay } from './usage-by-day.tsx';
-import { type Report, saveSums, type Sum, SumTable } from './usage-sums.tsx';
+import { MOST_SUMS, type Report, saveSums, type Sum, SumTable } from './usage-sums.tsx';
 
 const GROUPS = ['user', 'model', 'session'] as const satisfies readonly Report['groupBy'][];
 type Group = (typeof GROUPS)[number];
@@ -22,16 +22,27 @@ export function Usage() {
   return (
     <>
       <Quotas />
-      {me.role === 'admin' && <QuotaForm />}
-      {me.role === 'admin' && <ModelForm />}
+      {me.role === 'admin' && <Limits />}
       <UsageByDay days={days} from={from} onDays={setDays} />
       <UsageBy from={from} />
     </>
   );
 }
 
+function Limits() {
+  const { client } = useAccount();
+  const settings = useLoad((signal) => client.getSettings({}, { signal }), [client]);
+  if (settings.error) return <ErrorNote error={settings.error} onRetry={settings.reload} />;
+  if (!settings.data) return null;
+  return (
+    <>
+      <QuotaForm quotas={settings.data.quotas} />
+      <ModelForm models={settings.data.models} />
+    </>
+  );
+}
+
 const SHOWN = 50;
-const SAVED = 1_000;
 
 /** The same days, summed up by one thing: those with the highest cost as a table, more of them as a file. */
 function UsageBy({ from }: { readonly from: string }) {
@@ -39,12 +50,14 @@ function UsageBy({ from }: { readonly from: string }) {
   const nameOf = usePeople();
   const action = useAction();
   const [group, setGroup] = useQuery('by');
+  const [isCut, setCut] = useState(false);
   const groupBy: Group = GROUPS.find((one) => one === group) ?? 'user';
   const report = useLoad((signal) => client.getUsage({ from, groupBy, limit: SHOWN }, { signal }), [client, from, groupBy]);
   const saveAll = async (): Promise<void> => {
-    const { data, to } = await client.getUsage({ from, groupBy, limit: SAVED });
+    const { data, to, hasMore } = await client.getUsage({ from, groupBy, limit: MOST_SUMS });
     const [heads, cellsOf] = groupBy === 'user' ? [['user', 'name'], ({ key }: Sum) => [key, nameOf(key)]] : [[groupBy], ({ key }: Sum) => [key]];
     await saveSums(`usage-by-${groupBy}-${from}-${to}.csv`, heads, data, cellsOf);
+    setCut(hasMore);
   };
   const cell = (key: string) => {
     if (groupBy === 'user') return nameOf(key);
@@ -66,10 +79,12 @@ function UsageBy({ from }: { readonly from: string }) {
         </Button>
       </div>
       <ErrorNote error={report.error ?? action.error} />
+      {isCut && <p className="note warn">The file has the {count(MOST_SUMS)} with the highest cost; there are more. Choose fewer days.</p>}
       {report.data?.data.length === 0 && <Empty title="Nothing was used in these days" />}
       {report.data && report.data.data.length > 0 && (
         <SumTable label={`Usage by ${groupBy}`} heads={[groupBy]} sums={report.data.data} cellsOf={({ key }) => [cell(key)]} />
       )}
+      {report.data?.hasMore && <p className="aside">These are the {count(SHOWN)} with the highest cost. The file has more of them.</p>}
     </>
   );
 }

@@ -4,7 +4,9 @@ import { useClient } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
 import { type Faults, faultsIn, NO_FAULTS } from './faults.tsx';
 
-interface Saving {
+type Body = RequestOf<'updateSettings'>['body'];
+
+export interface Saving {
   readonly form: RefObject<HTMLFormElement | null>;
   readonly isBusy: boolean;
   readonly isSaved: boolean;
@@ -14,10 +16,13 @@ interface Saving {
   readonly touch: () => void;
   /** Faults that are found before the server is asked. */
   readonly reject: (faults: Faults) => void;
-  readonly save: (body: RequestOf<'updateSettings'>['body'], fields: ReadonlyMap<string, string>) => Promise<boolean>;
+  /** `body`: what is sent, or what makes it of what is stored now. */
+  readonly save: (body: Body | (() => Promise<Body>), fields?: ReadonlyMap<string, string>) => Promise<boolean>;
   /** The element with this id has the focus as soon as it is there. */
   readonly focusNext: (id: string) => void;
 }
+
+const NO_FIELDS: ReadonlyMap<string, string> = new Map();
 
 /** Saves settings of the tenant from a form with rows. The focus goes to the first field that the server does not accept. */
 export function useSaving(onSaved: () => void): Saving {
@@ -27,23 +32,28 @@ export function useSaving(onSaved: () => void): Saving {
   const next = useRef<string | null>(null);
   const [faults, setFaults] = useState<Faults>(NO_FAULTS);
   const [isSaved, setSaved] = useState(false);
+  const changes = useRef(0);
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [faults]);
   useEffect(() => {
     if (next.current !== null) document.getElementById(next.current)?.focus();
     next.current = null;
   });
-  const touch = useCallback(() => setSaved(false), []);
-  const save: Saving['save'] = async (body, fields) => {
+  const touch = useCallback(() => {
+    changes.current += 1;
+    setSaved(false);
+  }, []);
+  const save: Saving['save'] = async (body, fields = NO_FIELDS) => {
     setFaults(NO_FAULTS);
+    const before = changes.current;
     const isDone = await action.run(async () => {
       try {
-        await client.updateSettings({ body });
+        await client.updateSettings({ body: typeof body === 'function' ? await body() : body });
       } catch (error) {
         setFaults(faultsIn(error, fields));
         throw error;
       }
     });
-    setSaved(isDone);
+    setSaved(isDone && changes.current === before); // what was changed while it was under way is not saved
     if (isDone) onSaved();
     return isDone;
   };

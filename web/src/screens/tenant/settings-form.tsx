@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { Button, Json } from '../../ui/parts.tsx';
+import { FormError } from './faults.tsx';
+import type { Saving } from './use-saving.ts';
+
+/** Both groups of people for whom limits and models are set. */
+export const SCOPES = [
+  ['tenant', 'The tenant as a whole'],
+  ['user', 'Each person'],
+] as const;
+
+interface Props {
+  readonly label: string;
+  readonly saving: Saving;
+  readonly saveLabel: string;
+  readonly onSave: () => void;
+  /** What the form would send. */
+  readonly json?: unknown;
+  /** More about what is in it. */
+  readonly jsonNote?: string;
+  /** Beside the button that saves. */
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A form for a section of the tenant's settings. */
+export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote = '', action, children }: Props) {
+  return (
+    <form
+      ref={saving.form}
+      className="card"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      <h2>{label}</h2>
+      {children}
+      <div className="line">
+        {action}
+        {json === undefined ? (
+          <span className="spacer" />
+        ) : (
+          <details className="grow">
+            <summary>As JSON{jsonNote}</summary>
+            <Json value={json} label={`${label} as JSON`} />
+          </details>
+        )}
+        <span role="status">{saving.isSaved ? 'Saved' : ''}</span>
+        <Button look="primary" type="submit" disabled={saving.isBusy}>
+          {saveLabel}
+        </Button>
+      </div>
+      <FormError error={saving.error} faults={saving.faults} />
+    </form>
+  );
+}
