@@ -34,6 +34,7 @@ import { readMcpFile } from './engine/mcp/mcp-file.js';
 import { McpTools } from './engine/mcp/mcp-tools.js';
 import { openConnections } from './open-connections.js';
 import { openPlugins, operatorHooks } from './plugins.js';
+import { ReadPlugins } from './engine/plugins/installed-plugins.js';
 import { PrometheusTelemetry } from './platform/telemetry/prometheus-telemetry.js';
 import { tracedHooks } from './platform/telemetry/traced-hooks.js';
 import { tracedModel } from './platform/telemetry/traced-model.js';
@@ -78,6 +79,7 @@ import {
   SessionFolders,
   SessionList,
   Sessions,
+  Plugins,
   Skills,
   TaskLeases,
   Telemetry,
@@ -180,6 +182,7 @@ export class AppModule {
       tenants,
       memories,
       skills,
+      plugins: new ReadPlugins(plugins.installed, tenants),
       tools,
       upstreamKeys,
       client: await modelOf(settings, upstreamKeys),
@@ -208,6 +211,7 @@ interface Bound {
   readonly upstreamKeys: UpstreamKeys;
   readonly memories: Memories;
   readonly skills: Skills;
+  readonly plugins: Plugins;
   readonly tools: readonly ToolSet[];
   readonly client: Model;
   readonly hooks: readonly Hook[];
@@ -219,7 +223,7 @@ interface Bound {
 function ports(
   { settings }: Connections,
   { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue, presence }: Resources,
-  { encryption, objects, tenants, upstreamKeys, memories, skills, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
+  { encryption, objects, tenants, upstreamKeys, memories, skills, plugins, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -269,6 +273,7 @@ function ports(
     { provide: UpstreamKeys, useValue: upstreamKeys },
     { provide: Memories, useValue: memories },
     { provide: Skills, useValue: skills },
+    { provide: Plugins, useValue: plugins },
     { provide: Tools, useValue: tracedTools(new ToolRegistry(tools), telemetry) },
     { provide: AttachmentProviders, useValue: attachments },
     {

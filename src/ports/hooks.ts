@@ -1,12 +1,8 @@
 import type { FieldError } from '../../packages/protocol/errors.js';
 import type { Json } from '../../packages/protocol/message/content.js';
 import type { TenantSettings } from '../session/tenants/tenant-settings.js';
+import type { HookEvent } from '../../packages/protocol/hooks/hook-events.js';
 import type { HookRun } from '../../packages/protocol/hooks/hook-run.js';
-
-/** Events for which hooks run, named as in the public hooks reference. */
-export const HOOK_EVENTS = ['UserPromptSubmit', 'SessionStart', 'PreToolUse', 'PostToolUse', 'Stop', 'PreCompact'] as const;
-
-export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 export interface HookCall {
   readonly event: HookEvent;

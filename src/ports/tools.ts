@@ -49,6 +49,13 @@ export interface ToolProblem {
   readonly problem: string;
 }
 
+/** What an MCP server offers that was connected to once. */
+export interface TriedServer {
+  readonly tools: readonly ToolDefinition[];
+  /** Why it, or a tool of it, cannot be used. */
+  readonly problems: readonly string[];
+}
+
 /** Tools of one kind. */
 export abstract class ToolSet {
   /** Tools available to the tenant now. Never throws: an unreachable source offers none. */
@@ -60,6 +67,10 @@ export abstract class ToolSet {
   /** Why these MCP servers cannot be set for a tenant; pointers begin with the server's name. */
   faultsIn(_servers: TenantSettings['mcpServers']): readonly FieldError[] {
     return [];
+  }
+  /** Connects once to a server as a tenant may set it, and lists its tools. Never rejects; null: tools of this kind come from no server. */
+  tryServer(_tenantId: string, _name: string, _server: TenantSettings['mcpServers'][string]): Promise<TriedServer | null> {
+    return Promise.resolve(null);
   }
   /**
    * Runs a call of one of its tools, bounded in time and output. Failures, timeouts, excess output and invalid input are outcomes with `isError`, never exceptions.

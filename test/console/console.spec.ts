@@ -11,6 +11,7 @@ import { sharingTests } from './sharing.js';
 import { settingTests } from './settings.js';
 import { auditTests } from './audit.js';
 import { branchTests } from './branches.js';
+import { configurationTests, installPlugins } from './configuration.js';
 import { editTests } from './edits.js';
 import { markdownTests } from './markdown.js';
 import { markupTests } from './markup.js';
@@ -20,7 +21,7 @@ import { paletteTests } from './palette.js';
 import { payloadTests } from './payloads.js';
 import { rewindTests } from './rewinds.js';
 import { requestTests } from './requests.js';
-import { type Console, ask, becomes, opened, tab } from './support/console.js';
+import { type Console, ask, becomes, expectAccessible, opened, tab } from './support/console.js';
 import { tenantTests } from './tenant.js';
 import { importTests } from './imports.js';
 import { toolViewTests } from './tool-views.js';
@@ -35,6 +36,7 @@ const FIRST_VIEW_BYTES = 300 * 1024;
 
 describeWith(CHROMIUM)('the console', () => {
   let server: ToolServer;
+  let plugins: Awaited<ReturnType<typeof installPlugins>>;
   let browser: TestBrowser;
   let page: Page;
   let client: Client;
@@ -42,7 +44,8 @@ describeWith(CHROMIUM)('the console', () => {
   let token: string;
 
   beforeAll(async () => {
-    server = await startToolServer();
+    plugins = await installPlugins();
+    server = await startToolServer({ PLUGINS_DIR: plugins.folder });
     origin = server.client.baseUrl;
     token = server.client.token!;
     client = createClient({ baseUrl: origin, token });
@@ -59,6 +62,7 @@ describeWith(CHROMIUM)('the console', () => {
   afterAll(async () => {
     await browser.stop();
     await server.stop();
+    await plugins.remove();
   });
 
   const prompt = () => page.getByRole('textbox', { name: 'Prompt' });
@@ -162,8 +166,16 @@ describeWith(CHROMIUM)('the console', () => {
     })()`);
     await page.getByText('Pasted text, 401 lines').waitFor();
     await page.getByText('one.png').waitFor();
+    await becomes(page, `document.querySelector('.pastes img')?.naturalWidth === 8`);
     await send('What is this?');
     await becomes(page, `document.querySelector('article.prompt img')?.naturalWidth === 8`);
+    await page.getByRole('button', { name: /^Enlarge: Image/ }).press('Enter');
+    const enlarged = page.getByRole('dialog', { name: /^Image/ });
+    await enlarged.getByRole('button', { name: 'Show in its own size' }).click();
+    await enlarged.getByRole('button', { name: 'Fit into the window' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await enlarged.waitFor({ state: 'detached' });
     await answers().first().waitFor();
     // An edit keeps the image, unless it is removed.
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -267,6 +279,7 @@ describeWith(CHROMIUM)('the console', () => {
   memoryTests(console);
   usageTests(console);
   settingTests(console);
+  configurationTests(console);
 
   it('shows two readers of one conversation the same, as it happens', async () => {
     const id = await fresh('Together');

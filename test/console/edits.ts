@@ -125,12 +125,33 @@ export function editTests(at: () => Console): void {
     const id = await opened(at(), 'Options');
     await client.updateSession({ id, body: { modelOptions: { tool_choice: { type: 'none' }, thinking: { type: 'disabled' }, stop_sequences: ['END'] } } });
     await button('Actions of this conversation').click();
-    await button('Options of the model…').click();
+    await button('Settings: model, tools, instructions…').click();
     await page.getByLabel('Effort').selectOption('low');
     await page.getByLabel('Thinking').selectOption('as the model does by itself');
     await expectAccessible(page);
     await button('Save').click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await client.getSession({ id })).modelOptions).toEqual({ tool_choice: { type: 'none' }, effort: 'low', stop_sequences: ['END'] });
+  });
+
+  it('shows what the next prompt goes out with below the composer, and changes it there', async () => {
+    const { client, page } = at();
+    const id = await opened(at(), 'Visible settings');
+    const line = page.getByRole('button', { name: /^Settings of the conversation/ });
+    const { model } = await client.getSession({ id });
+    expect(await line.innerText()).toContain(model);
+    await line.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Settings of the conversation' });
+    await dialog.getByLabel(/^Tool calls/).selectOption('acceptEdits');
+    await dialog.getByLabel(/^Instructions/).fill('Answer briefly.');
+    await dialog.getByLabel('Effort').selectOption('high');
+    // What another has changed meanwhile stays as it is.
+    await client.updateSession({ id, body: { model: 'claude-haiku-4-5' } });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await line.getByText('edits files without asking').waitFor();
+    for (const part of ['claude-haiku-4-5', 'effort high', 'instructions of its own']) await line.getByText(part, { exact: true }).waitFor();
+    const { permissionMode, system, modelOptions } = await client.getSession({ id });
+    expect({ permissionMode, system, modelOptions }).toEqual({ permissionMode: 'acceptEdits', system: 'Answer briefly.', modelOptions: { effort: 'high' } });
+    await expectAccessible(page);
   });
 }

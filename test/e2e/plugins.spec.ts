@@ -97,6 +97,9 @@ describe('skills and plugins of the operator', () => {
     const tenant = await server.tenant('with');
     expectStatus(await tenant.call('PATCH', '/v1/settings', { plugins: { house: true } }), 200);
     expect([...(await names(tenant, '/v1/skills'))].sort()).toEqual(['forms', 'house:sweep', 'house:tidy']);
+    const plugin = { name: 'house', description: 'Rules of the house', brings: ['hooks', 'mcpServers', 'skills'] };
+    expect(expectStatus(await tenant.get('/v1/plugins'), 200).body).toEqual({ data: [{ ...plugin, enabled: true }] });
+    expect(expectStatus(await client.get('/v1/plugins'), 200).body).toEqual({ data: [{ ...plugin, enabled: false }] });
     expect(expectStatus(await tenant.get('/v1/hooks'), 200).body.data).toMatchObject([{ source: 'deployment', plugin: 'house', event: 'UserPromptSubmit' }]);
     expect(await names(tenant, '/v1/tools')).toContain('mcp__plugin_house_demo__echo');
     const id = await allowing(tenant);
@@ -109,5 +112,22 @@ describe('skills and plugins of the operator', () => {
     expect(JSON.stringify(await tenant.messages(id))).toContain('house rule from house');
     expect(await shell(tenant, id, '/plugins/house/bin/tidy.sh hall')).toContain('tidied hall');
     expect(await shell(tenant, id, 'touch /plugins/house/x')).toContain('Read-only file system');
+  });
+
+  it('a skill that a tenant has switched off is listed on request, with those of enabled plugins only', async () => {
+    const tenant = await server.tenant('choosing');
+    const listed = async () =>
+      (expectStatus(await tenant.get('/v1/skills?disabled=true'), 200).body.data as readonly UnknownObject[])
+        .map(({ name, enabled, plugin }) => [name, enabled, plugin])
+        .sort();
+    expect(await listed()).toEqual([['forms', true, null]]);
+    expectStatus(await tenant.call('PATCH', '/v1/settings', { plugins: { house: true }, skills: { forms: false, 'house:tidy': false } }), 200);
+    expect(await listed()).toEqual([
+      ['forms', false, null],
+      ['house:sweep', true, 'house'],
+      ['house:tidy', false, 'house'],
+    ]);
+    expect(await names(tenant, '/v1/skills')).toEqual(['house:sweep']);
+    expectStatus(await tenant.get('/v1/skills?disabled=perhaps'), 400);
   });
 });

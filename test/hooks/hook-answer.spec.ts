@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readAnswer } from '../../src/engine/hooks/hook-answer.js';
 import { verdictOf } from '../../packages/protocol/hooks/verdict.js';
-import { HOOK_EVENTS } from '../../src/ports/index.js';
+import { HOOK_EVENTS } from '../../packages/protocol/hooks/hook-events.js';
 import type { HookRun } from '../../packages/protocol/hooks/hook-run.js';
 
 const LIMIT = 50;

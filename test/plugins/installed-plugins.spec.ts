@@ -27,6 +27,7 @@ describe('the plugins of a directory', () => {
     expect(plugins).toEqual([
       {
         name: 'first',
+        description: '',
         directory: path.join(root, 'a'),
         path: '/plugins/first',
         hooks: { file: 'hooks/hooks.json', json: { hooks: {} } },

@@ -1,6 +1,8 @@
 import type { FieldError } from '../../packages/protocol/errors.js';
 import type { Json } from '../../packages/protocol/message/content.js';
-import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolOutcome, Tools } from '../../src/ports/index.js';
+import { type ConfiguredHook, type HookCall, Hooks, type ToolCall, type ToolOutcome, Tools, type TriedServer } from '../../src/ports/index.js';
+import { faultsInTenantHooks } from '../../src/engine/hooks/tenant-hooks.js';
+import type { TenantSettings } from '../../src/session/tenants/tenant-settings.js';
 import type { ToolDefinition } from '../../packages/protocol/message/tool-definition.js';
 import type { HookRun } from '../../packages/protocol/hooks/hook-run.js';
 
@@ -28,6 +30,13 @@ export class ScriptedTools extends Tools {
 
   override async offered(): Promise<readonly ToolDefinition[]> {
     return this.definitions;
+  }
+
+  /** What every server offers that is tried. */
+  tried: TriedServer = { tools: [], problems: [] };
+
+  override async tryServer(): Promise<TriedServer> {
+    return this.tried;
   }
 
   override run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
@@ -97,7 +106,7 @@ export class ScriptedHooks extends Hooks {
     return this.events.map((event) => ({ event, matcher: null, type: 'command', command: 'x', timeoutMs: 1_000, source: 'deployment' }));
   }
 
-  override faultsIn(): readonly FieldError[] {
-    return [];
+  override faultsIn(hooks: TenantSettings['hooks']): readonly FieldError[] {
+    return faultsInTenantHooks(hooks, { timeoutMs: 10_000, maxHooks: 20, allowPrivate: false });
   }
 }

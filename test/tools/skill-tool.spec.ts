@@ -35,6 +35,7 @@ class Shelf extends Skills {
   }
   override mentioned = async (skill: Skill, args: string) => [{ type: 'skill_file', skill: skill.name, path: args, content: 'x' }];
   override problems = async () => [];
+  override installed = async () => [];
 }
 
 const call = (input: ToolCall['input']): ToolCall => ({

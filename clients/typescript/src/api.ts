@@ -325,6 +325,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/plugins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the installed plugins, and whether the tenant has enabled each
+         * @description As they were read at the start of the server.
+         */
+        get: operations["listPlugins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/quotas": {
         parameters: {
             query?: never;
@@ -1371,6 +1391,26 @@ export interface paths {
          * @description Hook calls are signed with it from then on; the previous secret is no longer used.
          */
         post: operations["rotateHookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/settings/mcp-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connect to an MCP server once, before it is stored, and list its tools
+         * @description Nothing is stored. A server that cannot be used is a response with `problems`. One server of a tenant is tried at a time, within `MCP_CONNECT_TIMEOUT_MS`.
+         */
+        post: operations["testMcpServer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3460,6 +3500,37 @@ export interface components {
             /** @description Why it could not be read; in place of `content`. */
             error?: string;
         };
+        /**
+         * @example {
+         *       "name": "tracker",
+         *       "url": "https://mcp.example.com/mcp",
+         *       "headers": {
+         *         "Authorization": "Bearer …"
+         *       }
+         *     }
+         */
+        McpTest: {
+            url: string;
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description As in `mcpServers`; of a stored server with the same URL, hidden values of headers are those that are stored. */
+            name: string;
+        };
+        McpTestResult: {
+            tools: {
+                /** @description As the model would call it. */
+                name: string;
+                description: string;
+                /**
+                 * @description What a call may do: `read` changes nothing that needs a decision, `edit` files of the session, `run` anything.
+                 * @enum {string}
+                 */
+                effect: "read" | "edit" | "run";
+            }[];
+            /** @description Why the server, or a tool of it, cannot be used. */
+            problems: string[];
+        };
         /** @description The result of a tool that the model API ran; `content` is as the API returned it. */
         McpToolResultBlock: {
             /** @constant */
@@ -4117,6 +4188,15 @@ export interface components {
         PlanModeExitAttachment: {
             /** @constant */
             type: "plan_mode_exit";
+        };
+        Plugins: {
+            data: {
+                name: string;
+                description: string;
+                enabled: boolean;
+                /** @description What the tenant gets with it. */
+                brings: ("hooks" | "mcpServers" | "skills")[];
+            }[];
         };
         /** @description Where the payload stops continuing an earlier request, and the cause. */
         PrefixBreak: {
@@ -5962,6 +6042,10 @@ export interface components {
                 kind: "skill" | "command";
                 userInvocable: boolean;
                 modelInvocable: boolean;
+                /** @description Only with `?disabled=true`. */
+                enabled?: boolean;
+                /** @description The plugin that brings it. Only with `?disabled=true`. */
+                plugin?: string | null;
             }[];
             /** @description What keeps installed skills from being offered. */
             problems: {
@@ -7599,6 +7683,8 @@ export type LiveEvent = components['schemas']['LiveEvent'];
 export type Logged = components['schemas']['Logged'];
 export type McpProgress = components['schemas']['McpProgress'];
 export type McpResourceAttachment = components['schemas']['McpResourceAttachment'];
+export type McpTest = components['schemas']['McpTest'];
+export type McpTestResult = components['schemas']['McpTestResult'];
 export type McpToolResultBlock = components['schemas']['McpToolResultBlock'];
 export type McpToolUseBlock = components['schemas']['McpToolUseBlock'];
 export type Me = components['schemas']['Me'];
@@ -7648,6 +7734,7 @@ export type PermissionModeAttachment = components['schemas']['PermissionModeAtta
 export type PermissionRules = components['schemas']['PermissionRules'];
 export type PlanModeAttachment = components['schemas']['PlanModeAttachment'];
 export type PlanModeExitAttachment = components['schemas']['PlanModeExitAttachment'];
+export type Plugins = components['schemas']['Plugins'];
 export type PrefixBreak = components['schemas']['PrefixBreak'];
 export type Presence = components['schemas']['Presence'];
 export type PresenceEvent = components['schemas']['PresenceEvent'];
@@ -8146,6 +8233,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Normalized"];
+                };
+            };
+        };
+    };
+    listPlugins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the installed plugins, and whether the tenant has enabled each */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plugins"];
                 };
             };
         };
@@ -9758,6 +9865,30 @@ export interface operations {
             };
         };
     };
+    testMcpServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpTest"];
+            };
+        };
+        responses: {
+            /** @description Connect to an MCP server once, before it is stored, and list its tools */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpTestResult"];
+                };
+            };
+        };
+    };
     readShared: {
         parameters: {
             query?: {
@@ -9952,7 +10083,10 @@ export interface operations {
     };
     listSkills: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to list also the skills that the tenant has switched off. */
+                disabled?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10592,6 +10726,7 @@ export const OPERATIONS = {
   getTile: {"method":"GET","path":"/v1/log/tile/{path}","keyed":false,"body":false,"answer":"other"},
   getMe: {"method":"GET","path":"/v1/me","keyed":false,"body":false,"answer":"json"},
   normalizeMessages: {"method":"POST","path":"/v1/normalize","keyed":false,"body":true,"answer":"json"},
+  listPlugins: {"method":"GET","path":"/v1/plugins","keyed":false,"body":false,"answer":"json"},
   listQuotas: {"method":"GET","path":"/v1/quotas","keyed":false,"body":false,"answer":"json"},
   searchSessions: {"method":"GET","path":"/v1/search","keyed":false,"body":false,"answer":"json"},
   listSessions: {"method":"GET","path":"/v1/sessions","keyed":false,"body":false,"answer":"json"},
@@ -10651,6 +10786,7 @@ export const OPERATIONS = {
   getSettings: {"method":"GET","path":"/v1/settings","keyed":false,"body":false,"answer":"json"},
   updateSettings: {"method":"PATCH","path":"/v1/settings","keyed":false,"body":true,"answer":"json"},
   rotateHookSecret: {"method":"POST","path":"/v1/settings/hook-secret","keyed":false,"body":true,"answer":"json"},
+  testMcpServer: {"method":"POST","path":"/v1/settings/mcp-tests","keyed":false,"body":true,"answer":"json"},
   readShared: {"method":"GET","path":"/v1/shared","keyed":false,"body":false,"answer":"json"},
   getSharedBlob: {"method":"GET","path":"/v1/shared/blobs/{sha256}","keyed":false,"body":false,"answer":"other"},
   getSignInMethods: {"method":"GET","path":"/v1/sign-in","keyed":false,"body":false,"answer":"json"},

@@ -1,5 +1,5 @@
 import type { HookRun } from '../../../packages/protocol/hooks/hook-run.js';
-import type { HookEvent } from '../../ports/index.js';
+import type { HookEvent } from '../../../packages/protocol/hooks/hook-events.js';
 import { inheritedEnvironment } from '../../platform/child-process/inherited-environment.js';
 import { type CommandOutcome, runCommand } from '../../platform/child-process/run-command.js';
 import { cutOutput } from './cut-output.js';

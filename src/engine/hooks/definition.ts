@@ -1,4 +1,4 @@
-import type { HookEvent } from '../../ports/index.js';
+import type { HookEvent } from '../../../packages/protocol/hooks/hook-events.js';
 import type { Matcher } from './matcher.js';
 
 interface Definition {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Json } from '../../../packages/protocol/message/content.js';
-import type { HookEvent } from '../../ports/index.js';
+import type { HookEvent } from '../../../packages/protocol/hooks/hook-events.js';
 import { parseExact } from '../../../packages/protocol/message/exact-json.js';
 import { isDeeperThan } from '../../../packages/protocol/message/json.js';
 import { cutOutput } from './cut-output.js';

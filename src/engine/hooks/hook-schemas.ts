@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FieldError } from '../../../packages/protocol/errors.js';
-import { HOOK_EVENTS, type HookEvent } from '../../ports/index.js';
+import { HOOK_EVENTS, type HookEvent } from '../../../packages/protocol/hooks/hook-events.js';
 import type { CommandHook, Hook } from './definition.js';
 import { type Matcher, matcherOf, plainMatcherOf } from './matcher.js';
 

@@ -1,4 +1,4 @@
-import type { HookEvent } from '../../ports/index.js';
+import type { HookEvent } from '../../../packages/protocol/hooks/hook-events.js';
 import { cutOutput } from './cut-output.js';
 import { type HttpHook, shownUrl } from './definition.js';
 import { type HookAnswer, readAnswer } from './hook-answer.js';

@@ -1,19 +1,21 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import type { Json } from '../../../packages/protocol/message/content.js';
-import { type TenantConfiguration, type ToolCall, type ToolOutcome, type ToolProblem, ToolSet } from '../../ports/index.js';
+import { type TenantConfiguration, type ToolCall, type ToolOutcome, type ToolProblem, ToolSet, type TriedServer } from '../../ports/index.js';
 import { Connections } from './connections.js';
 import { textOf } from './open-server.js';
 import { abortable } from '../../platform/async/abortable.js';
 import { failure, outcomeOf, resourceText } from './outcome.js';
 import { progressReport } from './progress-report.js';
 import type { McpTool } from './read-tool.js';
-import type { McpSettings, McpServer } from './server.js';
-import type { ServerConnection } from './server-connection.js';
+import type { HttpServer, McpSettings, McpServer } from './server.js';
+import { ServerConnection } from './server-connection.js';
 import { mayHave } from './tool-name.js';
 import type { FieldError } from '../../../packages/protocol/errors.js';
 import { isPluginEnabled, type TenantSettings } from '../../session/tenants/tenant-settings.js';
 import { faultsInServers } from './tenant-servers.js';
 import type { ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
+
+type TenantServer = TenantSettings['mcpServers'][string];
 
 interface OfferedTool {
   readonly tool: McpTool;
@@ -30,6 +32,8 @@ const NOTHING: OfferedTools = { byName: new Map(), problems: [] };
 /** The tools of MCP servers: the operator's for every tenant, and the tenant's own. */
 export class McpTools extends ToolSet {
   readonly #connections: Connections;
+  /** Tenants for which a server is being tried: one at a time, outside of the limit of connections. */
+  readonly #tried = new Set<string>();
 
   constructor(
     private readonly operators: readonly McpServer[],
@@ -55,6 +59,19 @@ export class McpTools extends ToolSet {
 
   override faultsIn(servers: TenantSettings['mcpServers']): readonly FieldError[] {
     return faultsInServers(servers, this.setup.allowPrivate);
+  }
+
+  override async tryServer(tenantId: string, name: string, server: TenantServer): Promise<TriedServer> {
+    if (this.#tried.has(tenantId)) return { tools: [], problems: ['Another server of the tenant is being tried; try again when that has ended.'] };
+    this.#tried.add(tenantId);
+    const connection = new ServerConnection(this.#ofTenant(name, server), tenantId, this.setup.settings, () => undefined);
+    try {
+      const { tools, problems } = await connection.list();
+      return { tools: tools.map(({ definition }) => definition), problems };
+    } finally {
+      this.#tried.delete(tenantId);
+      void connection.close();
+    }
   }
 
   override async run({ tenantId, name, input }: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {
@@ -132,13 +149,7 @@ export class McpTools extends ToolSet {
       const settings = await this.tenants.read(tenantId);
       const { mcpServers } = settings;
       operators = this.operators.filter(({ plugin }) => isPluginEnabled(settings, plugin ?? null));
-      own = Object.entries(mcpServers).map(([name, { url, headers }]) => ({
-        kind: 'http',
-        name,
-        url,
-        headers: headers ?? {},
-        allowPrivate: this.setup.allowPrivate,
-      }));
+      own = Object.entries(mcpServers).map(([name, server]) => this.#ofTenant(name, server));
     } catch (error) {
       this.setup.onFailure(`the MCP servers of tenant ${tenantId} cannot be read: ${textOf(error)}`);
       return {
@@ -151,6 +162,10 @@ export class McpTools extends ToolSet {
       .filter(({ name }) => taken.has(name))
       .map(({ name }) => ({ source: `mcp:${name}`, problem: 'Its name is taken by a server of the operator.' }));
     return { servers: [...operators, ...own.filter(({ name }) => !taken.has(name))], problems };
+  }
+
+  #ofTenant(name: string, { url, headers }: TenantServer): HttpServer {
+    return { kind: 'http', name, url, headers: headers ?? {}, allowPrivate: this.setup.allowPrivate };
   }
 
   #describe(error: unknown, server: string, signal: AbortSignal): string {

@@ -1,12 +1,15 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { ReadOnlyFolder, TenantConfiguration } from '../../ports/index.js';
+import { type PluginSummary, Plugins, type ReadOnlyFolder, type TenantConfiguration } from '../../ports/index.js';
+import { shorten } from '../../../packages/protocol/message/text.js';
 import { isPluginEnabled } from '../../session/tenants/tenant-settings.js';
 
 /** A plugin of the operator: a folder with `.claude-plugin/plugin.json`. */
 export interface Plugin {
   readonly name: string;
+  /** From its manifest; empty when it has none. */
+  readonly description: string;
   /** An absolute path without links. */
   readonly directory: string;
   /** The path by which the model and its tools reach the folder. */
@@ -33,11 +36,15 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MANIFEST = '.claude-plugin/plugin.json';
 const MAX_JSON_BYTES = 1024 * 1024;
 
+/** Characters of a description in lists. */
+const MAX_DESCRIPTION = 1_024;
+
 /** A place that the manifest may name instead of the usual one. */
 const relative = z.string().regex(/^\.\/(?!.*\.\.)/, 'must be a path that begins with ./ and does not contain ..');
 
 const manifest = z.looseObject({
   name: z.string().regex(NAME, 'must be 1 to 64 letters, digits, - and _'),
+  description: z.string().optional(),
   hooks: z.union([relative, z.looseObject({})]).optional(),
   mcpServers: z.union([relative, z.looseObject({})]).optional(),
   commands: z.union([relative, z.array(relative)]).optional(),
@@ -69,7 +76,7 @@ async function readPlugin(directory: string): Promise<Plugin> {
   const read = manifest.safeParse(written.json);
   if (!read.success)
     throw new Error(`${MANIFEST} is not valid: ${read.error.issues.map((issue) => `${issue.path.join('.') || 'it'} ${issue.message}`).join('; ')}.`);
-  const { name, hooks, mcpServers, commands, skills } = read.data;
+  const { name, description = '', hooks, mcpServers, commands, skills } = read.data;
   const member = (given: string | object | undefined, usual: string): Promise<PluginJson | null> =>
     typeof given === 'object' ? Promise.resolve({ file: MANIFEST, json: given }) : readJson(directory, given ?? usual);
   const folders = ['./commands', commands ?? [], './skills', skills ?? []].flat();
@@ -78,6 +85,7 @@ async function readPlugin(directory: string): Promise<Plugin> {
   );
   return {
     name,
+    description: shorten(description, MAX_DESCRIPTION - 1),
     directory,
     path: `/plugins/${name}`,
     hooks: await member(hooks, 'hooks/hooks.json'),
@@ -113,4 +121,28 @@ export async function pluginFolders(
   if (plugins.length === 0) return [];
   const settings = await tenants.read(tenantId);
   return plugins.flatMap(({ name, path: visible, directory }) => (isPluginEnabled(settings, name) ? [{ path: visible, directory }] : []));
+}
+
+/** The plugins that were read at the start, and each tenant's selection. */
+export class ReadPlugins extends Plugins {
+  constructor(
+    private readonly plugins: readonly Plugin[],
+    private readonly tenants: Pick<TenantConfiguration, 'read'>,
+  ) {
+    super();
+  }
+
+  override async list(tenantId: string): Promise<readonly PluginSummary[]> {
+    const settings = await this.tenants.read(tenantId);
+    return this.plugins.map(({ name, description, hooks, mcpServers, skillFolders }) => ({
+      name,
+      description,
+      enabled: isPluginEnabled(settings, name),
+      brings: [
+        ...(hooks ? (['hooks'] as const) : []),
+        ...(mcpServers ? (['mcpServers'] as const) : []),
+        ...(skillFolders.length > 0 ? (['skills'] as const) : []),
+      ],
+    }));
+  }
 }

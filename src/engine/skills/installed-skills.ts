@@ -2,7 +2,7 @@ import { shorten } from '../../../packages/protocol/message/text.js';
 import type { Attachment } from '../../../packages/protocol/message/attachment.js';
 import { mentionsOf } from '../../session/prompt/expand-skill.js';
 import type { Skill, SkillSummary } from '../../session/prompt/skill.js';
-import { type ReadOnlyFolder, type SkillProblem, Skills, type TenantConfiguration } from '../../ports/index.js';
+import { type InstalledSkillSummary, type ReadOnlyFolder, type SkillProblem, Skills, type TenantConfiguration } from '../../ports/index.js';
 import { isPluginEnabled, type TenantSettings } from '../../session/tenants/tenant-settings.js';
 import { readFrontMatter, SkillFault } from './front-matter.js';
 import { readText } from './read-text.js';
@@ -69,6 +69,13 @@ export class InstalledSkills extends Skills {
 
   override async list(tenantId: string): Promise<readonly SkillSummary[]> {
     return (await this.#enabled(tenantId)).map(({ skill }) => summary(skill));
+  }
+
+  override async installed(tenantId: string): Promise<readonly InstalledSkillSummary[]> {
+    const [{ skills }, settings] = await Promise.all([this.#installed(), this.tenants.read(tenantId)]);
+    return [...skills.values()]
+      .filter(({ root }) => isPluginEnabled(settings, root.plugin?.name ?? null))
+      .map((found) => ({ ...summary(found.skill), enabled: isEnabled(found, settings), plugin: found.root.plugin?.name ?? null }));
   }
 
   override async find(tenantId: string, name: string): Promise<Skill | null> {

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../packages/protocol/errors.js';
 import type { TenantSettings } from '../../session/tenants/tenant-settings.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
-import { type ToolCall, type ToolOutcome, type ToolProblem, Tools, type ToolSet } from '../../ports/index.js';
+import { type ToolCall, type ToolOutcome, type ToolProblem, Tools, type ToolSet, type TriedServer } from '../../ports/index.js';
 import type { ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 
 /** Several sets of tools as one. Of two tools with the same name, the one of the earlier set is used. */
@@ -24,6 +24,14 @@ export class ToolRegistry extends Tools {
 
   override faultsIn(servers: TenantSettings['mcpServers']): readonly FieldError[] {
     return this.sets.flatMap((set) => set.faultsIn(servers));
+  }
+
+  override async tryServer(tenantId: string, name: string, server: TenantSettings['mcpServers'][string]): Promise<TriedServer | null> {
+    for (const set of this.sets) {
+      const tried = await set.tryServer(tenantId, name, server);
+      if (tried !== null) return tried;
+    }
+    return null;
   }
 
   override async run(call: ToolCall, onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {

@@ -1,13 +1,11 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Accounts, Blobs, EventStore, JobQueue, LiveBus } from '../../ports/index.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Drain } from '../../http/drain.js';
 import { alive, ready } from '../../http/schemas/account-schemas.js';
-
-/** A dependency that does not respond within this time counts as down, in milliseconds. */
-const CHECK_TIMEOUT = 2_000;
 
 @ApiTags('operation')
 @Controller('health')
@@ -19,6 +17,7 @@ export class HealthController {
     private readonly live: LiveBus,
     private readonly blobs: Blobs,
     private readonly drain: Drain,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'READINESS_TIMEOUT_MS'>,
   ) {}
 
   @Get('live')
@@ -49,8 +48,11 @@ export class HealthController {
   async ready() {
     if (this.drain.begun) throw new DomainError('unavailable', 'Not ready: the process is shutting down.', [], { draining: true, retryAfter: 1 });
     const checks = { database: () => this.accounts.tenants(), queue: () => this.queue.ping(), live: () => this.live.ping() };
-    const files = respondsInTime(this.blobs.reachable());
-    const reached = await Promise.all(Object.entries(checks).map(async ([name, reach]) => [name, (await respondsInTime(reach())) ? 'up' : 'down'] as const));
+    const { READINESS_TIMEOUT_MS: ms } = this.settings;
+    const files = respondsInTime(this.blobs.reachable(), ms);
+    const reached = await Promise.all(
+      Object.entries(checks).map(async ([name, reach]) => [name, (await respondsInTime(reach(), ms)) ? 'up' : 'down'] as const),
+    );
     const states = Object.fromEntries(reached);
     const down = reached.flatMap(([name, state]) => (state === 'down' ? [name] : []));
     if (down.length > 0) throw new DomainError('unavailable', `Not ready: ${down.join(', ')} does not respond.`, [], { ...states, retryAfter: 1 });
@@ -60,9 +62,9 @@ export class HealthController {
   }
 }
 
-async function respondsInTime(response: Promise<unknown>): Promise<boolean> {
+async function respondsInTime(response: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), CHECK_TIMEOUT)));
+  const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
   const inTime = response.then(
     () => true,
     () => false,

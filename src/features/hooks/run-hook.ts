@@ -1,7 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { HookRun } from '../../../packages/protocol/hooks/hook-run.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
-import { type HookCall, type HookEvent, Hooks, Sessions } from '../../ports/index.js';
+import type { HookEvent } from '../../../packages/protocol/hooks/hook-events.js';
+import { type HookCall, Hooks, Sessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { CommandResult } from '../../engine/commands/context.js';
 import { defineCommand } from '../../engine/commands/define-command.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GATES } from '../../../packages/protocol/gates.js';
+import { toolEffect } from '../../http/schemas/account-schemas.js';
 import { dictionary } from '../../http/schemas/bounded.js';
 import { json, uuid } from '../../http/schemas/json.js';
 import { HIDDEN } from '../../session/tenants/hidden-values.js';
@@ -46,11 +47,11 @@ const address = z
 
 const headers = dictionary(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'is not a valid header name'), header, MAX_HEADERS);
 
-const mcpServers = dictionary(
-  z.string().regex(/^(?!.*__)[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, - and single _'),
-  z.strictObject({ url: address, headers: headers.optional() }),
-  'MAX_SETTINGS_ENTRIES',
-).meta({ description: 'MCP servers by name. The values of headers are write-only.' });
+const serverName = z.string().regex(/^(?!.*__)[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, - and single _');
+
+const server = z.strictObject({ url: address, headers: headers.optional() });
+
+const mcpServers = dictionary(serverName, server, 'MAX_SETTINGS_ENTRIES').meta({ description: 'MCP servers by name. The values of headers are write-only.' });
 
 const instructions = z.string().nullable().meta({ description: 'Instructions for the model, in every session of the tenant.' });
 
@@ -152,3 +153,16 @@ export const settings = z
   .meta({ id: 'Settings' });
 
 export const hookSecret = z.strictObject({ hookSecret: z.string() }).meta({ id: 'HookSecret' });
+
+export const mcpTestBody = server
+  .extend({
+    name: serverName.meta({ description: 'As in `mcpServers`; of a stored server with the same URL, hidden values of headers are those that are stored.' }),
+  })
+  .meta({ id: 'McpTest', examples: [{ name: 'tracker', url: 'https://mcp.example.com/mcp', headers: { Authorization: 'Bearer …' } }] });
+
+export const mcpTest = z
+  .strictObject({
+    tools: z.array(z.strictObject({ name: z.string().meta({ description: 'As the model would call it.' }), description: z.string(), effect: toolEffect })),
+    problems: z.array(z.string()).meta({ description: 'Why the server, or a tool of it, cannot be used.' }),
+  })
+  .meta({ id: 'McpTestResult' });

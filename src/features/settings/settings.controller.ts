@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Inject, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
@@ -10,7 +10,7 @@ import { HIDDEN, withoutSecrets, withSecrets } from '../../session/tenants/hidde
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { noBody } from '../../http/schemas/session-schemas.js';
-import { hookSecret, settings, settingsBody } from './settings-schemas.js';
+import { hookSecret, mcpTest, mcpTestBody, settings, settingsBody } from './settings-schemas.js';
 import { NO_RULES } from '../../../packages/protocol/permissions/rule.js';
 import type { TenantSettings } from '../../session/tenants/tenant-settings.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
@@ -89,6 +89,32 @@ export class SettingsController {
     await this.tenants.change(caller.tenantId, { hookSecret: secret });
     response.setHeader('cache-control', 'no-store');
     return { hookSecret: secret };
+  }
+
+  @Post('mcp-tests')
+  @HttpCode(200)
+  @ApiRoute({
+    operation: 'testMcpServer',
+    access: 'tenant.settings',
+    summary: 'Connect to an MCP server once, before it is stored, and list its tools',
+    description:
+      'Nothing is stored. A server that cannot be used is a response with `problems`. One server of a tenant is tried at a time, within `MCP_CONNECT_TIMEOUT_MS`.',
+    status: 200,
+    response: mcpTest,
+    problems: [],
+    body: true,
+  })
+  async test(@Caller() { tenantId }: AuthorizedCaller, @Body({ schema: mcpTestBody }) body: z.input<typeof mcpTestBody>) {
+    const { name, ...given } = body;
+    const { changes, faults } = withSecrets({ mcpServers: { [name]: given as TenantSettings['mcpServers'][string] } }, await this.tenants.read(tenantId));
+    const servers = changes.mcpServers!;
+    const serverFaults = [...faults, ...within('/mcpServers', this.tools.faultsIn(servers))];
+    rejectFaults(serverFaults.map(({ pointer, text }) => ({ pointer: pointer.slice(`/mcpServers/${name}`.length), text })));
+    const { tools, problems } = (await this.tools.tryServer(tenantId, name, servers[name]!)) ?? {
+      tools: [],
+      problems: ['This server connects to no MCP servers.'],
+    };
+    return { tools: tools.map((tool) => ({ name: tool.name, description: tool.description, effect: tool.effect })), problems };
   }
 
   #requireSize(body: object): void {

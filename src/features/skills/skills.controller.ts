@@ -1,9 +1,10 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { z } from 'zod';
 import { Skills } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
-import { skills } from '../../http/schemas/command-schemas.js';
+import { skills, skillsQuery } from '../../http/schemas/command-schemas.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 
 @ApiTags('configuration')
@@ -19,10 +20,11 @@ export class SkillsController {
     description: 'With name, description and source, as the model is told.',
     status: 200,
     response: skills,
-    problems: [],
+    problems: ['invalid_input'],
   })
-  async skills(@Caller() caller: AuthorizedCaller) {
-    const [data, problems] = await Promise.all([this.installed.list(caller.tenantId), this.installed.problems()]);
+  async skills(@Caller() { tenantId }: AuthorizedCaller, @Query({ schema: skillsQuery }) { disabled }: z.output<typeof skillsQuery>) {
+    const listed = disabled === true ? this.installed.installed(tenantId) : this.installed.list(tenantId);
+    const [data, problems] = await Promise.all([listed, this.installed.problems()]);
     return { data, problems };
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toolEffect } from '../../http/schemas/account-schemas.js';
 import { jsonObject } from '../../http/schemas/json.js';
 
 const source = z.string().meta({ description: '`builtin`, or `mcp:NAME` for a tool of the MCP server NAME.' });
@@ -10,9 +11,7 @@ const tool = z.strictObject({
   type: z.string().optional().meta({ description: 'A tool that the model API knows: it is sent by this type and its name.' }),
   input_schema: jsonObject,
   source,
-  effect: z
-    .enum(['read', 'edit', 'run'])
-    .meta({ description: 'What a call may do: `read` changes nothing that needs a decision, `edit` files of the session, `run` anything.' }),
+  effect: toolEffect,
 });
 
 export const configuredTools = z

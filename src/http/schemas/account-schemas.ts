@@ -108,6 +108,10 @@ export const userChangeBody = z
   .strictObject({ role: role.optional(), disabled: z.boolean().optional() })
   .meta({ id: 'UserChange', examples: [{ disabled: true }] });
 
+export const toolEffect = z
+  .enum(['read', 'edit', 'run'])
+  .meta({ description: 'What a call may do: `read` changes nothing that needs a decision, `edit` files of the session, `run` anything.' });
+
 export const configuredHooks = z
   .strictObject({
     data: z.array(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queryFlag } from './json.js';
 
 export const command = z
   .strictObject({
@@ -24,8 +25,27 @@ export const skills = z
         kind: z.enum(['skill', 'command']),
         userInvocable: z.boolean(),
         modelInvocable: z.boolean(),
+        enabled: z.boolean().optional().meta({ description: 'Only with `?disabled=true`.' }),
+        plugin: z.string().nullable().optional().meta({ description: 'The plugin that brings it. Only with `?disabled=true`.' }),
       }),
     ),
     problems: z.array(z.strictObject({ path: z.string(), problem: z.string() })).meta({ description: 'What keeps installed skills from being offered.' }),
   })
   .meta({ id: 'Skills' });
+
+export const skillsQuery = z.strictObject({
+  disabled: queryFlag.optional().meta({ description: 'Whether to list also the skills that the tenant has switched off.' }),
+});
+
+export const plugins = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        name: z.string(),
+        description: z.string(),
+        enabled: z.boolean(),
+        brings: z.array(z.enum(['hooks', 'mcpServers', 'skills'])).meta({ description: 'What the tenant gets with it.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'Plugins' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HOOK_EVENTS } from '../../ports/index.js';
+import { HOOK_EVENTS } from '../../../packages/protocol/hooks/hook-events.js';
 import { jsonObject, queryFlag, queryInteger, time, uuid } from './json.js';
 import { eventEnvelope } from './envelope-schemas.js';
 import { EVENT_DATA } from './event-schemas.js';

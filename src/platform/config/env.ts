@@ -241,6 +241,7 @@ const schema = z.object({
   ERASURE_BATCH_EVENTS: count(200, 10_000),
   ERASURE_INTERVAL_MS: milliseconds(30_000),
   ERASURE_CONCURRENCY: count(8, 64),
+  READINESS_TIMEOUT_MS: milliseconds(2_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
   SHUTDOWN_LINGER_MS: milliseconds(2_000),
 

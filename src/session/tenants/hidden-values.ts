@@ -40,7 +40,7 @@ export function withSecrets(
         if (value !== HIDDEN) return [name, value];
         if (!Object.hasOwn(known, name))
           faults.push({
-            pointer: `${pointer}/headers/${name}`,
+            pointer: `${pointer}/headers/${name.replaceAll('~', '~0')}`,
             text: 'is the placeholder of a hidden value, but no value is stored for this URL; send the value itself',
           });
         return [name, known[name] ?? HIDDEN];

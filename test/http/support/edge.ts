@@ -29,6 +29,7 @@ import {
   Memories,
   People,
   SignIns,
+  Plugins,
   Skills,
   Telemetry,
   TenantConfiguration,
@@ -177,6 +178,7 @@ export class Edge {
       { provide: TenantConfiguration, useValue: new MemoryTenants() },
       { provide: UpstreamKeys, useValue: { of: () => Promise.resolve(null), encrypted: () => Promise.reject(new Error('nothing is encrypted here')) } },
       { provide: Tools, useValue: { offered: async () => [], problems: async () => [] } },
+      { provide: Plugins, useValue: { list: async () => [] } },
       { provide: Skills, useValue: { list: async () => [], problems: async () => [] } },
       { provide: SlashCommands, useValue: { list: async () => [] } },
       {

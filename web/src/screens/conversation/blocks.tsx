@@ -10,6 +10,7 @@ import { Raw, RawBoundary } from '../../ui/raw.tsx';
 import { Citations } from './citations.tsx';
 import { useTranscript } from './context.tsx';
 import { PictureInMessage } from './picture-in-message.tsx';
+import { Zoom } from './zoom.tsx';
 import { ToolCard } from './tool-card.tsx';
 
 interface Props {
@@ -88,13 +89,8 @@ function useUrl(source: StoredSource): { readonly url: string | null; readonly i
 export function StoredImage({ source }: { readonly source: StoredSource }) {
   const { url, isMissing } = useUrl(source);
   if (isMissing) return <p className="aside">An image that the server does not have any more</p>;
-  const size = { ...(source.width === undefined ? {} : { width: source.width }), ...(source.height === undefined ? {} : { height: source.height }) };
   if (url === null) return <div className="picture empty-picture" />;
-  return (
-    <a href={url} target="_blank" rel="noopener" className="picture">
-      <img src={url} alt={`Image, ${bytes(source.bytes)}`} {...size} />
-    </a>
-  );
+  return <Zoom url={url} alt={`Image, ${bytes(source.bytes)}`} width={source.width} height={source.height} />;
 }
 
 function StoredFile({ source, title }: { readonly source: StoredSource; readonly title: string | null }) {

@@ -1,6 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { bytes } from '../../app/words.ts';
+import { usePictureUrl } from '../../ui/picture-url.ts';
 import { Raw } from '../../ui/raw.tsx';
+import { Zoom } from './zoom.tsx';
 
 interface Props {
   readonly data: string;
@@ -9,27 +11,11 @@ interface Props {
   readonly block: unknown;
 }
 
-/** A picture whose bytes are in the message. The policy of the page allows pictures from memory, and no addresses that contain them. */
+/** A picture whose bytes are in the message. */
 export function PictureInMessage({ data, mediaType, block }: Props) {
-  const [url, setUrl] = useState<string | null>(null);
+  const url = usePictureUrl(data, mediaType);
   const [isBroken, setBroken] = useState(false);
-  useEffect(() => {
-    let made: string | null = null;
-    try {
-      made = URL.createObjectURL(new Blob([Uint8Array.from(atob(data), (one) => one.charCodeAt(0))], { type: mediaType }));
-      setUrl(made);
-    } catch {
-      setBroken(true);
-    }
-    return () => {
-      if (made !== null) URL.revokeObjectURL(made);
-    };
-  }, [data, mediaType]);
-  if (isBroken) return <Raw title="image" value={block} />;
+  if (isBroken || url === 'broken') return <Raw title="image" value={block} />;
   if (url === null) return <div className="picture empty-picture" />;
-  return (
-    <div className="picture">
-      <img src={url} alt={`Image, ${bytes((data.length * 3) / 4)}`} onError={() => setBroken(true)} />
-    </div>
-  );
+  return <Zoom url={url} alt={`Image, ${bytes((data.length * 3) / 4)}`} onError={() => setBroken(true)} />;
 }

@@ -1,5 +1,7 @@
 import { type Composition, fileBlock, type Piece, withPaste } from '@verbatim/client';
+import { useState } from 'react';
 import { plural } from '../../app/words.ts';
+import { usePictureUrl } from '../../ui/picture-url.ts';
 import { Plain, visible } from '../../text/plain.tsx';
 
 /** An image is pasted, so that the text can refer to it; any other file is a document. */
@@ -33,7 +35,12 @@ export function Pieces({ pieces, onRemove }: Props) {
                 <Plain text={piece.paste.content ?? ''} className="mono" />
               </details>
             ) : (
-              label
+              <>
+                {piece.type === 'paste' && piece.paste.type === 'image' && (
+                  <Thumbnail data={piece.paste.content ?? ''} mediaType={piece.paste.mediaType ?? ''} />
+                )}
+                {label}
+              </>
             )}
             <button type="button" aria-label={`Remove ${label}`} onClick={() => onRemove(piece)}>
               ✕
@@ -43,6 +50,13 @@ export function Pieces({ pieces, onRemove }: Props) {
       })}
     </ul>
   );
+}
+
+/** Nothing of what is no picture: its name stands beside it. */
+function Thumbnail({ data, mediaType }: { readonly data: string; readonly mediaType: string }) {
+  const url = usePictureUrl(data, mediaType);
+  const [isBroken, setBroken] = useState(false);
+  return url === null || url === 'broken' || isBroken ? null : <img src={url} alt="" onError={() => setBroken(true)} />;
 }
 
 function labelOf(piece: Piece, place: number): string {

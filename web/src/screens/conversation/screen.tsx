@@ -26,6 +26,7 @@ import { MessageMenu } from './message-menu.tsx';
 import { PresenceLine, usePresence } from './presence.tsx';
 import { useRole } from './role.ts';
 import { QueueView } from './queue.tsx';
+import { SettingsLine } from './settings-line.tsx';
 import type { ConversationStore, Snapshot } from './store.ts';
 import { TranscriptView } from './transcript.tsx';
 
@@ -127,7 +128,10 @@ export function ConversationScreen({ store, snapshot }: Props) {
         />
         <PresenceLine others={others} />
         {canWrite ? (
-          <Composer id={id} onType={onType} ref={composer} isBusy={turn !== null} onStop={() => void run(() => conversation.stop())} submit={submit} />
+          <>
+            <Composer id={id} onType={onType} ref={composer} isBusy={turn !== null} onStop={() => void run(() => conversation.stop())} submit={submit} />
+            <SettingsLine session={session} />
+          </>
         ) : (
           <p className="closed-note">
             {session.erased

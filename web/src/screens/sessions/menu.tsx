@@ -1,13 +1,14 @@
 import type { SessionListItem } from '@verbatim/client';
 import { useState } from 'react';
-import { useClient } from '../../app/account.tsx';
+import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { save } from '../../ui/save.ts';
 import { CompactDialog } from '../conversation/compact.tsx';
 import { EraseDialog } from './erase.tsx';
-import { ModelOptionsDialog } from './model-options.tsx';
+import { HoldDialog } from './hold.tsx';
+import { SettingsDialog } from './settings.tsx';
 import { ShareDialog } from './share.tsx';
 
 interface Props {
@@ -19,19 +20,20 @@ interface Props {
 /** What can be done with a whole conversation. */
 export function SessionMenu({ row, onClose, onChanged }: Props) {
   const { id, status, archived } = row;
-  const client = useClient();
+  const { client, me } = useAccount();
   const action = useAction();
   const [title, setTitle] = useState(row.title ?? '');
   const [thinking, setThinking] = useState(false);
-  const [next, setNext] = useState<'compact' | 'erase' | 'options' | 'share' | null>(null);
+  const [next, setNext] = useState<'compact' | 'erase' | 'hold' | 'settings' | 'share' | null>(null);
   const act = async (task: () => Promise<unknown>): Promise<void> => {
     if (!(await action.run(task))) return;
     onChanged();
     onClose();
   };
   if (next === 'share') return <ShareDialog id={id} onClose={onClose} />;
-  if (next === 'options') return <ModelOptionsDialog id={id} onClose={onClose} />;
+  if (next === 'settings') return <SettingsDialog id={id} onClose={onClose} />;
   if (next === 'compact') return <CompactDialog id={id} onClose={onClose} />;
+  if (next === 'hold') return <HoldDialog id={id} onClose={onClose} onChanged={onChanged} />;
   if (next === 'erase') return <EraseDialog id={id} title={row.title} onClose={onClose} onErased={onChanged} />;
   return (
     <Dialog title="Conversation" onClose={onClose}>
@@ -64,7 +66,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
       </div>
       <div className="choices">
         <Button onClick={() => setNext('share')}>Share…</Button>
-        <Button onClick={() => setNext('options')}>Options of the model…</Button>
+        <Button onClick={() => setNext('settings')}>Settings: model, tools, instructions…</Button>
         {status !== 'closed' && <Button onClick={() => setNext('compact')}>Compact: go on from a summary…</Button>}
         {status === 'closed' ? (
           <Button onClick={() => void act(() => client.reopenSession({ id }))}>Reopen</Button>
@@ -74,6 +76,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
         <Button onClick={() => void act(() => client.updateSession({ id, body: { archived: !archived } }))}>
           {archived ? 'Back to the list' : 'Archive: keep it out of the list'}
         </Button>
+        {me.role === 'admin' && <Button onClick={() => setNext('hold')}>Legal hold: nothing of it may be erased…</Button>}
         <Button look="danger" onClick={() => setNext('erase')}>
           Erase its content…
         </Button>

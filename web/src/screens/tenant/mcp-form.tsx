@@ -50,7 +50,8 @@ export function McpForm({ servers: stored, onSaved }: Props) {
     >
       <p className="aside">
         Servers whose tools every conversation of the tenant is offered, over HTTP. Values of headers are kept as secrets: a stored one stays as it is when its
-        field is left empty and the URL is the same. <Link to="/tenant/tools">Tools and skills</Link> shows what they offer, and why one offers nothing.
+        field is left empty and the URL is the same. <Link to="/tenant/tools">Tools and skills</Link> shows what they offer, and why one offers nothing.{' '}
+        <em>Test</em> connects to a server as it is written here, before it is saved.
       </p>
       {servers.map((server, index) => (
         <McpServerFields
@@ -60,6 +61,7 @@ export function McpForm({ servers: stored, onSaved }: Props) {
           faults={saving.faults}
           onChange={(next) => change(servers.map((one) => (one.id === next.id ? next : one)))}
           onRemove={() => remove(server.id)}
+          onFaults={saving.reject}
           focusNext={saving.focusNext}
         />
       ))}

@@ -1,6 +1,9 @@
 import { Button } from '../../ui/parts.tsx';
 import { describedBy, Fault, type Faults } from './faults.tsx';
-import { freshHeader, type Header, nameField, type Server, urlField } from './mcp-servers.ts';
+import { HeaderFields } from './header-fields.tsx';
+import { freshHeader } from './headers.ts';
+import { nameField, type Server, urlField } from './mcp-servers.ts';
+import { McpTest } from './mcp-test.tsx';
 
 interface Props {
   readonly server: Server;
@@ -9,22 +12,18 @@ interface Props {
   readonly faults: Faults;
   readonly onChange: (server: Server) => void;
   readonly onRemove: () => void;
+  readonly onFaults: (faults: Faults) => void;
   readonly focusNext: (id: string) => void;
 }
 
 /** One MCP server: its name, its address and the headers that it is sent. */
-export function McpServerFields({ server, title, faults, onChange, onRemove, focusNext }: Props) {
+export function McpServerFields({ server, title, faults, onChange, onRemove, onFaults, focusNext }: Props) {
   const { name, url, headers } = server;
   const adder = `${server.id}-add`;
   const add = (): void => {
     const header = freshHeader();
     focusNext(header.id);
     onChange({ ...server, headers: [...headers, header] });
-  };
-  const change = (header: Header): void => onChange({ ...server, headers: headers.map((one) => (one.id === header.id ? header : one)) });
-  const remove = (id: string): void => {
-    focusNext(adder);
-    onChange({ ...server, headers: headers.filter((header) => header.id !== id) });
   };
   return (
     <fieldset className="mcp-server">
@@ -55,36 +54,15 @@ export function McpServerFields({ server, title, faults, onChange, onRemove, foc
         />
       </label>
       <Fault field={urlField(server)} faults={faults} />
-      <ul className="rules">
-        {headers.map((header, index) => (
-          <li key={header.id} className="rule header">
-            <input
-              id={header.id}
-              aria-label={`Name of header ${index + 1} of ${title}`}
-              placeholder="Name"
-              value={header.name}
-              spellCheck={false}
-              autoCapitalize="off"
-              onChange={({ target }) => change({ ...header, name: target.value })}
-              {...describedBy(header.id, faults)}
-            />
-            <input
-              type="password"
-              aria-label={`Value of header ${index + 1} of ${title}`}
-              placeholder={header.isStored ? 'stored, and not shown' : 'Value'}
-              value={header.value}
-              autoComplete="new-password"
-              onChange={({ target }) => change({ ...header, value: target.value })}
-              {...describedBy(header.id, faults)}
-            />
-            <Button aria-label={`Remove header ${index + 1} of ${title}`} onClick={() => remove(header.id)}>
-              Remove
-            </Button>
-            <Fault field={header.id} faults={faults} />
-          </li>
-        ))}
-      </ul>
-      <div className="line">
+      <HeaderFields
+        headers={headers}
+        title={title}
+        faults={faults}
+        onChange={(next) => onChange({ ...server, headers: next })}
+        adder={adder}
+        focusNext={focusNext}
+      />
+      <McpTest server={server} title={title} onFaults={onFaults}>
         <Button id={adder} aria-label={`Add a header to ${title}`} onClick={add}>
           Add a header
         </Button>
@@ -92,7 +70,7 @@ export function McpServerFields({ server, title, faults, onChange, onRemove, foc
         <Button look="danger" aria-label={`Remove ${title}`} onClick={onRemove}>
           Remove
         </Button>
-      </div>
+      </McpTest>
     </fieldset>
   );
 }

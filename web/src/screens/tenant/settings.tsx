@@ -2,9 +2,11 @@ import type { AnswerOf, RequestOf } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
-import { Badge, Button, ErrorNote, Json, Loading } from '../../ui/parts.tsx';
+import { Badge, Button, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { HookForm } from './hook-form.tsx';
 import { McpForm } from './mcp-form.tsx';
 import { PermissionForm } from './permission-form.tsx';
+import { Switches } from './switches.tsx';
 
 type Settings = AnswerOf<'getSettings'>;
 type Change = RequestOf<'updateSettings'>['body'];
@@ -33,6 +35,8 @@ export function Settings() {
       <Conversations settings={settings.data} isBusy={action.isBusy} change={change} />
       <PermissionForm permissions={settings.data.permissions} onSaved={settings.reload} />
       <McpForm servers={settings.data.mcpServers} onSaved={settings.reload} />
+      <HookForm hooks={settings.data.hooks} hasSecret={settings.data.hookSecret !== null} onSaved={settings.reload} />
+      <Switches onSaved={settings.reload} />
       <section className="card" aria-label="Feature gates">
         <h2>Feature gates</h2>
         <table className="table">
@@ -62,17 +66,8 @@ export function Settings() {
           </tbody>
         </table>
       </section>
-      <section className="card" aria-label="Everything else">
-        <h2>Everything else</h2>
-        <p className="aside">Hooks, skills and plugins, as the tenant has set them. They are changed by PATCH /v1/settings.</p>
-        <Json value={rest(settings.data)} label="Settings of the tenant" />
-      </section>
     </>
   );
-}
-
-function rest({ hooks, skills, plugins, hookSecret }: Settings) {
-  return { hooks, hookSecret, skills, plugins };
 }
 
 interface ConversationsProps {

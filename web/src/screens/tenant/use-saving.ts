@@ -1,4 +1,4 @@
-import type { RequestOf } from '@verbatim/client';
+import type { AnswerOf, RequestOf } from '@verbatim/client';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
@@ -24,8 +24,8 @@ export interface Saving {
 
 const NO_FIELDS: ReadonlyMap<string, string> = new Map();
 
-/** Saves settings of the tenant from a form with rows. The focus goes to the first field that the server does not accept. */
-export function useSaving(onSaved: () => void): Saving {
+/** Saves settings of the tenant from a form with rows. `onSaved` gets what is stored then, with secrets hidden but for one that was made for it. The focus goes to the first field that the server does not accept. */
+export function useSaving(onSaved: (stored: AnswerOf<'updateSettings'>) => void): Saving {
   const client = useClient();
   const action = useAction();
   const form = useRef<HTMLFormElement>(null);
@@ -45,16 +45,17 @@ export function useSaving(onSaved: () => void): Saving {
   const save: Saving['save'] = async (body, fields = NO_FIELDS) => {
     setFaults(NO_FAULTS);
     const before = changes.current;
+    let stored: AnswerOf<'updateSettings'> | null = null;
     const isDone = await action.run(async () => {
       try {
-        await client.updateSettings({ body: typeof body === 'function' ? await body() : body });
+        stored = await client.updateSettings({ body: typeof body === 'function' ? await body() : body });
       } catch (error) {
         setFaults(faultsIn(error, fields));
         throw error;
       }
     });
     setSaved(isDone && changes.current === before); // what was changed while it was under way is not saved
-    if (isDone) onSaved();
+    if (stored !== null) onSaved(stored);
     return isDone;
   };
   const focusNext = (id: string): void => void (next.current = id);

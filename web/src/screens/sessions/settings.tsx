@@ -1,4 +1,4 @@
-import type { ModelOptions } from '@verbatim/client';
+import type { ModelOptions, Session } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
@@ -10,14 +10,14 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Parameters of the requests of a conversation. Those that the form does not show stay as they are. */
-export function ModelOptionsDialog({ id, onClose }: Props) {
+/** What the requests of a conversation are made with. Options of the model that the form does not show stay as they are. */
+export function SettingsDialog({ id, onClose }: Props) {
   const client = useClient();
   const session = useLoad((signal) => client.getSession({ id }, { signal }), [client, id]);
   return (
-    <Dialog title="Options of the model" onClose={onClose}>
-      <ErrorNote error={session.error} />
-      {session.data ? <Form id={id} before={session.data.modelOptions ?? {}} onClose={onClose} /> : <Loading what="the options" />}
+    <Dialog title="Settings of the conversation" onClose={onClose}>
+      <ErrorNote error={session.error} onRetry={session.reload} />
+      {session.data ? <Form id={id} session={session.data} onClose={onClose} /> : !session.error && <Loading what="the settings" />}
     </Dialog>
   );
 }
@@ -26,15 +26,34 @@ const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 const THINKING = { enabled: 'always', adaptive: 'as much as it needs', between_tools: 'between tool calls', disabled: 'not at all' } as const;
 const OWN = '';
 
-function Form({ id, before, onClose }: Props & { readonly before: ModelOptions }) {
+/** What becomes of tool calls that no rule decides. */
+export const MODES = {
+  default: 'asks before a tool changes something',
+  acceptEdits: 'edits files without asking',
+  plan: 'only plans',
+  bypassPermissions: 'runs tools without asking',
+} as const;
+
+function Form({ id, session, onClose }: Props & { readonly session: Session }) {
+  const before = session.modelOptions ?? {};
   const client = useClient();
   const action = useAction();
+  const [model, setModel] = useState(session.model);
+  const [mode, setMode] = useState<Session['permissionMode']>(session.permissionMode);
+  const [system, setSystem] = useState(session.system ?? '');
   const [effort, setEffort] = useState<string>(before.effort ?? OWN);
   const [thinking, setThinking] = useState<string>(before.thinking?.type ?? OWN);
   const [stops, setStops] = useState((before.stop_sequences ?? []).join('\n'));
   const save = async (): Promise<void> => {
     const modelOptions = changed(before, effort, thinking, stops);
-    if (await action.run(() => client.updateSession({ id, body: { modelOptions: Object.keys(modelOptions).length === 0 ? null : modelOptions } }))) onClose();
+    // Only what was changed here: others may have changed the rest since the dialog was opened.
+    const body = {
+      ...(model.trim() === session.model ? {} : { model: model.trim() }),
+      ...(mode === session.permissionMode ? {} : { permissionMode: mode }),
+      ...(system === (session.system ?? '') ? {} : { system: system.trim() === '' ? null : system }),
+      ...(JSON.stringify(modelOptions) === JSON.stringify(before) ? {} : { modelOptions: Object.keys(modelOptions).length === 0 ? null : modelOptions }),
+    };
+    if (Object.keys(body).length === 0 || (await action.run(() => client.updateSession({ id, body })))) onClose();
   };
   return (
     <form
@@ -44,6 +63,24 @@ function Form({ id, before, onClose }: Props & { readonly before: ModelOptions }
         void save();
       }}
     >
+      <label>
+        Model
+        <input value={model} required maxLength={200} spellCheck={false} autoCapitalize="off" onChange={(event) => setModel(event.target.value)} />
+      </label>
+      <label>
+        Tool calls that no rule decides: the model
+        <select value={mode} onChange={(event) => setMode(event.target.value as Session['permissionMode'])}>
+          {Object.entries(MODES).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label} ({name})
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Instructions for the model, in this conversation
+        <textarea rows={3} value={system} onChange={(event) => setSystem(event.target.value)} />
+      </label>
       <label>
         Effort
         <select value={effort} onChange={(event) => setEffort(event.target.value)}>

@@ -1,0 +1,54 @@
+import { Button } from '../../ui/parts.tsx';
+import { describedBy, Fault, type Faults } from './faults.tsx';
+import type { Header } from './headers.ts';
+
+interface Props {
+  readonly headers: readonly Header[];
+  /** What has them, as the labels call it. */
+  readonly title: string;
+  readonly faults: Faults;
+  readonly onChange: (headers: readonly Header[]) => void;
+  /** The element that has the focus once a header is gone. */
+  readonly adder: string;
+  readonly focusNext: (id: string) => void;
+}
+
+/** Headers, a row each. A value is written, and never shown. */
+export function HeaderFields({ headers, title, faults, onChange, adder, focusNext }: Props) {
+  const change = (header: Header): void => onChange(headers.map((one) => (one.id === header.id ? header : one)));
+  const remove = (id: string): void => {
+    focusNext(adder);
+    onChange(headers.filter((header) => header.id !== id));
+  };
+  return (
+    <ul className="rules">
+      {headers.map((header, index) => (
+        <li key={header.id} className="rule header">
+          <input
+            id={header.id}
+            aria-label={`Name of header ${index + 1} of ${title}`}
+            placeholder="Name"
+            value={header.name}
+            spellCheck={false}
+            autoCapitalize="off"
+            onChange={({ target }) => change({ ...header, name: target.value })}
+            {...describedBy(header.id, faults)}
+          />
+          <input
+            type="password"
+            aria-label={`Value of header ${index + 1} of ${title}`}
+            placeholder={header.isStored ? 'stored, and not shown' : 'Value'}
+            value={header.value}
+            autoComplete="new-password"
+            onChange={({ target }) => change({ ...header, value: target.value })}
+            {...describedBy(header.id, faults)}
+          />
+          <Button aria-label={`Remove header ${index + 1} of ${title}`} onClick={() => remove(header.id)}>
+            Remove
+          </Button>
+          <Fault field={header.id} faults={faults} />
+        </li>
+      ))}
+    </ul>
+  );
+}
