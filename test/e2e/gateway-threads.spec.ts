@@ -220,7 +220,7 @@ describe('message threads at the Anthropic door', () => {
     });
 
     it('by the id of an answer to a request without a thread, or by an id that two answers have', async () => {
-      const plain = await answerOf(await post({ model: MODEL, max_tokens: 100, messages: [user('{{say no thread}}')] }));
+      const plain = await answerOf(await post({ model: MODEL, max_tokens: 100, messages: [user('{{say no thread}}')] }, client, { 'anthropic-beta': 'other' }));
       expect(await refusal(await go(plain.id, [user('?')]))).toEqual(NOT_FOUND);
       const same = ['a', 'b'].map((text) => [
         { type: 'message_start', message: { id: 'msg_same', type: 'message', role: 'assistant', model: MODEL, content: [], stop_reason: null, usage: {} } },
@@ -280,7 +280,7 @@ describe('message threads at the Anthropic door', () => {
     const { id } = await answerOf(await begin('{{say spent}}', {}, limited));
     expectStatus(await limited.call('PATCH', '/v1/settings', { models: { tenant: ['claude-haiku-*'] } }), 200);
     await until('the model is refused', async () => (await refusal(await go(id, [user('?')], {}, limited))).status === 403);
-    expectStatus(await limited.call('PATCH', '/v1/settings', { models: null, quotas: { tenant: { tokensPerDay: 1 } } }), 200);
+    expectStatus(await limited.call('PATCH', '/v1/settings', { models: { tenant: ['claude-*'] }, quotas: { tenant: { tokensPerDay: 1 } } }), 200);
     await until('the quota is used up', async () => (await refusal(await go(id, [user('?')], {}, limited))).status === 429);
   });
 
