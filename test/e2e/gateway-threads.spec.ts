@@ -236,6 +236,21 @@ describe('message threads at the Anthropic door', () => {
       expect(await refusal(await go('msg_same', [user('?')]))).toEqual(NOT_FOUND);
     });
 
+    it('in a session of another user, once the right to write there is revoked', async () => {
+      const { token, userId } = expectStatus(await client.post('/v1/tokens', { userName: 'guest', role: 'member' }), 201).body;
+      const guest = client.as(token);
+      const session = sessionOf(await begin('{{say shared}}'));
+      const grant = `/v1/sessions/${session}/grants/user:${userId}`;
+      expectStatus(await client.call('PUT', grant, { role: 'editor' }), 200);
+      const body = { model: MODEL, max_tokens: 100, messages: [user('{{say guest}}')], thread: CREATE };
+      const begun = await post(body, guest, { 'x-verbatim-session': session });
+      const { id } = await answerOf(begun);
+      await answerOf(await go(id, [user('{{say more}}')], {}, guest));
+      expect(sessionOf(begun)).toBe(session);
+      expectStatus(await client.call('DELETE', grant), 200);
+      expect(await refusal(await go(id, [user('?')], {}, guest))).toEqual(NOT_FOUND);
+    });
+
     it('once the session, or something of the conversation, is erased', async () => {
       const first = await begin('{{say one}} erased');
       const one = await answerOf(first);
@@ -277,8 +292,12 @@ describe('message threads at the Anthropic door', () => {
 
   it('keep to the quotas and models of their users as every request does', async () => {
     const limited = await server.tenant('limited threads');
-    const { id } = await answerOf(await begin('{{say spent}}', {}, limited));
-    expectStatus(await limited.call('PATCH', '/v1/settings', { models: { tenant: ['claude-haiku-*'] } }), 200);
+    const advisor = { type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-6' };
+    const advised = { model: MODEL, max_tokens: 100, tools: [advisor], messages: [user('{{say spent}}')], thread: CREATE };
+    const { id } = await answerOf(await post(advised, limited, { 'anthropic-beta': `${BETA}, advisor-tool-2026-03-01` }));
+    expect(api.received.at(-1)!.headers['anthropic-beta']).toBe('advisor-tool-2026-03-01');
+    // The request itself names only a model that is allowed; the tools of its thread name another one.
+    expectStatus(await limited.call('PATCH', '/v1/settings', { models: { tenant: [MODEL] } }), 200);
     await until('the model is refused', async () => (await refusal(await go(id, [user('?')], {}, limited))).status === 403);
     expectStatus(await limited.call('PATCH', '/v1/settings', { models: { tenant: ['claude-*'] }, quotas: { tenant: { tokensPerDay: 1 } } }), 200);
     await until('the quota is used up', async () => (await refusal(await go(id, [user('?')], {}, limited))).status === 429);

@@ -75,8 +75,7 @@ export class Threads {
     const { sessionId, requestId } = named;
     await this.#ending.get(requestId)?.catch(() => undefined);
     const state = await this.sessions.load(tenantId, sessionId);
-    if (state.erased || state.ownerId !== userId) throw threadNotFound();
-    requireAccess(state, authorizedCaller(caller, 'session.prompt', caller.now));
+    requireOpen(state, caller);
     const earlier = await this.#earlier({ tenantId, sessionId }, state, requestId);
     const changed = changedMembers(earlier.text, sent.text);
     if (changed.length > 0) throw mismatch(changed);
@@ -143,6 +142,15 @@ export class Threads {
       next = at + many;
     }
     return [...texts, ...sent.slice(next)];
+  }
+}
+
+/** A session that its user can no longer see has no threads. */
+function requireOpen(state: SessionState, caller: AuthorizedCaller): void {
+  try {
+    requireAccess(state, authorizedCaller(caller, 'session.prompt', caller.now));
+  } catch (error) {
+    throw error instanceof DomainError && error.code === 'session_not_found' ? threadNotFound() : error;
   }
 }
 
