@@ -30,4 +30,5 @@ export * from './transparency-log.js';
 export * from './anchors.js';
 export * from './encryption.js';
 export * from './upstream-keys.js';
+export * from './thread-answers.js';
 export * from './usage.js';

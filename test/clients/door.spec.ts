@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import type { UnknownObject } from '../support/client.js';
 import { describeWith } from '../support/needs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
@@ -89,8 +90,29 @@ describeWith(STOCK_CLIENTS)('stock clients at the Anthropic door', () => {
     });
 
     if (runner)
-      it('runs a tool in its own loop', async () => {
-        expect(await run('runner', `${name} runs {{tool add {"a":2,"b":41}}}`)).toEqual({ result: expect.stringContaining('43') });
+      describe('with message threads', () => {
+        /** How each request since the mark was part of a thread, after it is shown that the model API got whole conversations. */
+        const threads = async (): Promise<readonly string[]> => {
+          const bodies = api.received.slice(received).map(({ body }) => JSON.parse(body) as UnknownObject);
+          for (const [index, { messages, thread }] of bodies.entries()) expect([messages.length, thread]).toEqual([2 * index + 1, undefined]);
+          const session = onlySession(proxy.seen.slice(sent));
+          const { data } = (await server.client.get(`/v1/sessions/${session}/requests`)).body;
+          const views = await Promise.all(
+            data.map(async ({ requestId }: UnknownObject) => (await server.client.get(`/v1/sessions/${session}/requests/${requestId}`)).body),
+          );
+          return views.map(({ thread }: UnknownObject) => thread.type);
+        };
+
+        it('runs a tool in its own loop', async () => {
+          expect(await run('runner', `${name} runs {{tool add {"a":2,"b":41}}}`)).toEqual({ result: expect.stringContaining('43') });
+          expect(await threads()).toEqual(['create', 'continue']);
+        });
+
+        it('sends only what is new of a conversation', async () => {
+          const prompts = ['one', 'two', 'three'].map((word) => `${name} threads {{say ${word}}}`);
+          expect(await run('thread', prompts)).toEqual({ result: ['one', 'two', 'three'] });
+          expect(await threads()).toEqual(['create', 'continue', 'continue']);
+        });
       });
 
     it('sees a refusal as the model API wrote it', async () => {

@@ -37,11 +37,11 @@ export function requestTests(at: () => Console): void {
 
   it('says which client sent a request through the Anthropic door, and whether its bytes were changed', async () => {
     const { page, origin, server } = at();
-    const post = async (messages: readonly unknown[]): Promise<string> => {
+    const post = async (messages: readonly unknown[], more: object = {}): Promise<string> => {
       const headers = { 'x-api-key': server.client.token!, 'content-type': 'application/json', 'user-agent': 'claude-cli/2.1.9 (external, cli)' };
       const answer = await fetch(`${origin}/anthropic/v1/messages`, {
         ...{ method: 'POST', headers },
-        body: JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 100, messages }),
+        body: JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 100, messages, ...more }),
       });
       expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ role: 'assistant' })]);
       return answer.headers.get('x-verbatim-session')!;
@@ -64,6 +64,18 @@ export function requestTests(at: () => Console): void {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'the request as it came' }).click();
     await page.getByText('`tool_use` ids were found without').waitFor();
+
+    const thread = await post([{ role: 'user', content: 'Where is the log?' }], { thread: { type: 'create' } });
+    const [, answer] = (await server.client.messages(thread)) as [unknown, { message: { id: string } }];
+    await post([{ role: 'user', content: 'And the thread?' }], { thread: { type: 'continue', previous_message_id: answer.message.id } });
+    await visit(page, `/sessions/${thread}/requests`);
+    await page.getByRole('rowheader').getByRole('link').first().click();
+    await page.getByText('It continues a message thread').waitFor();
+    await page.getByText('The body as the client sent it').click();
+    await page.getByText('"previous_message_id"').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'the answer that it names' }).click();
+    await page.getByText('It begins a message thread').waitFor();
   });
 
   it('says what a broken prefix cost, in tokens and in money', async () => {

@@ -9,6 +9,7 @@ import * as statements from '../../src/engine/store/statements.js';
 import * as leaves from '../../src/features/proofs/log-store/statements.js';
 import { dueSessionsOf } from '../../src/features/erasure/postgres-due-erasures.js';
 import { signInOf } from '../../src/features/sign-in/postgres-sign-ins.js';
+import { answersNamed } from '../../src/features/gateway/postgres-thread-answers.js';
 import * as memory from '../../src/features/memory/postgres-statements.js';
 import { totalsOf } from '../../src/features/usage/postgres-usage.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
@@ -54,7 +55,11 @@ beforeAll(async () => {
     `INSERT INTO memory_change (tenant_id, user_id, version, file_id, body, session_id, call_id, changed_by)
      SELECT '${TENANT}', '${REMEMBERS.userId}', n, lpad((n % 20)::text, 32, '0')::uuid, '{}', '${SESSION}', n, '${USER}' FROM generate_series(1, 20000) AS n`,
   );
-  await filled.owner.query('VACUUM ANALYZE memory_change, outbox, usage_total, tlog_run, tlog_checkpoint, tlog_anchor, blob, blob_use');
+  await filled.owner.query(
+    `INSERT INTO thread_answer (tenant_id, user_id, answer_id, request_id, session_id)
+     SELECT '${TENANT}', '${REMEMBERS.userId}', 'msg_' || n, gen_random_uuid(), '${SESSION}' FROM generate_series(1, 20000) AS n`,
+  );
+  await filled.owner.query('VACUUM ANALYZE memory_change, thread_answer, outbox, usage_total, tlog_run, tlog_checkpoint, tlog_anchor, blob, blob_use');
 });
 afterAll(() => filled.close());
 
@@ -136,6 +141,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   newestRows: { cost: 1_000, rows: 150, of: () => memory.newestRows(REMEMBERS, null) }, // the planner expects 100 files
   rowsOfFile: { ...PAGE, of: () => memory.rowsOfFile(REMEMBERS, '00000000-0000-0000-0000-000000000007', 10_000, 20) },
   versionOfCall: { ...ONE, of: () => memory.versionOfCall(REMEMBERS, { sessionId: SESSION, toolUseId: '12345' }) },
+  answersNamed: { ...ONE, of: () => answersNamed(REMEMBERS, 'msg_1') },
   dueSessionsOf: { ...PAGE, of: () => dueSessionsOf({ tenantId: TENANT, userId: USER, startedAt: now() }, null, 20, null) },
 };
 

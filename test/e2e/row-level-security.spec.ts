@@ -98,6 +98,9 @@ beforeAll(async () => {
   expectStatus(await theirs.call('PATCH', '/v1/settings', { memory: true }), 200);
   const remembered = call('memory', { command: 'create', path: '/memories/notes.md', file_text: `${SECRET} is remembered` });
   await theirs.ask(await theirs.session(), remembered);
+  const threaded = { model: 'claude-opus-4-5', max_tokens: 100, messages: [{ role: 'user', content: `${SECRET} thread` }], thread: { type: 'create' } };
+  const door = { method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': theirs.token! }, body: JSON.stringify(threaded) };
+  expect((await fetch(`${server.running.url}/anthropic/v1/messages`, door)).status).toBe(200);
   const me = (await theirs.get('/v1/me')).body;
   const messages = (await theirs.get(`/v1/sessions/${id}/messages`)).body.data;
   const sha256 = /[0-9a-f]{64}/.exec(JSON.stringify(messages))![0];
@@ -268,7 +271,19 @@ describe('the policies', () => {
       expect([name, (await app.query(`SELECT 1 FROM ${name} LIMIT 1`)).rowCount]).toEqual([name, 0]);
     }
     expect(filled).toEqual(
-      expect.arrayContaining(['app_user', 'blob', 'event', 'memory_change', 'receipt', 'search_text', 'session', 'session_grant', 'session_link', 'usage']),
+      expect.arrayContaining([
+        'app_user',
+        'blob',
+        'event',
+        'memory_change',
+        'receipt',
+        'search_text',
+        'session',
+        'session_grant',
+        'session_link',
+        'thread_answer',
+        'usage',
+      ]),
     );
     for (const view of VIEWS) expect((await app.query(`SELECT 1 FROM ${view} LIMIT 1`)).rowCount).toBe(0);
     await expect(app.query("INSERT INTO tenant (tenant_id, name) VALUES (gen_random_uuid(), 'x')")).rejects.toMatchObject({ code: '42501' });

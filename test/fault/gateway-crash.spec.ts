@@ -82,4 +82,45 @@ describe('kill -9 while the Anthropic door passes an answer on', () => {
     const requests = (await client.get(`/v1/sessions/${data[0].id}/requests`)).body.data;
     expect(requests).toMatchObject([{ status: 'failed', error: { code: 'connection_error' } }]);
   });
+
+  it('between the requests of a message thread: the next process continues its answers, also the one that was cut', async () => {
+    const post = async (server: ServerProcess, body: object): Promise<Response> =>
+      fetch(`${server.url}/anthropic/v1/messages`, {
+        method: 'POST',
+        headers: { 'x-api-key': token, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 100, ...body }),
+      });
+    const next = (previous: string, content: string) => ({
+      messages: [{ role: 'user', content }],
+      thread: { type: 'continue', previous_message_id: previous },
+    });
+    const first = await start();
+    const begun = await post(first, { messages: [{ role: 'user', content: '{{say begun}}' }], thread: { type: 'create' } });
+    const { id } = (await begun.json()) as { id: string };
+    const { fault, release } = held(4);
+    api.next(fault);
+    const cut = await post(first, { ...next(id, '{{say one two three}}'), stream: true });
+    const reader = cut.body!.getReader();
+    let received = '';
+    while ([...received.matchAll(/\n\n/g)].length < 4) received += new TextDecoder().decode((await reader.read()).value);
+    await first.kill();
+    release();
+    await reader.read().catch(() => undefined);
+    const cutId = /"id":"(msg_[^"]+)"/.exec(received)![1]!;
+
+    const second = await start();
+    const branch = await post(second, next(id, '{{say another}}'));
+    expect([branch.status, await branch.json()]).toEqual([200, expect.objectContaining({ content: [{ type: 'text', text: 'another' }] })]);
+    await until('the answer that was cut can be continued', async () => (await post(second, next(cutId, '{{say further}}'))).status === 200);
+    const { messages } = JSON.parse(api.received.at(-1)!.body) as { messages: readonly { content: unknown }[] };
+    expect(messages.map(({ content }) => content)).toEqual([
+      '{{say begun}}',
+      [{ type: 'text', text: 'begun' }],
+      '{{say one two three}}',
+      [{ type: 'text', text: textIn(received) }],
+      '{{say further}}',
+    ]);
+    const session = begun.headers.get('x-verbatim-session')!;
+    expect((await second.client(token).get(`/v1/sessions/${session}/audit`)).body).toMatchObject({ valid: true });
+  });
 });

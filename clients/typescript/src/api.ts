@@ -4558,6 +4558,17 @@ export interface components {
         Reason: {
             reason?: string | null;
         };
+        /** @description How a request through the Anthropic door is part of a message thread. It went out with the whole conversation, and without `thread`. */
+        ReceivedThread: {
+            /** @enum {string} */
+            type: "create" | "continue";
+            /** @description The id of the answer that it continues; null: it begins a thread. */
+            previous: string | null;
+            /** @description The request that this answer has answered. Its conversation and the answer went out before the messages of the client. */
+            of: string | null;
+            /** @description The body as the client sent it. */
+            received: string;
+        };
         /** @description The settings of the session. */
         RecordedSettings: {
             title: string | null;
@@ -4685,6 +4696,8 @@ export interface components {
                 reason: string;
             }[];
             trace: components["schemas"]["TraceEntry"][];
+            /** @description Null: the request is part of no message thread, or content of it was erased. */
+            thread: components["schemas"]["ReceivedThread"] | null;
             /** @description Values of the `anthropic-beta` header that it was sent with. */
             readonly betas: string[];
             /** @description Why the model API could not reuse the prompt cache of the request before (`cache_miss_reason`), as it reported it. Null: it reported nothing. */
@@ -5146,6 +5159,25 @@ export interface components {
                 /** @description A digest of the messages as the client wrote them. */
                 of: string;
             }[];
+            /** @description Only of a request of a message thread, which went out with the whole conversation and without the member `thread`: what the client sent, and which answer it continues. */
+            thread?: {
+                /** @enum {string} */
+                type: "create" | "continue";
+                /** @description The id of the answer that the request continues; null: it begins a thread. */
+                previous: string | null;
+                /** @description The request that this answer has answered: its conversation and the answer come before the messages of the client. Null: it begins a thread. */
+                of: string | null;
+                /** @description The body as it came, in parts. `from` and `count` name parts of the body that was sent, `skip` how many of their first characters are not of it. */
+                readonly received: (string | {
+                    readonly text: (string | {
+                        file: string;
+                    })[];
+                } | {
+                    from: number;
+                    count: number;
+                    skip: number;
+                })[];
+            };
         };
         /** @description A call of a tool that the model API runs. */
         ServerToolUseBlock: {
@@ -7752,6 +7784,7 @@ export type QuotaStates = components['schemas']['QuotaStates'];
 export type Quotas = components['schemas']['Quotas'];
 export type Ready = components['schemas']['Ready'];
 export type Reason = components['schemas']['Reason'];
+export type ReceivedThread = components['schemas']['ReceivedThread'];
 export type RecordedSettings = components['schemas']['RecordedSettings'];
 export type RedactedThinkingBlock = components['schemas']['RedactedThinkingBlock'];
 export type Regenerate = components['schemas']['Regenerate'];

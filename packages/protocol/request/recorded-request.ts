@@ -4,7 +4,7 @@ import type { Message } from '../message/message.js';
 import { contentBlocksOf } from '../message/message-content.js';
 import { type BodyFrame, bodyText, markedText, NO_TOOLS } from './body-text.js';
 import { resolvedParts } from './exact-body.js';
-import type { Continued, SentBlock, SentBody, SentMessage, SentNote, SentText, StoredBlock } from './sent-body.js';
+import type { Continued, ReceivedPart, SentBlock, SentBody, SentMessage, SentNote, SentText, StoredBlock, ThreadRecord } from './sent-body.js';
 import { filesOfBlock, storedBlockText } from './stored-block.js';
 import { KEPT, type TraceEntry } from './trace-entry.js';
 
@@ -76,7 +76,8 @@ export class RecordedRequest {
 
   /** Hashes of the files in the body. */
   get files(): readonly string[] {
-    const found = new Set<string>((this.#exact ?? []).flatMap(filesOfText));
+    const received = (this.#own.thread?.received ?? []).filter((part) => typeof part === 'string' || 'text' in part);
+    const found = new Set<string>([...(this.#exact ?? []), ...received].flatMap(filesOfText));
     for (const { item, at } of this.#messages) {
       for (const block of item.content) {
         if (typeof block === 'string') continue;
@@ -89,6 +90,23 @@ export class RecordedRequest {
   /** The messages as JSON, without cache markers: of each its role and its blocks. Throws MissingBlob. */
   messageTexts(base64Of: Base64Of): readonly MessageText[] {
     return this.#messages.map(({ item: { role, content }, at }) => ({ role, blocks: content.map((block) => this.#blockText(block, at, base64Of)) }));
+  }
+
+  /** How a client's request is part of a message thread, with the body as it came; null: it is of none. Throws MissingBlob. */
+  thread(base64Of: Base64Of): ReceivedThread | null {
+    const { thread } = this.#own;
+    if (thread === undefined) return null;
+    const { type, previous, of, received } = thread;
+    const written = (part: ReceivedPart): string => {
+      if (typeof part === 'string' || 'text' in part) return writtenText(part, base64Of);
+      const parts = this.#exact?.slice(part.from, part.from + part.count) ?? [];
+      if (parts.length !== part.count) throw this.#broken('what the client sent refers to a part that the body does not have');
+      return parts
+        .map((one) => writtenText(one, base64Of))
+        .join('')
+        .slice(part.skip);
+    };
+    return { type, previous, of, received: received.map(written).join('') };
   }
 
   /** Whether a client made the body. */
@@ -240,6 +258,17 @@ export class RecordedRequest {
   #broken(text: string): BrokenRecord {
     return new BrokenRecord(`The request ${this.requestId} cannot be rebuilt: ${text}.`);
   }
+}
+
+/** How a request is part of a message thread. */
+export interface ReceivedThread {
+  readonly type: ThreadRecord['type'];
+  /** The id of the answer that it continues; null: it begins a thread. */
+  readonly previous: string | null;
+  /** The request that this answer has answered. */
+  readonly of: string | null;
+  /** The body as the client sent it. */
+  readonly received: string;
 }
 
 /** A message of a request as JSON, block by block. */

@@ -60,6 +60,23 @@ const edit = object({
 /** A part of a client's conversation that was repaired. */
 export type SentEdit = TypeOf<typeof edit>;
 
+const receivedPart = either(text, sentText, object({ from: integer, count: integer, skip: integer }));
+/** A part of what a client sent: its text, or as many parts of the body of its own request as `count` says, from the one of index `from` on, without the first `skip` characters. */
+export type ReceivedPart = TypeOf<typeof receivedPart>;
+
+const thread = object({
+  type: choice('create', 'continue'),
+  previous: text.nullable('The id of the answer that the request continues; null: it begins a thread.'),
+  of: text.nullable(
+    'The request that this answer has answered: its conversation and the answer come before the messages of the client. Null: it begins a thread.',
+  ),
+  received: list(receivedPart).about(
+    'The body as it came, in parts. `from` and `count` name parts of the body that was sent, `skip` how many of their first characters are not of it.',
+  ),
+});
+/** How a request of a client is part of a message thread. */
+export type ThreadRecord = TypeOf<typeof thread>;
+
 const changedOption: Shape<ChangedOption> = object({ option: text, reason: text });
 
 /**
@@ -90,6 +107,9 @@ export const sentBody = object({
   ),
   edits: list(edit).optional(
     'Only of a request that a client made: where its messages were repaired because the model API had refused them, in order. All other messages were sent as they came.',
+  ),
+  thread: thread.optional(
+    'Only of a request of a message thread, which went out with the whole conversation and without the member `thread`: what the client sent, and which answer it continues.',
   ),
 })
   .content()

@@ -44,6 +44,12 @@ export class AnswerStream {
     return this.stopped;
   }
 
+  /** The id of the message; null before `message_start`, or without one. */
+  get id(): string | null {
+    const id = this.message?.['id'];
+    return typeof id === 'string' ? id : null;
+  }
+
   /** Processes the next event. Throws StreamFault for an `error` event, or an event that is invalid at its position. */
   take(event: StreamEvent): void {
     switch (event.type) {

@@ -30,22 +30,25 @@ export async function requestView(now: SessionState, record: RequestRecord, requ
   };
 
   async function sentMembers(shown: SentView): Promise<BodyMembers> {
-    const { original, payload, body, digest, changedOptions, trace } = shown;
+    const { original, payload, body, digest, changedOptions, trace, thread } = shown;
     const { cause, ...prefix } = await prefixBreak(then, { ...sent, view: shown }, ({ request }) => requests.view(then, request.requestId));
     const earlierUsage = before ? (now.requests.get(before.requestId)?.usage ?? null) : null;
     const lost = cause === undefined || !before ? null : lostTokens(earlierUsage, record.usage);
     return {
-      ...{ original, payload, body, digest, changedOptions, trace, verified: digest === sent.digest, erased: false, fault: null },
+      ...{ original, payload, body, digest, changedOptions, trace, thread, verified: digest === sent.digest, erased: false, fault: null },
       prefix: { ...prefix, ...(cause === undefined ? {} : { cause }), ...(lost === null ? {} : lossOf(lost, record, prices)) },
     };
   }
 }
 
-type BodyMembers = Pick<RequestView, 'original' | 'payload' | 'body' | 'digest' | 'changedOptions' | 'trace' | 'verified' | 'erased' | 'fault' | 'prefix'>;
+type BodyMembers = Pick<
+  RequestView,
+  'original' | 'payload' | 'body' | 'digest' | 'changedOptions' | 'trace' | 'thread' | 'verified' | 'erased' | 'fault' | 'prefix'
+>;
 
 /** An erasure that reaches something of a request takes all that it recorded. */
 const withoutBody = (fault: string | null): BodyMembers => ({
-  ...{ original: [], payload: null, body: 'null', digest: '', changedOptions: [], trace: [] },
+  ...{ original: [], payload: null, body: 'null', digest: '', changedOptions: [], trace: [], thread: null },
   ...{ verified: fault === null ? null : false, erased: fault === null, fault, prefix: { shared: 0 } },
 });
 

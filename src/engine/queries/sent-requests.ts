@@ -2,7 +2,7 @@ import type { ChangedOption } from '../../../packages/protocol/message/model-opt
 import type { Base64Of } from '../../../packages/protocol/message/block-sources.js';
 import type { Message } from '../../../packages/protocol/message/message.js';
 import type { PrefixDigests, SessionEvent } from '../../../packages/protocol/events/events.js';
-import { faultOf, type MessageText, RecordedRequest } from '../../../packages/protocol/request/recorded-request.js';
+import { faultOf, type MessageText, type ReceivedThread, RecordedRequest } from '../../../packages/protocol/request/recorded-request.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import { NO_PREFIX, prefixDigestsOf, type Sha256OfText } from '../../../packages/normalizer/prefix.js';
 import type { Payload } from '../../../packages/normalizer/payload.js';
@@ -21,6 +21,8 @@ export interface SentView {
   readonly changedOptions: readonly ChangedOption[];
   /** The messages that it was made from, files by reference. */
   readonly original: readonly Message[];
+  /** Of a client's request that is part of a message thread: what the client sent. Null: it is of none. */
+  readonly thread: ReceivedThread | null;
 }
 
 /** Nothing can be shown of a request: its content was erased, or, with a fault, it cannot be rebuilt. */
@@ -63,6 +65,11 @@ export class SentRequests {
     return this.#read(copy, requestId, (request, base64Of) => this.#viewOf(request, base64Of));
   }
 
+  /** Only the body of a request that the copy has recorded, and what it was made from. */
+  sent(copy: SessionState, requestId: string): Promise<Pick<SentView, 'body' | 'original'> | NoView> {
+    return this.#read(copy, requestId, (request, base64Of) => ({ body: request.body(base64Of), original: request.conversation }));
+  }
+
   /** SHA-256 of the body of a request that the copy has recorded, hexadecimal. */
   digest(copy: SessionState, requestId: string): Promise<string | NoView> {
     return this.#read(copy, requestId, (request, base64Of) => this.sha256(request.body(base64Of)));
@@ -97,6 +104,7 @@ export class SentRequests {
       trace: request.trace,
       changedOptions: request.changedOptions,
       original: request.conversation,
+      thread: request.thread(base64Of),
     };
   }
 

@@ -12,6 +12,7 @@ import type { FaultKind } from '../../../packages/protocol/events/tampered.js';
 import type { SessionListItem } from '../../ports/index.js';
 import type { CallStatus } from '../../session/state/tool-calls.js';
 import type { PlacedMarker } from './client-payload.js';
+import type { ReceivedThread } from '../../../packages/protocol/request/recorded-request.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import type { SentRequest } from '../../../packages/protocol/events/sent-request.js';
 import type { Payload } from '../../../packages/normalizer/payload.js';
@@ -267,6 +268,8 @@ export interface RequestView extends RequestSummary {
   readonly erased: boolean;
   readonly changedOptions: readonly ChangedOption[];
   readonly trace: readonly TraceEntry[];
+  /** Of a client's request that is part of a message thread: what the client sent. */
+  readonly thread: ReceivedThread | null;
   /** Changes that the API made to the input, as it reported them; null: it reported none. */
   /** Values of the `anthropic-beta` header that it was sent with. */
   readonly betas: readonly string[];

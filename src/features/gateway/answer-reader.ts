@@ -47,6 +47,11 @@ export class AnswerReader {
     return this.#isStream;
   }
 
+  /** The id of a streamed answer; null until it has begun. */
+  get answerId(): string | null {
+    return this.#stream.id;
+  }
+
   /** The place in these bytes at which the last event of the answer begins; null: it is not in them. */
   take(bytes: Buffer): number | null {
     if (this.#isStopped) return null;

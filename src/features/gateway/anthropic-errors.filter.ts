@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import { typeOfStatus } from '../../engine/model/error-types.js';
 import { problemOf } from '../../http/problems/problem.js';
 import { requestIdOf } from '../../http/request-context.js';
+import { ThreadRefusal } from './thread-refusal.js';
 
 /** Errors of this server in the shape that clients of the Messages API read. `details.error_code` is the stable code of our problem documents. */
 @Catch()
@@ -11,6 +12,7 @@ export class AnthropicErrors implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
+    if (error instanceof ThreadRefusal && !response.headersSent && !response.destroyed) return error.send(response);
     const problem = problemOf(error, requestIdOf(response));
     if (problem.code === 'internal_error') this.#log.error(error);
     if (response.headersSent || response.destroyed) {

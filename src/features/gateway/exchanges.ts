@@ -7,7 +7,6 @@ import { DomainError } from '../../../packages/protocol/errors.js';
 import { askedModels } from '../../../packages/protocol/request/asked-models.js';
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
-import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import type { ProviderError } from '../../../packages/normalizer/provider-rejection.js';
 import { profileFor } from '../../../packages/normalizer/models/profiles.js';
@@ -21,6 +20,8 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Clock } from '../../ports/index.js';
 import type { UserCommand } from '../../session/state/commands.js';
 import type { Outcome } from './answer-reader.js';
+import { answerUuid, idOfAnswer } from './answer-ids.js';
+import { betasIn } from './betas.js';
 import { clientOf } from './client-ids.js';
 import { FindSession, type Found } from './find-session.js';
 import { RecordedBodies } from './recorded-bodies.js';
@@ -29,11 +30,10 @@ import { Repairs } from './repairs.js';
 import type { SentConversation } from './sent-conversation.js';
 import type { PassedRequest } from './spool.js';
 import { draftOf } from './stored-drafts.js';
+import { type ContinuedThread, Threads } from './threads.js';
 
 /** Attempts to record a request while others of the same session are recorded. */
 const ATTEMPTS = 10;
-
-const BETA = /^[ -~]{1,200}$/;
 
 /** Records what goes to the model API and what comes back, as messages and requests of a session. */
 @Injectable()
@@ -43,6 +43,7 @@ export class Exchanges {
 
   constructor(
     private readonly find: FindSession,
+    private readonly threads: Threads,
     private readonly repairs: Repairs,
     private readonly executor: Executor,
     private readonly admission: Admission,
@@ -62,11 +63,11 @@ export class Exchanges {
   }
 
   /** Resolves once the request is in the log. It goes out as an earlier one of its conversation was repaired. */
-  async begin(caller: AuthorizedCaller, headers: IncomingHttpHeaders, conversation: SentConversation): Promise<Begun> {
-    await this.admission.models(caller, () => askedModels(conversation.text));
+  async begin(caller: AuthorizedCaller, headers: IncomingHttpHeaders, sent: SentConversation): Promise<Begun> {
+    await this.admission.models(caller, () => askedModels(sent.text));
     await this.admission.request(caller);
     for (let attempt = 1; ; attempt += 1) {
-      const found = await this.find.of(caller, headers, conversation);
+      const { conversation, found } = await this.#placed(caller, headers, sent);
       try {
         const repaired = mayRepair(headers) ? await this.#repairedAgain(caller.tenantId, found, conversation) : null;
         return await this.#record(caller, headers, conversation, found, repaired);
@@ -75,6 +76,15 @@ export class Exchanges {
         if (!isOvertaken) throw error;
       }
     }
+  }
+
+  /** The whole conversation, and where it is stored. */
+  async #placed(caller: AuthorizedCaller, headers: IncomingHttpHeaders, sent: SentConversation): Promise<ContinuedThread> {
+    if (sent.thread?.type !== 'continue') return { conversation: sent, found: await this.find.of(caller, headers, sent) };
+    const continued = await this.threads.continued(caller, sent);
+    // The tools of the thread name models, too, and settings may have changed since it began.
+    await this.admission.models(caller, () => askedModels(continued.conversation.text));
+    return continued;
   }
 
   /** Null also when the earlier request cannot be read: then this one goes out as it came. */
@@ -91,7 +101,7 @@ export class Exchanges {
     const { passed, conversation, uuids, repaired: sent, found } = begun;
     const repaired = await this.repairs.repaired({
       ...{ requestId: passed.requestId, conversation, uuids, sent, error },
-      ...{ provider: this.settings.MODEL_PROVIDER, betas: betasIn(headers), apiVersion: headers['anthropic-version']?.toString() },
+      ...{ provider: this.settings.MODEL_PROVIDER, betas: betasIn(headers, conversation.thread), apiVersion: headers['anthropic-version']?.toString() },
     });
     if (!repaired) return null;
     const match = { ...found.match, after: passed.after, messages: conversation.messages.length };
@@ -100,12 +110,19 @@ export class Exchanges {
   }
 
   /** Resolves once what came of the answer is in the log. */
-  async end({ tenantId, userId, sessionId, requestId, after, startedAt }: PassedRequest, { answer, failure }: Outcome, providerRequestId: string | null) {
-    const named = (name: string): string => uuidFromSha256(sha256(`${requestId} ${name}`));
+  end(passed: PassedRequest, outcome: Outcome, providerRequestId: string | null): Promise<void> {
+    return this.threads.ending(passed.requestId, this.#end(passed, outcome, providerRequestId));
+  }
+
+  async #end(passed: PassedRequest, { answer, failure }: Outcome, providerRequestId: string | null): Promise<void> {
+    const { tenantId, userId, sessionId, requestId, after, startedAt } = passed;
+    const named = (name: string): string => idOfAnswer(requestId, name);
+    // Before the answer: one that is in the log can be continued.
+    await this.threads.add(passed, answer?.['id'] as string | undefined);
     const now = this.clock.now();
     const command: UserCommand = {
       type: 'RecordGatewayAnswer',
-      ...{ requestId, after, answer, failure, providerRequestId, uuid: named('answer'), rewindId: named('rewind') },
+      ...{ requestId, after, answer, failure, providerRequestId, uuid: answerUuid(requestId), rewindId: named('rewind') },
       at: new Date(now).toISOString(),
       durationMs: Math.max(0, now - startedAt),
     };
@@ -144,7 +161,7 @@ export class Exchanges {
     const requestId = this.clock.uuid();
     const text = repaired?.text ?? conversation.text;
     const { body, keep } = await this.#bodies.record(requestId, found, { ...conversation, text }, uuids);
-    const betas = betasIn(headers);
+    const betas = betasIn(headers, conversation.thread);
     const command: UserCommand = {
       type: 'RecordGatewayRequest',
       after: match.after,
@@ -172,8 +189,9 @@ export class Exchanges {
     if (isNew) await this.executor.execute(context, { type: 'CreateSession', settings: settingsOf(headers, conversation, found) }, command);
     else await this.executor.execute(context, command);
     keep();
-    const passed = { tenantId, userId, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt };
-    return { passed, conversation, found, uuids, repaired };
+    const threaded = conversation.thread ? { isThreaded: true as const } : {};
+    const passed = { tenantId, userId, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt, ...threaded };
+    return { passed, conversation, found, uuids, repaired, text: repaired || conversation.thread ? text : null };
   }
 }
 
@@ -184,18 +202,14 @@ export interface Begun {
   readonly found: Found;
   /** Of the client's messages. */
   readonly uuids: readonly string[];
-  /** How it goes out; null: as the client wrote it. */
+  /** With repairs; null: without. */
   readonly repaired: RepairedRequest | null;
+  /** The body that goes out; null: the bytes of the client. */
+  readonly text: string | null;
 }
 
 /** A client may prefer to see each refusal. */
 const mayRepair = (headers: IncomingHttpHeaders): boolean => headers['x-verbatim-repair'] !== 'off';
-
-const betasIn = (headers: IncomingHttpHeaders): readonly string[] =>
-  String(headers['anthropic-beta'] ?? '')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => BETA.test(name));
 
 /** The system prompt is that of the first request: with it the conversation can be continued here. */
 function settingsOf(headers: IncomingHttpHeaders, { model, system, messages }: SentConversation, { group }: Found): SessionSettings {

@@ -85,7 +85,7 @@ export class FindSession {
 const NEW = { version: 0, match: NOTHING, conversation: [], repaired: [], erasures: 0, lastRequest: null };
 
 /** The state is read at once: it advances with the log. */
-function found(sessionId: string, state: SessionState, match: Match, group: string | null): Found {
+export function found(sessionId: string, state: SessionState, match: Match, group: string | null): Found {
   const conversation: string[] = [];
   for (let uuid = match.after; uuid !== null; uuid = state.messages.get(uuid)?.message.parentUuid ?? null) conversation.push(uuid);
   const lastRequest = state.lastSent?.request.requestId ?? null;

@@ -6,11 +6,11 @@ import type { AuthorizedCaller } from '../../../packages/protocol/access/princip
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Failure } from '../../../packages/protocol/events/events.js';
-import { requestIdOf } from '../../http/request-context.js';
 import { leaveDoor } from '../../http/access/tenant-door.js';
 import { readBody } from '../../http/body/read-body.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import type { Outcome } from './answer-reader.js';
+import { withoutThreadsBeta } from './betas.js';
 import { decoded, READABLE } from './decoding.js';
 import { type Begun, Exchanges } from './exchanges.js';
 import { heldAnswer } from './held-answer.js';
@@ -18,6 +18,8 @@ import { CLIENT_GONE, headOf, type Recording, Relay } from './relay.js';
 import { readConversation } from './sent-conversation.js';
 import { type PassedRequest, Spool } from './spool.js';
 import { SpoolRecovery } from './spool-recovery.js';
+import { ThreadRefusal } from './thread-refusal.js';
+import { Threads } from './threads.js';
 import { type Answered, type Passed, Upstream } from './upstream.js';
 
 /** Requests of clients of the Messages API: recorded, passed on, and their answers recorded on the way back. */
@@ -31,8 +33,12 @@ export class Gateway implements BeforeApplicationShutdown {
   constructor(
     private readonly upstream: Upstream,
     private readonly exchanges: Exchanges,
+    private readonly threads: Threads,
     private readonly recovery: SpoolRecovery,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES' | 'MODEL_TIMEOUT_MS' | 'GATEWAY_DURABLE' | 'DATA_DIR' | 'SHUTDOWN_GRACE_MS'>,
+    @Inject(SETTINGS) private readonly settings: Pick<
+      Settings,
+      'MAX_BODY_BYTES' | 'MODEL_TIMEOUT_MS' | 'GATEWAY_DURABLE' | 'GATEWAY_THREADS' | 'DATA_DIR' | 'SHUTDOWN_GRACE_MS'
+    >,
   ) {}
 
   /**
@@ -43,7 +49,7 @@ export class Gateway implements BeforeApplicationShutdown {
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
     const body = hasBody ? await readBody(request, this.settings.MAX_BODY_BYTES) : null;
     const conversation = kind === 'recorded' && body ? await readConversation(plain(request, body, this.settings.MAX_BODY_BYTES)) : null;
-    if (conversation?.isThreaded) return refuseThread(response);
+    if (conversation?.thread && this.settings.GATEWAY_THREADS === 'off') throw new ThreadRefusal('thread_unsupported_request', THREADS_OFF);
     if (!conversation && kind !== 'free') await this.exchanges.admit(caller, () => jsonOf(request, body, this.settings.MAX_BODY_BYTES));
     const key = await this.upstream.keyFor(caller.tenantId);
     const begun = conversation && (await this.exchanges.begin(caller, request.headers, conversation));
@@ -142,7 +148,9 @@ export class Gateway implements BeforeApplicationShutdown {
         spool?.close(isOver);
       }
     };
-    return { spool, record, isAwaited: this.settings.GATEWAY_DURABLE === 'answer' };
+    // Until it is in the log, an answer that is continued is known to be under way. When this fails, it is not known at all.
+    const named = (answerId: string): void => void this.threads.add(passed, answerId).catch(() => undefined);
+    return { spool, record, named, isAwaited: this.settings.GATEWAY_DURABLE === 'answer' };
   }
 
   /** Without a folder to write to, an answer that is under way does not outlive the process. */
@@ -214,17 +222,13 @@ function jsonOf(request: Request, body: Buffer | null, maxBytes: number): string
 }
 
 function asSent({ rawHeaders }: Request, body: Buffer | null, begun: Begun | null): Pick<Passed, 'rawHeaders' | 'body'> {
-  if (!begun?.repaired) return { rawHeaders, body };
+  if (begun === null || begun.text === null) return { rawHeaders, body };
   const plain = rawHeaders.filter((_, at) => rawHeaders[at - (at % 2)]!.toLowerCase() !== 'content-encoding');
-  return { rawHeaders: plain, body: Buffer.from(begun.repaired.text) };
+  return { rawHeaders: begun.conversation.thread ? withoutThreadsBeta(plain) : plain, body: Buffer.from(begun.text) };
 }
 
-/** What the official SDKs read as: send the whole conversation with each request. Its code and shape are those of the API (docs: message threads). */
-function refuseThread(response: Response): void {
-  const details = { error_code: 'thread_unsupported_request', unsupported: [] };
-  const message = 'Message threads are not passed on: a conversation is recorded from the whole history that its requests have.';
-  response.status(400).json({ type: 'error', error: { type: 'invalid_request_error', message, details }, request_id: requestIdOf(response) });
-}
+/** The official SDKs read its code as: send the whole conversation with each request. */
+const THREADS_OFF = 'This server keeps no message threads: GATEWAY_THREADS is off. Send the whole conversation without thread.';
 
 const STOPPED: Failure = { code: 'connection_error', message: 'The server stopped before the answer was over.' };
 

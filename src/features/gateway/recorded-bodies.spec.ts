@@ -2,11 +2,13 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { resolvedParts } from '../../../packages/protocol/request/exact-body.js';
+import { RecordedRequest } from '../../../packages/protocol/request/recorded-request.js';
 import type { SentBody } from '../../../packages/protocol/request/sent-body.js';
 import { runs } from '../../../test/support/property-runs.js';
 import type { Found } from './find-session.js';
 import { RecordedBodies } from './recorded-bodies.js';
 import { readConversation } from './sent-conversation.js';
+import { continuedText } from './thread-texts.js';
 
 const image = (data: string) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } });
 const user = (...content: readonly unknown[]) => ({ role: 'user', content });
@@ -90,6 +92,37 @@ describe('the record of a body that a client sent', () => {
         }
       }),
       runs(300),
+    );
+  });
+
+  it('has what a client of a message thread sent, byte for byte and once', async () => {
+    const content = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(768, 3_000).map((bytes) => [image(base64(bytes, 65))]),
+    );
+    const messages = fc.array(
+      content.map((one) => ({ role: 'user', content: one })),
+      { minLength: 1, maxLength: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(messages, messages, fc.nat(3), fc.constantFrom(undefined, 1), fc.boolean(), async (before, added, at, space, isNew) => {
+        const members = { model: 'm', system: 's', messages: isNew ? [...before, ...added] : added };
+        const thread = isNew ? { type: 'create' } : { type: 'continue', previous_message_id: 'a' };
+        const received = JSON.stringify(Object.fromEntries(Object.entries(members).toSpliced(at, 0, ['thread', thread as never])), null, space);
+        const sent = (await readConversation(Buffer.from(received)))!;
+        const earlier = JSON.stringify({ ...members, messages: before }, null, space);
+        const text = isNew ? sent.text : continuedText({ earlier, answer: '{"role":"assistant","content":"b"}', next: received });
+        const whole = (await readConversation(Buffer.from(text)))!;
+        const { body } = await new RecordedBodies().record('one', found(null), { ...whole, thread: sent.thread }, []);
+        const bytesOf = new Map(
+          [768, 3_000].map((bytes) => base64(bytes, 65)).map((file) => [createHash('sha256').update(Buffer.from(file, 'base64')).digest('hex'), file]),
+        );
+        const request = new RecordedRequest('one', { body: () => body, message: () => undefined });
+        expect(request.thread((sha256) => bytesOf.get(sha256))).toEqual({ type: thread.type, previous: isNew ? null : 'a', of: null, received });
+        expect(request.body((sha256) => bytesOf.get(sha256))).toBe(text);
+        if (space === undefined) expect(JSON.stringify(body.thread!.received).length).toBeLessThan(400);
+      }),
+      runs(200),
     );
   });
 

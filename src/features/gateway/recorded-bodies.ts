@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import type { ExactPart, SentBody } from '../../../packages/protocol/request/sent-body.js';
-import { exactParts, partsOfBody, type PartRange, SMALLEST_FILE, withoutFiles } from '../../../packages/protocol/request/exact-body.js';
+import type { ReceivedPart, SentBody, SentText, ThreadRecord } from '../../../packages/protocol/request/sent-body.js';
+import { exactParts, partsOfBody, SMALLEST_FILE, withoutFiles } from '../../../packages/protocol/request/exact-body.js';
 import { mapInlineBytes } from '../../../packages/normalizer/media/out-of-line.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { Pace } from '../../engine/queries/pace.js';
 import type { Found } from './find-session.js';
-import { type SentConversation, type SentMessage, shortDigest } from './sent-conversation.js';
+import { type SentConversation, type SentMessage, type SentThread, shortDigest } from './sent-conversation.js';
 
 /** What a later body of the session can refer to. */
 interface Base {
@@ -27,7 +27,7 @@ export class RecordedBodies {
   async record(
     requestId: string,
     { sessionId, erasures, lastRequest }: Found,
-    { text, messages }: SentConversation,
+    { text, messages, thread }: Pick<SentConversation, 'text' | 'messages' | 'thread'>,
     conversation: readonly string[],
   ): Promise<Recorded> {
     const earlier = this.#bases.get(sessionId);
@@ -53,6 +53,7 @@ export class RecordedBodies {
       markers: null,
       trace: { from: 0, notes: [] },
       exact,
+      ...(thread ? { thread: await threadRecord(thread, digests, messages, pace) } : {}),
     };
     return { body, keep: () => this.#keep(sessionId, { requestId, conversation, digests, erasures }) };
   }
@@ -70,8 +71,34 @@ export interface Recorded {
   readonly keep: () => void;
 }
 
+/** `digests`: of the parts of the body that is sent. */
+async function threadRecord(thread: SentThread, digests: readonly string[], messages: readonly SentMessage[], pace: Pace): Promise<ThreadRecord> {
+  const { type, received } = thread;
+  const places = new Map(digests.map((digest, index) => [digest, index]));
+  const parts: Exclude<ReceivedPart, SentText>[] = [];
+  for (const part of partsOfBody(received)) {
+    const digest = shortDigest(part);
+    const last = parts.at(-1);
+    const next = typeof last === 'object' ? last.from + last.count : -1;
+    if (typeof last === 'object' && digests[next] === digest) parts[parts.length - 1] = { ...last, count: last.count + 1 };
+    else {
+      // The first message of the client follows others in the body: a comma comes before it.
+      const [whole, later] = [places.get(digest), places.get(shortDigest(`,${part}`))];
+      if (whole !== undefined) parts.push({ from: whole, count: 1, skip: 0 });
+      else parts.push(later === undefined ? part : { from: later, count: 1, skip: 1 });
+    }
+    await pace.after(part.length);
+  }
+  const [previous, of] = type === 'continue' ? [thread.previous, thread.of] : [null, null];
+  return { type, previous, of, received: await withoutStored(parts, messages, pace) };
+}
+
 /** What is new, with references to the files of the messages, which are stored by their hash. What is not exactly base64 stays text. */
-async function withoutStored(parts: readonly (string | PartRange)[], messages: readonly SentMessage[], pace: Pace): Promise<readonly ExactPart[]> {
+async function withoutStored<Range extends object>(
+  parts: readonly (string | Range)[],
+  messages: readonly SentMessage[],
+  pace: Pace,
+): Promise<readonly (string | SentText | Range)[]> {
   if (!parts.some((part) => typeof part === 'string' && part.length > SMALLEST_FILE)) return parts;
   const files = await filesIn(messages, pace);
   const fileOf = (written: string): string | null => {
@@ -79,7 +106,7 @@ async function withoutStored(parts: readonly (string | PartRange)[], messages: r
     const file = bytes && sha256(bytes);
     return file !== null && files.has(file) ? file : null;
   };
-  const exact: ExactPart[] = [];
+  const exact: (string | SentText | Range)[] = [];
   for (const part of parts) {
     exact.push(typeof part === 'string' && files.size > 0 ? withoutFiles(part, fileOf) : part);
     await pace.after(typeof part === 'string' ? part.length : 0);

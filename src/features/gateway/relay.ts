@@ -13,6 +13,8 @@ export interface Recording {
   readonly spool: Spool | null;
   /** Resolves once the answer is in the log. Called once. */
   readonly record: (outcome: Outcome, providerRequestId: string | null) => Promise<void>;
+  /** Called once with the id of the answer, as soon as it is known. */
+  readonly named: (answerId: string) => void;
   /** Whether the last bytes wait for it. */
   readonly isAwaited: boolean;
 }
@@ -26,6 +28,7 @@ export class Relay {
   readonly #decoder: PieceDecoder;
   #held: Buffer = Buffer.alloc(0);
   #recorded: Promise<void> | null = null;
+  #isNamed = false;
 
   constructor(
     private readonly answered: Answered,
@@ -93,6 +96,11 @@ export class Relay {
       if (this.#reader.isStopped) this.#decoder.close();
     });
     if (!isReadable) this.#reader.stop(`it is not valid ${this.#head.encoding}.`);
+    const { answerId } = this.#reader;
+    if (answerId !== null && !this.#isNamed) {
+      this.#isNamed = true;
+      this.recording?.named(answerId);
+    }
     return last;
   }
 

@@ -6,6 +6,7 @@ import { mapInlineBytes } from '../../../packages/normalizer/media/out-of-line.j
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import { canonicalMessage } from '../../../packages/protocol/request/canonical.js';
+import { withoutThread } from './thread-texts.js';
 
 /** A request to the Messages API as a client sent it. */
 export interface SentConversation {
@@ -17,9 +18,24 @@ export interface SentConversation {
   /** `metadata.user_id`. */
   readonly userId: string | null;
   readonly messages: readonly SentMessage[];
-  /** It is part of a message thread, of which the model API keeps what came before. */
-  readonly isThreaded: boolean;
+  /** How it is part of a message thread; null: it is of none. */
+  readonly thread: SentThread | null;
 }
+
+/** The member `thread` of a request. Without it, `text` is what the model API gets. */
+export type SentThread = {
+  /** The body as it came. */
+  readonly received: string;
+} & (
+  | { readonly type: 'create' }
+  | {
+      readonly type: 'continue';
+      /** The id of the answer that it continues. */
+      readonly previous: string;
+      /** The request that this answer has answered; null: not looked up yet, and the messages are only those of the client. */
+      readonly of: string | null;
+    }
+);
 
 export interface SentMessage {
   readonly role: string;
@@ -45,22 +61,35 @@ export async function readConversation(bytes: Buffer): Promise<SentConversation 
     if (error instanceof RangeError) throw new DomainError('invalid_input', 'The request body is nested too deeply.');
     throw new DomainError('invalid_input', `The request body is not valid JSON: ${String(loose(error)['message']).slice(0, 200)}`);
   }
-  if (isObject(body) && isObject(body['thread'])) return { ...NO_MESSAGES, text, isThreaded: true };
-  if (!isObject(body) || !Array.isArray(body['messages']) || body['messages'].length === 0 || !body['messages'].every(isObject)) return null;
+  const thread = isObject(body) ? threadIn(body, text) : null;
+  if (!isObject(body) || !isMessages(body['messages']) || (body['messages'].length === 0 && thread?.type !== 'continue')) {
+    if (thread) throw new DomainError('invalid_input', 'messages: a list of messages is required, and one message at least unless an answer is continued.');
+    return null;
+  }
   const { model, max_tokens: maxTokens, system, metadata } = body;
   const { user_id: userId } = loose(metadata);
   return {
-    text,
-    isThreaded: false,
+    text: thread?.type === 'create' ? withoutThread(text) : text,
+    thread,
     model: typeof model === 'string' ? model : '',
     maxTokens: typeof maxTokens === 'number' && Number.isSafeInteger(maxTokens) ? maxTokens : 0,
     system: systemText(system),
     userId: typeof userId === 'string' ? userId : null,
-    messages: await keyed(body['messages'] as readonly UnknownObject[], text.length),
+    messages: await keyed(body['messages'], text.length),
   };
 }
 
-const NO_MESSAGES = { model: '', maxTokens: 0, system: null, userId: null, messages: [] };
+const isMessages = (value: unknown): value is readonly UnknownObject[] => Array.isArray(value) && value.every(isObject);
+
+/** Throws invalid_input for a thread that neither begins nor names an answer. */
+function threadIn(body: UnknownObject, received: string): SentThread | null {
+  const { thread } = body;
+  if (!isObject(thread)) return null;
+  const { type, previous_message_id: previous } = thread;
+  if (type === 'create') return { type, received };
+  if (type === 'continue' && typeof previous === 'string') return { type, received, previous, of: null };
+  throw new DomainError('invalid_input', 'thread: must be {"type": "create"}, or {"type": "continue", "previous_message_id": "…"} with the id of an answer.');
+}
 
 async function keyed(values: readonly UnknownObject[], characters: number): Promise<readonly SentMessage[]> {
   const each = Math.max(1, Math.floor((values.length * AT_ONCE) / characters));

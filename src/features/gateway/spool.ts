@@ -14,6 +14,8 @@ export interface PassedRequest {
   readonly after: string | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** It is part of a message thread: its answer can be continued by its id. */
+  readonly isThreaded?: true;
 }
 
 /** A spool that a process has left behind. */

@@ -26,7 +26,8 @@ function keyOfStored(message: StoredMessage): string | null {
   return key;
 }
 
-function sentForm(message: StoredMessage): UnknownObject | null {
+/** The message as a client sends it, files by reference. */
+export function sentForm(message: StoredMessage): UnknownObject | null {
   switch (message.type) {
     case 'user':
       return message.isVirtual ? null : { role: 'user', content: message.content };
@@ -39,12 +40,15 @@ function sentForm(message: StoredMessage): UnknownObject | null {
   }
 }
 
-/** Follows the client's history through all branches of the session. Of several branches with the same messages, the current one is preferred, then the newest. */
-export function matchIn(state: SessionState, history: readonly Pick<SentMessage, 'key' | 'role'>[]): Match {
+/**
+ * Follows the client's history through all branches of the session, from the message `from` on (null: from the beginning). Of several branches with the same messages, the current one is preferred, then
+ * the newest.
+ */
+export function matchIn(state: SessionState, history: readonly Pick<SentMessage, 'key' | 'role'>[], from: string | null = null): Match {
   const children = childrenOf(state);
   const below = (parents: readonly (string | null)[]): readonly string[] =>
     parents.flatMap((parent) => children.get(parent) ?? []).flatMap((uuid) => (keyAt(state, uuid) === null ? below([uuid]) : [uuid]));
-  let found: readonly (string | null)[] = [null];
+  let found: readonly (string | null)[] = [from];
   let messages = 0;
   for (const { key } of history) {
     const next = below(found).filter((uuid) => keyAt(state, uuid) === key);
@@ -54,6 +58,14 @@ export function matchIn(state: SessionState, history: readonly Pick<SentMessage,
   }
   const after = found.find((uuid) => uuid !== null && isOnPath(state, uuid)) ?? found.at(-1) ?? null;
   return { after, messages, hasAnswer: history.slice(0, messages).some(({ role }) => role === 'assistant') };
+}
+
+/** Uuids of the client's messages after `from` up to `to`. */
+export function matchedBelow(state: SessionState, from: string | null, to: string | null): readonly string[] {
+  const found: string[] = [];
+  for (let uuid = to; uuid !== null && uuid !== from; uuid = state.messages.get(uuid)?.message.parentUuid ?? null)
+    if (state.messages.has(uuid) && keyAt(state, uuid) !== null) found.push(uuid);
+  return found.reverse();
 }
 
 /** Whether the request was sent before and has no whole answer: the client tries again. */

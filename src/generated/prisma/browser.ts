@@ -73,6 +73,11 @@ export type UserErasure = Prisma.UserErasureModel
  */
 export type MemoryChange = Prisma.MemoryChangeModel
 /**
+ * Model ThreadAnswer
+ * 
+ */
+export type ThreadAnswer = Prisma.ThreadAnswerModel
+/**
  * Model Usage
  * 
  */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TRACE_ACTIONS } from '../../../packages/protocol/request/trace-entry.js';
 import { GATES } from '../../../packages/protocol/gates.js';
 import { dictionary, list } from './bounded.js';
-import { json, jsonObject, label, queryFlag, queryInteger } from './json.js';
+import { json, jsonObject, label, queryFlag, queryInteger, uuid } from './json.js';
 import { cacheDiagnostics, inputTransformation, message, payloadBlock } from './message-schemas.js';
 import { EFFORTS, THINKING_DISPLAYS, THINKING_TYPES, TOOL_CHOICES } from '../../../packages/protocol/message/model-options.js';
 import { changedOptions, modelOptions } from './model-option-schemas.js';
@@ -112,6 +112,20 @@ export const requests = versioned(requestSummary)
   })
   .meta({ id: 'Requests' });
 
+const receivedThread = z
+  .strictObject({
+    type: z.enum(['create', 'continue']),
+    previous: z.string().nullable().meta({ description: 'The id of the answer that it continues; null: it begins a thread.' }),
+    of: uuid
+      .nullable()
+      .meta({ description: 'The request that this answer has answered. Its conversation and the answer went out before the messages of the client.' }),
+    received: z.string().meta({ description: 'The body as the client sent it.' }),
+  })
+  .meta({
+    id: 'ReceivedThread',
+    description: 'How a request through the Anthropic door is part of a message thread. It went out with the whole conversation, and without `thread`.',
+  });
+
 export const request = requestSummary
   .extend({
     version: z.int(),
@@ -128,6 +142,7 @@ export const request = requestSummary
     fault: z.string().nullable().meta({ description: 'Why the body cannot be rebuilt from the log: what is missing, and where. Null: nothing is.' }),
     changedOptions,
     trace: z.array(traceEntry),
+    thread: receivedThread.nullable().meta({ description: 'Null: the request is part of no message thread, or content of it was erased.' }),
     betas: z.array(z.string()).readonly().meta({ description: 'Values of the `anthropic-beta` header that it was sent with.' }),
     cacheDiagnostics: cacheDiagnostics.nullable().meta({
       description:

@@ -50,6 +50,7 @@ const schema = z.object({
     .transform((names) => (names === 'none' ? '' : names)),
   GATEWAY: z.enum(['on', 'off']).default('on'),
   GATEWAY_DURABLE: z.enum(['answer', 'async']).default('answer'),
+  GATEWAY_THREADS: z.enum(['on', 'off']).default('on'),
   UPSTREAM_AUTH: z.enum(['own', 'forward']).default('own'),
   GATEWAY_OTHER_ROUTES: z.enum(['off', 'on']).default('off'),
   MODEL: text,

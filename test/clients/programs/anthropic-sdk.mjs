@@ -35,6 +35,13 @@ await serve({
     const tool = betaTool({ ...ADD, inputSchema, run: add });
     return textOf(await client.beta.messages.toolRunner({ model: MODEL, max_tokens: 1000, messages: [{ role: 'user', content }], tools: [tool] }));
   },
+  /** A conversation that the server keeps: each request has only what is new. */
+  async thread(prompts) {
+    const thread = client.beta.messages.thread({ model: MODEL, max_tokens: 1000, system: 'You are terse.' });
+    const texts = [];
+    for (const content of prompts) texts.push(textOf(await thread.send({ role: 'user', content })));
+    return texts;
+  },
   async abort(content) {
     const stream = client.messages.stream({ model: MODEL, max_tokens: 1000, messages: [{ role: 'user', content }] });
     stream.once('text', () => stream.abort());

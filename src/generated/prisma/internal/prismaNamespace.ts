@@ -408,6 +408,7 @@ export const ModelName = {
   SessionRetention: 'SessionRetention',
   UserErasure: 'UserErasure',
   MemoryChange: 'MemoryChange',
+  ThreadAnswer: 'ThreadAnswer',
   Usage: 'Usage',
   UsageTotal: 'UsageTotal',
   SessionSummary: 'SessionSummary',
@@ -445,7 +446,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "userErasure" | "memoryChange" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
+    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "userErasure" | "memoryChange" | "threadAnswer" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1260,6 +1261,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.MemoryChangeCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.MemoryChangeCountAggregateOutputType> | number
+        }
+      }
+    }
+    ThreadAnswer: {
+      payload: Prisma.$ThreadAnswerPayload<ExtArgs>
+      fields: Prisma.ThreadAnswerFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ThreadAnswerFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ThreadAnswerFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload>
+        }
+        findFirst: {
+          args: Prisma.ThreadAnswerFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ThreadAnswerFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload>
+        }
+        findMany: {
+          args: Prisma.ThreadAnswerFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload>[]
+        }
+        create: {
+          args: Prisma.ThreadAnswerCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload>
+        }
+        createMany: {
+          args: Prisma.ThreadAnswerCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ThreadAnswerCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload>[]
+        }
+        delete: {
+          args: Prisma.ThreadAnswerDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload>
+        }
+        update: {
+          args: Prisma.ThreadAnswerUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload>
+        }
+        deleteMany: {
+          args: Prisma.ThreadAnswerDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ThreadAnswerUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ThreadAnswerUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload>[]
+        }
+        upsert: {
+          args: Prisma.ThreadAnswerUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ThreadAnswerPayload>
+        }
+        aggregate: {
+          args: Prisma.ThreadAnswerAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateThreadAnswer>
+        }
+        groupBy: {
+          args: Prisma.ThreadAnswerGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ThreadAnswerGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ThreadAnswerCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ThreadAnswerCountAggregateOutputType> | number
         }
       }
     }
@@ -3046,6 +3121,18 @@ export const MemoryChangeScalarFieldEnum = {
 export type MemoryChangeScalarFieldEnum = (typeof MemoryChangeScalarFieldEnum)[keyof typeof MemoryChangeScalarFieldEnum]
 
 
+export const ThreadAnswerScalarFieldEnum = {
+  tenantId: 'tenantId',
+  userId: 'userId',
+  answerId: 'answerId',
+  requestId: 'requestId',
+  sessionId: 'sessionId',
+  createdAt: 'createdAt'
+} as const
+
+export type ThreadAnswerScalarFieldEnum = (typeof ThreadAnswerScalarFieldEnum)[keyof typeof ThreadAnswerScalarFieldEnum]
+
+
 export const UsageScalarFieldEnum = {
   tenantId: 'tenantId',
   day: 'day',
@@ -3640,6 +3727,7 @@ export type GlobalOmitConfig = {
   sessionRetention?: Prisma.SessionRetentionOmit
   userErasure?: Prisma.UserErasureOmit
   memoryChange?: Prisma.MemoryChangeOmit
+  threadAnswer?: Prisma.ThreadAnswerOmit
   usage?: Prisma.UsageOmit
   usageTotal?: Prisma.UsageTotalOmit
   sessionSummary?: Prisma.SessionSummaryOmit

@@ -62,6 +62,7 @@ export const ModelName = {
   SessionRetention: 'SessionRetention',
   UserErasure: 'UserErasure',
   MemoryChange: 'MemoryChange',
+  ThreadAnswer: 'ThreadAnswer',
   Usage: 'Usage',
   UsageTotal: 'UsageTotal',
   SessionSummary: 'SessionSummary',
@@ -248,6 +249,18 @@ export const MemoryChangeScalarFieldEnum = {
 } as const
 
 export type MemoryChangeScalarFieldEnum = (typeof MemoryChangeScalarFieldEnum)[keyof typeof MemoryChangeScalarFieldEnum]
+
+
+export const ThreadAnswerScalarFieldEnum = {
+  tenantId: 'tenantId',
+  userId: 'userId',
+  answerId: 'answerId',
+  requestId: 'requestId',
+  sessionId: 'sessionId',
+  createdAt: 'createdAt'
+} as const
+
+export type ThreadAnswerScalarFieldEnum = (typeof ThreadAnswerScalarFieldEnum)[keyof typeof ThreadAnswerScalarFieldEnum]
 
 
 export const UsageScalarFieldEnum = {

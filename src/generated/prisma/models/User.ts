@@ -219,6 +219,7 @@ export type UserWhereInput = {
   codes?: Prisma.SignInCodeListRelationFilter
   signIns?: Prisma.SignInListRelationFilter
   memory?: Prisma.MemoryChangeListRelationFilter
+  answers?: Prisma.ThreadAnswerListRelationFilter
 }
 
 export type UserOrderByWithRelationInput = {
@@ -236,6 +237,7 @@ export type UserOrderByWithRelationInput = {
   codes?: Prisma.SignInCodeOrderByRelationAggregateInput
   signIns?: Prisma.SignInOrderByRelationAggregateInput
   memory?: Prisma.MemoryChangeOrderByRelationAggregateInput
+  answers?: Prisma.ThreadAnswerOrderByRelationAggregateInput
 }
 
 export type UserWhereUniqueInput = Prisma.AtLeast<{
@@ -258,6 +260,7 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   codes?: Prisma.SignInCodeListRelationFilter
   signIns?: Prisma.SignInListRelationFilter
   memory?: Prisma.MemoryChangeListRelationFilter
+  answers?: Prisma.ThreadAnswerListRelationFilter
 }, "tenantId_userId" | "tenantId_identity">
 
 export type UserOrderByWithAggregationInput = {
@@ -304,6 +307,7 @@ export type UserCreateInput = {
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateInput = {
@@ -320,6 +324,7 @@ export type UserUncheckedCreateInput = {
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserUpdateInput = {
@@ -336,6 +341,7 @@ export type UserUpdateInput = {
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateInput = {
@@ -352,6 +358,7 @@ export type UserUncheckedUpdateInput = {
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateManyInput = {
@@ -464,6 +471,20 @@ export type UserUpdateOneRequiredWithoutMemoryNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutMemoryInput, Prisma.UserUpdateWithoutMemoryInput>, Prisma.UserUncheckedUpdateWithoutMemoryInput>
 }
 
+export type UserCreateNestedOneWithoutAnswersInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutAnswersInput, Prisma.UserUncheckedCreateWithoutAnswersInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutAnswersInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutAnswersNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutAnswersInput, Prisma.UserUncheckedCreateWithoutAnswersInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutAnswersInput
+  upsert?: Prisma.UserUpsertWithoutAnswersInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutAnswersInput, Prisma.UserUpdateWithoutAnswersInput>, Prisma.UserUncheckedUpdateWithoutAnswersInput>
+}
+
 export type UserCreateNestedManyWithoutTenantInput = {
   create?: Prisma.XOR<Prisma.UserCreateWithoutTenantInput, Prisma.UserUncheckedCreateWithoutTenantInput> | Prisma.UserCreateWithoutTenantInput[] | Prisma.UserUncheckedCreateWithoutTenantInput[]
   connectOrCreate?: Prisma.UserCreateOrConnectWithoutTenantInput | Prisma.UserCreateOrConnectWithoutTenantInput[]
@@ -561,6 +582,7 @@ export type UserCreateWithoutMemoryInput = {
   tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutMemoryInput = {
@@ -576,6 +598,7 @@ export type UserUncheckedCreateWithoutMemoryInput = {
   tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutMemoryInput = {
@@ -607,6 +630,7 @@ export type UserUpdateWithoutMemoryInput = {
   tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutMemoryInput = {
@@ -622,6 +646,87 @@ export type UserUncheckedUpdateWithoutMemoryInput = {
   tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
+}
+
+export type UserCreateWithoutAnswersInput = {
+  userId: string
+  name: string
+  role?: string
+  roleAsOf?: Date | string | null
+  identity?: runtime.Bytes | null
+  createdAt?: Date | string
+  disabledAt?: Date | string | null
+  deletedAt?: Date | string | null
+  tenant: Prisma.TenantCreateNestedOneWithoutUsersInput
+  tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
+  codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
+}
+
+export type UserUncheckedCreateWithoutAnswersInput = {
+  tenantId: string
+  userId: string
+  name: string
+  role?: string
+  roleAsOf?: Date | string | null
+  identity?: runtime.Bytes | null
+  createdAt?: Date | string
+  disabledAt?: Date | string | null
+  deletedAt?: Date | string | null
+  tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
+  codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
+}
+
+export type UserCreateOrConnectWithoutAnswersInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutAnswersInput, Prisma.UserUncheckedCreateWithoutAnswersInput>
+}
+
+export type UserUpsertWithoutAnswersInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutAnswersInput, Prisma.UserUncheckedUpdateWithoutAnswersInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutAnswersInput, Prisma.UserUncheckedCreateWithoutAnswersInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutAnswersInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutAnswersInput, Prisma.UserUncheckedUpdateWithoutAnswersInput>
+}
+
+export type UserUpdateWithoutAnswersInput = {
+  userId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
+  roleAsOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  identity?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  disabledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  tenant?: Prisma.TenantUpdateOneRequiredWithoutUsersNestedInput
+  tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
+  codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
+}
+
+export type UserUncheckedUpdateWithoutAnswersInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  userId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
+  roleAsOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  identity?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  disabledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
+  codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutTenantInput = {
@@ -637,6 +742,7 @@ export type UserCreateWithoutTenantInput = {
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutTenantInput = {
@@ -652,6 +758,7 @@ export type UserUncheckedCreateWithoutTenantInput = {
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutTenantInput = {
@@ -708,6 +815,7 @@ export type UserCreateWithoutTokensInput = {
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutTokensInput = {
@@ -723,6 +831,7 @@ export type UserUncheckedCreateWithoutTokensInput = {
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutTokensInput = {
@@ -754,6 +863,7 @@ export type UserUpdateWithoutTokensInput = {
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutTokensInput = {
@@ -769,6 +879,7 @@ export type UserUncheckedUpdateWithoutTokensInput = {
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutCodesInput = {
@@ -784,6 +895,7 @@ export type UserCreateWithoutCodesInput = {
   tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutCodesInput = {
@@ -799,6 +911,7 @@ export type UserUncheckedCreateWithoutCodesInput = {
   tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutCodesInput = {
@@ -830,6 +943,7 @@ export type UserUpdateWithoutCodesInput = {
   tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutCodesInput = {
@@ -845,6 +959,7 @@ export type UserUncheckedUpdateWithoutCodesInput = {
   tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutSignInsInput = {
@@ -860,6 +975,7 @@ export type UserCreateWithoutSignInsInput = {
   tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutSignInsInput = {
@@ -875,6 +991,7 @@ export type UserUncheckedCreateWithoutSignInsInput = {
   tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutSignInsInput = {
@@ -906,6 +1023,7 @@ export type UserUpdateWithoutSignInsInput = {
   tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutSignInsInput = {
@@ -921,6 +1039,7 @@ export type UserUncheckedUpdateWithoutSignInsInput = {
   tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateManyTenantInput = {
@@ -947,6 +1066,7 @@ export type UserUpdateWithoutTenantInput = {
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutTenantInput = {
@@ -962,6 +1082,7 @@ export type UserUncheckedUpdateWithoutTenantInput = {
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateManyWithoutTenantInput = {
@@ -985,6 +1106,7 @@ export type UserCountOutputType = {
   codes: number
   signIns: number
   memory: number
+  answers: number
 }
 
 export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -992,6 +1114,7 @@ export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.I
   codes?: boolean | UserCountOutputTypeCountCodesArgs
   signIns?: boolean | UserCountOutputTypeCountSignInsArgs
   memory?: boolean | UserCountOutputTypeCountMemoryArgs
+  answers?: boolean | UserCountOutputTypeCountAnswersArgs
 }
 
 /**
@@ -1032,6 +1155,13 @@ export type UserCountOutputTypeCountMemoryArgs<ExtArgs extends runtime.Types.Ext
   where?: Prisma.MemoryChangeWhereInput
 }
 
+/**
+ * UserCountOutputType without action
+ */
+export type UserCountOutputTypeCountAnswersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ThreadAnswerWhereInput
+}
+
 
 export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tenantId?: boolean
@@ -1048,6 +1178,7 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   codes?: boolean | Prisma.User$codesArgs<ExtArgs>
   signIns?: boolean | Prisma.User$signInsArgs<ExtArgs>
   memory?: boolean | Prisma.User$memoryArgs<ExtArgs>
+  answers?: boolean | Prisma.User$answersArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["user"]>
 
@@ -1096,6 +1227,7 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   codes?: boolean | Prisma.User$codesArgs<ExtArgs>
   signIns?: boolean | Prisma.User$signInsArgs<ExtArgs>
   memory?: boolean | Prisma.User$memoryArgs<ExtArgs>
+  answers?: boolean | Prisma.User$answersArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type UserIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1113,6 +1245,7 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     codes: Prisma.$SignInCodePayload<ExtArgs>[]
     signIns: Prisma.$SignInPayload<ExtArgs>[]
     memory: Prisma.$MemoryChangePayload<ExtArgs>[]
+    answers: Prisma.$ThreadAnswerPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
@@ -1523,6 +1656,7 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   codes<T extends Prisma.User$codesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$codesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SignInCodePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   signIns<T extends Prisma.User$signInsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$signInsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SignInPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   memory<T extends Prisma.User$memoryArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$memoryArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemoryChangePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  answers<T extends Prisma.User$answersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$answersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ThreadAnswerPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2055,6 +2189,30 @@ export type User$memoryArgs<ExtArgs extends runtime.Types.Extensions.InternalArg
   take?: number
   skip?: number
   distinct?: Prisma.MemoryChangeScalarFieldEnum | Prisma.MemoryChangeScalarFieldEnum[]
+}
+
+/**
+ * User.answers
+ */
+export type User$answersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ThreadAnswer
+   */
+  select?: Prisma.ThreadAnswerSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ThreadAnswer
+   */
+  omit?: Prisma.ThreadAnswerOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ThreadAnswerInclude<ExtArgs> | null
+  where?: Prisma.ThreadAnswerWhereInput
+  orderBy?: Prisma.ThreadAnswerOrderByWithRelationInput | Prisma.ThreadAnswerOrderByWithRelationInput[]
+  cursor?: Prisma.ThreadAnswerWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ThreadAnswerScalarFieldEnum | Prisma.ThreadAnswerScalarFieldEnum[]
 }
 
 /**

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { count, dollars, duration, plural } from '../../app/words.ts';
 import { Link } from '../../app/router.tsx';
 import { Badge, Button, ErrorNote, Status } from '../../ui/parts.tsx';
+import { Plain } from '../../text/plain.tsx';
 import type { Request } from './align.ts';
 import { causeInWords, clientName } from './describe.ts';
 import { bodyOf, sha256 } from './digest.ts';
@@ -56,7 +57,7 @@ export function Facts({ id, request }: { readonly id: string; readonly request: 
 }
 
 /** Of a request through the Anthropic door: whose it is, and what was done with its bytes. */
-function Origin({ id, request: { origin, repair } }: { readonly id: string; readonly request: Request }) {
+function Origin({ id, request: { origin, repair, thread } }: { readonly id: string; readonly request: Request }) {
   if (origin === null) return null;
   return (
     <section aria-label="Origin">
@@ -64,7 +65,8 @@ function Origin({ id, request: { origin, repair } }: { readonly id: string; read
       <p title={origin.client ?? undefined}>
         Sent by <bdi>{clientName(origin.client)}</bdi> through the Anthropic door
       </p>
-      {repair === null && <p className="aside">Its bytes were passed on as they came.</p>}
+      {repair === null && thread === null && <p className="aside">Its bytes were passed on as they came.</p>}
+      {thread && <Threaded id={id} thread={thread} />}
       {repair?.of === null && (
         <p>
           <Badge tone="warn">repaired</Badge> The same parts were replaced as in an earlier request of this conversation.
@@ -77,6 +79,26 @@ function Origin({ id, request: { origin, repair } }: { readonly id: string; read
       )}
       {repair !== null && <p className="aside">What was changed, and why, is marked in the messages below.</p>}
     </section>
+  );
+}
+
+/** What was made of a request of a message thread, and the body as it came. */
+function Threaded({ id, thread: { of, received } }: { readonly id: string; readonly thread: NonNullable<Request['thread']> }) {
+  return (
+    <>
+      {of === null ? (
+        <p>It begins a message thread, and was passed on without its member “thread”.</p>
+      ) : (
+        <p>
+          It continues a message thread: the conversation up to <Link to={`/sessions/${id}/requests/${of}`}>the answer that it names</Link> was put before its
+          messages.
+        </p>
+      )}
+      <details>
+        <summary>The body as the client sent it</summary>
+        <Plain text={received} />
+      </details>
+    </>
   );
 }
 
