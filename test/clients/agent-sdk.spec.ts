@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describeWith } from '../support/needs.js';
+import type { UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { ClientProgram, type Outcome, STOCK_CLIENTS } from './client-program.js';
@@ -22,7 +23,13 @@ describeWith(STOCK_CLIENTS)('the stock Agent SDK at the Anthropic door', () => {
     server = await startTestServer({ ANTHROPIC_API_KEY: 'upstream-key', ANTHROPIC_BASE_URL: api.url });
     proxy = await startRecordingProxy(() => server.running.url);
     home = await mkdtemp(path.join(tmpdir(), 'agent-sdk-'));
-    program = new ClientProgram('agent-sdk', { HOME: home, PROXY: proxy.url, BASE_URL: `${proxy.url}/anthropic`, API_KEY: server.client.token! });
+    program = new ClientProgram('agent-sdk', {
+      HOME: home,
+      PROXY: proxy.url,
+      BASE_URL: `${proxy.url}/anthropic`,
+      SERVER: server.running.url,
+      API_KEY: server.client.token!,
+    });
   });
   afterAll(async () => {
     await program.stop();
@@ -64,5 +71,24 @@ describeWith(STOCK_CLIENTS)('the stock Agent SDK at the Anthropic door', () => {
     expect(await roles(sessions[0]!)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect((await server.client.get(`/v1/sessions/${sessions[0]}/branches`)).body.data.length).toBe(1);
     expect((await server.client.get(`/v1/sessions/${sessions[0]}/audit`)).body).toMatchObject({ valid: true });
+  });
+
+  it('keeps its session file here, resumes it on another computer, lists, reads and deletes it', async () => {
+    const { outcome, sessions } = await run('keeps', ['here {{think Well.}}{{say here}}', 'there {{think Well.}}{{say there}}']);
+    const { id, ...kept } = outcome.result as UnknownObject;
+    expect(kept).toEqual({
+      texts: ['here', 'there'],
+      isSame: true,
+      listed: [[true, 'here {{think Well.}}{{say here}}']],
+      roles: ['user', 'assistant', 'user', 'assistant'],
+      errors: [],
+    });
+    const rows = (await server.client.get(`/v1/sessions?metadata=${encodeURIComponent(JSON.stringify({ sessionFile: { session: id } }))}`)).body.data;
+    expect([rows.length, sessions.includes(rows[0].id)]).toEqual([1, false]);
+    const said = (await server.client.messages(rows[0].id)).map(({ type }) => type).filter((type) => type === 'user' || type === 'assistant');
+    expect(said).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect((await server.client.get(`/v1/sessions/${rows[0].id}/audit`)).body).toMatchObject({ valid: true });
+    expect(await program.run('deletes', id)).toEqual({ result: 0 });
+    expect((await server.client.get(`/v1/sessions/${rows[0].id}/erasures`)).body.data.length).toBe(1);
   });
 });
