@@ -113,9 +113,10 @@ export class VerbatimSessionStore {
       const open = this.#open.get(id) ?? (await this.#request(key, batch));
       remember(this.#open, id, open);
       try {
-        const { summary, appended, replayed } = await this.#client.appendSessionFile({ body: open.body }, { idempotencyKey: open.idempotencyKey });
+        const { summary, appended } = await this.#client.appendSessionFile({ body: open.body }, { idempotencyKey: open.idempotencyKey });
         this.#open.delete(id);
-        if (open.folded !== null && appended > 0 && !replayed) remember(this.#summaries, name, { number: summary, data: open.folded });
+        const isNew = appended > 0 && summary > (this.#summaries.get(name)?.number ?? 0);
+        if (open.folded !== null && isNew) remember(this.#summaries, name, { number: summary, data: open.folded });
         else if (summary !== this.#summaries.get(name)?.number) this.#summaries.delete(name);
         return;
       } catch (error) {

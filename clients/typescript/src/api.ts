@@ -2028,7 +2028,6 @@ export interface components {
              */
             id: string;
             version: number;
-            replayed: boolean;
             /** @description Lines that the file did not have; 0 for a repeat. */
             appended: number;
             /** @description Lines of the whole file. */

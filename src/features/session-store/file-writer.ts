@@ -71,12 +71,12 @@ export class FileWriter {
     const batch = given.lines.some(({ value }) => uuidOf(value) !== null) ? batchDigest(given.lines.map(({ text }) => text)) : null;
     const fresh = isRecorded ? [] : unknownLines(file, given.lines, batch);
     const most = this.settings.SESSION_FILE_LINES;
-    if (file.count + fresh.length > most) throw new DomainError('limit_reached', `A session file has at most ${most} lines.`, [], { limit: most });
+    if (file.count + fresh.length > most) throw new DomainError('payload_too_large', `A session file has at most ${most} lines.`, [], { limit: most });
     for (const line of fresh) file.add(line);
     const plan = file.plan(this.files.defaults);
     const found = takesMessages(state) ? writeSteps(state, file, plan, (name) => derivedUuid(sessionId, name)) : { steps: [], head: file.head };
     const steps: readonly WriteStep[] = found.steps.length === 0 && fresh.length > 0 ? [{ writes: [] }] : found.steps;
-    const writing = new Writing(this, { ...context, principal: caller }, plan, file, version);
+    const writing = new Writing(this, { ...context, principal: caller }, plan, file, version, storedFile?.summarySeq ?? 0);
     for (const [at, step] of steps.entries()) {
       const isFirst = at === 0 && !isRecorded && fresh.length > 0;
       const lines = isFirst ? fresh : [];
@@ -86,15 +86,14 @@ export class FileWriter {
           ...{ lines: lines.map(({ text }) => text), uuids: lines.map(({ value }) => uuidIn(uuidOf(value))), batch: isFirst ? batch : null },
           messages: step.writes.map(({ name, message: { uuid, lines: of } }) => ({ uuid, name, lines: of })),
           head: at === steps.length - 1 ? found.head : file.head,
-          summary: isFirst ? (given.summary?.data ?? null) : null,
+          summary: isFirst ? summaryOf(given, file, fresh) : null,
         },
         isFirst ? given.key : null,
       );
       if (isFirst) recorded();
     }
     this.files.give(sessionId, file);
-    const summary = fresh.length > 0 && given.summary ? writing.summarySeq : (storedFile?.summarySeq ?? 0);
-    return { version: writing.version, appended: fresh.length, lines: file.count, summary };
+    return { version: writing.version, appended: fresh.length, lines: file.count, summary: writing.summarySeq };
   }
 
   /** `key`: these are new lines, so it is the command of the user. */
@@ -136,14 +135,14 @@ export class FileWriter {
 
 /** The appends of one command: each has the version that the one before it has made. */
 class Writing {
-  summarySeq = 0;
-
   constructor(
     private readonly writer: FileWriter,
     private readonly context: CommandContext,
     private readonly plan: ImportPlan,
     private readonly file: StoredLines,
     public version: number,
+    /** The number of the summary; 0: there is none. */
+    public summarySeq: number,
   ) {}
 
   async step(step: WriteStep, lines: EventData['lines.appended'], key: FileKey | null): Promise<void> {
@@ -160,7 +159,7 @@ class Writing {
     const event = executed.events.find(({ type }) => type === 'lines.appended');
     if (executed.replayed || !event) throw overtaken(executed.version);
     this.version = executed.version;
-    this.summarySeq = Math.max(this.summarySeq, lines.summary === null ? 0 : event.seq);
+    if (lines.summary !== null) this.summarySeq = event.seq;
     file.stored(lines, event.seq, executed.version);
   }
 }
@@ -178,6 +177,11 @@ function unknownLines(file: StoredLines, lines: readonly NewLine[], batch: strin
     seen.add(uuid);
     return true;
   });
+}
+
+/** After an erasure, what is made of lines that are not stored again would bring their text back. */
+function summaryOf({ lines, summary }: GivenLines, { isErased }: StoredLines, fresh: readonly NewLine[]): Json {
+  return summary === null || (isErased && fresh.length < lines.length) ? null : summary.data;
 }
 
 const overtaken = (version: number): DomainError =>

@@ -8,8 +8,8 @@ import type { SessionState } from '../../session/state/state.js';
 import { StoredLines } from '../../session/stored-file/stored-lines.js';
 import { derivedUuid, type FileKey, sessionOfFile } from './store-ids.js';
 
-/** Files whose positions are remembered, those that were used last. */
-const REMEMBERED = 200;
+/** Lines whose positions are remembered, those of the files that were used last: some hundred bytes each. */
+const REMEMBERED_LINES = 200_000;
 
 /** Events that are read in one go. */
 const PAGE = 500;
@@ -46,11 +46,14 @@ export class KeptFiles {
     const known = this.#files.get(sessionId);
     this.#files.delete(sessionId);
     const file = known && known.version <= version ? known : this.#empty(sessionId);
+    const isKnown = file.version > 0;
     const pace = new Pace();
     while (file.version < version) {
       const events = await this.store.page(tenantId, sessionId, file.version, Math.min(PAGE, version - file.version));
       if (events.length === 0) throw new Error(`session ${sessionId} has no event ${file.version + 1}`);
       for (const event of events) {
+        // It knows what was erased: it is read again.
+        if (event.type === 'content.erased' && isKnown) return this.take(tenantId, sessionId, version);
         file.apply(event);
         if (event.type === 'lines.appended') await pace.after(event.data.lines.reduce((sum, { length }) => sum + length, 0));
       }
@@ -59,9 +62,15 @@ export class KeptFiles {
   }
 
   give(sessionId: string, file: StoredLines): void {
+    this.#files.delete(sessionId);
     this.#files.set(sessionId, file);
-    const [oldest] = this.#files.keys();
-    if (this.#files.size > REMEMBERED && oldest !== undefined) this.#files.delete(oldest);
+    let lines = 0;
+    for (const { count } of this.#files.values()) lines += count + 1;
+    for (const [oldest, { count }] of this.#files) {
+      if (lines <= REMEMBERED_LINES) return;
+      this.#files.delete(oldest);
+      lines -= count + 1;
+    }
   }
 
   #empty(sessionId: string): StoredLines {

@@ -22,7 +22,6 @@ export const appended = z
   .strictObject({
     id: uuid.meta({ description: 'The session that the file is.' }),
     version: z.int(),
-    replayed: z.boolean(),
     appended: z.int().meta({ description: 'Lines that the file did not have; 0 for a repeat.' }),
     lines: z.int().meta({ description: 'Lines of the whole file.' }),
     summary,

@@ -50,7 +50,6 @@ export class SessionStoreController {
     problems: [
       'payload_too_large',
       'unsupported_media_type',
-      'limit_reached',
       'quota_exceeded',
       'session_not_found',
       'session_erased',

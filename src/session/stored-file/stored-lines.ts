@@ -54,7 +54,6 @@ export class StoredLines {
 
   apply(event: SessionEvent): void {
     this.version = event.seq;
-    if (event.type === 'content.erased') this.#texts.clear();
     if (event.type !== 'lines.appended') return;
     const { lines, uuids, batch, messages, head } = event.data;
     if (event.erased) this.isErased = true;
