@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createClient } from '@verbatim/client';
+import type * as Package from '../../clients/session-store/dist/index.js';
 import { describeWith } from '../support/needs.js';
 import type { UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
+import { CONTRACTS, type Store } from '../support/session-store-contracts.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { ClientProgram, type Outcome, STOCK_CLIENTS } from './client-program.js';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.js';
@@ -73,6 +76,17 @@ describeWith(STOCK_CLIENTS)('the stock Agent SDK at the Anthropic door', () => {
     expect((await server.client.get(`/v1/sessions/${sessions[0]}/audit`)).body).toMatchObject({ valid: true });
   });
 
+  it('has contracts that its own store and this one fulfil', async () => {
+    const sdk = (await import(path.resolve('test/clients/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs'))) as {
+      readonly InMemorySessionStore: new () => Store;
+      readonly foldSessionSummary: Package.FoldSessionSummary;
+    };
+    const { VerbatimSessionStore } = (await import(path.resolve('clients/session-store/dist/index.js'))) as typeof Package;
+    const client = createClient({ baseUrl: server.running.url, token: server.client.token! });
+    const stores = [new sdk.InMemorySessionStore(), new VerbatimSessionStore({ client, foldSessionSummary: sdk.foldSessionSummary })];
+    for (const store of stores) for (const holds of Object.values(CONTRACTS)) await holds(store);
+  });
+
   it('keeps its session file here, resumes it on another computer, lists, reads and deletes it', async () => {
     const { outcome, sessions } = await run('keeps', ['here {{think Well.}}{{say here}}', 'there {{think Well.}}{{say there}}']);
     const { id, ...kept } = outcome.result as UnknownObject;
@@ -80,7 +94,7 @@ describeWith(STOCK_CLIENTS)('the stock Agent SDK at the Anthropic door', () => {
       texts: ['here', 'there'],
       isSame: true,
       listed: [[true, 'here {{think Well.}}{{say here}}']],
-      roles: ['user', 'assistant', 'user', 'assistant'],
+      roles: ['user', 'assistant', 'assistant', 'user', 'assistant', 'assistant'],
       errors: [],
     });
     const rows = (await server.client.get(`/v1/sessions?metadata=${encodeURIComponent(JSON.stringify({ sessionFile: { session: id } }))}`)).body.data;

@@ -20,7 +20,7 @@ const ids = (listed: readonly { readonly sessionId: string }[]): readonly string
 export const CONTRACTS: Readonly<Record<string, (store: Store) => Promise<void>>> = {
   async 'gives back what was appended, in order'(store) {
     const key = keyOf();
-    const entries = [entry(1, { text: 'ü 😀 \u0000 \ud83d', deep: [{ a: null, b: [1.5, 1e21, -0, true] }] }), { type: 'mode', mode: 'plan' }, entry(2)];
+    const entries = [entry(1, { text: 'ü 😀 \u0000 \ud83d', deep: [{ a: null, b: [1.5, 1e21, true] }] }), { type: 'mode', mode: 'plan' }, entry(2)];
     await store.append(key, entries);
     expect(await store.load(key)).toEqual(JSON.parse(JSON.stringify(entries)));
   },

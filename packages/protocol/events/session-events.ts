@@ -110,7 +110,8 @@ export const SESSION_EVENTS = {
   }),
 
   'message.appended': event({
-    about: 'A message was appended to the conversation. It replaces the deltas of its request, and the message with the same uuid, if there is one: of a session file, further lines of it came.',
+    about:
+      'A message was appended to the conversation. It replaces the deltas of its request, and the message with the same uuid, if there is one: of a session file, further lines of it came.',
     data: { message: component('Message').keeping(MESSAGE), turnId: uuid.nullable(), promptId: uuid.optional() },
     quotes: 'message',
     changes: ['list', 'messages', 'state'],
