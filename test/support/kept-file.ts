@@ -75,6 +75,7 @@ export class KeptFile {
       file.stored(data, event.seq, this.state.version);
     }
     if (most < Infinity) this.#file = newFile();
+    else if (takesMessages(this.state)) file.completed();
     return fresh.length;
   }
 

@@ -74,7 +74,8 @@ export class FileWriter {
     if (file.count + fresh.length > most) throw new DomainError('payload_too_large', `A session file has at most ${most} lines.`, [], { limit: most });
     for (const line of fresh) file.add(line);
     const plan = file.plan(this.files.defaults);
-    const found = takesMessages(state) ? writeSteps(state, file, plan, (name) => derivedUuid(sessionId, name)) : { steps: [], head: file.head };
+    const takes = takesMessages(state);
+    const found = takes ? writeSteps(state, file, plan, (name) => derivedUuid(sessionId, name)) : { steps: [], head: file.head };
     const steps: readonly WriteStep[] = found.steps.length === 0 && fresh.length > 0 ? [{ writes: [] }] : found.steps;
     const writing = new Writing(this, { ...context, principal: caller }, plan, file, version, storedFile?.summarySeq ?? 0);
     for (const [at, step] of steps.entries()) {
@@ -92,6 +93,7 @@ export class FileWriter {
       );
       if (isFirst) recorded();
     }
+    if (takes) file.completed();
     this.files.give(sessionId, file);
     return { version: writing.version, appended: fresh.length, lines: file.count, summary: writing.summarySeq };
   }

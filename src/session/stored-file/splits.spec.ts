@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { claudeSession } from '../../../test/support/claude-sessions.js';
 import { call, ClaudeFile, text, thinking } from '../../../test/support/claude-file.js';
 import { KeptFile, withoutIds } from '../../../test/support/kept-file.js';
-import { planned } from '../../../test/support/planned-import.js';
+import { planned, SETTINGS } from '../../../test/support/planned-import.js';
+import { StoredLines } from './stored-lines.js';
 import { runs } from '../../../test/support/property-runs.js';
 
 /** Cuts a list at the given places. */
@@ -70,6 +71,25 @@ describe('a session file that is appended in parts', () => {
     for (const line of file.lines) kept.append([line]);
     expectLikeImport(kept, file.lines);
     expect([kept.state.messages.size, kept.state.restores.length]).toEqual([2, 0]);
+  });
+
+  it('plans the lines that continue a file alone, however long it is', () => {
+    for (const length of [10, 2_000]) {
+      const file = new ClaudeFile().user('u0', null, 'question');
+      for (let n = 1; n <= length; n += 1) file.piece(`a${n}`, n === 1 ? 'u0' : `a${n - 1}`, `m${n}`, text(`answer ${n}`));
+      const lines = new StoredLines({ maxMessageBytes: 1_000_000, keepsRefusedPrompts: false, uuid: (name) => name });
+      const planned = (texts: readonly string[]): number => {
+        for (const one of texts) lines.add({ text: one, value: JSON.parse(one) });
+        return [...lines.plan(SETTINGS).messages()].length;
+      };
+      expect(planned(file.lines.slice(0, -3))).toBe(length - 2);
+      lines.completed();
+      expect(planned(file.lines.slice(-3, -1))).toBe(2);
+      lines.completed();
+      expect(planned(file.lines.slice(-1))).toBe(1);
+      // What may be unwritten is planned again.
+      expect(planned([])).toBe(length + 1);
+    }
   });
 
   it('copies an answer that a request was made of before its further lines came', () => {

@@ -6,6 +6,7 @@ import { hasBlobReference } from '../transfer/blob-references.js';
 import { ClaudeFilePlanner } from '../transfer/claude-file.js';
 import type { ImportPlan, PlannerOptions } from '../transfer/plan.js';
 import { textIn, uuidIn } from '../transfer/shape.js';
+import { FileTail } from './file-tail.js';
 
 /** A message of the file that is in the session. */
 export interface WrittenMessage {
@@ -37,6 +38,9 @@ export class StoredLines {
   /** What stood before an erasure is known no longer: what follows it continues at the head. */
   isErased = false;
   readonly #planner: ClaudeFilePlanner;
+  readonly #tail: FileTail;
+  /** What was planned last may be unwritten. */
+  #isPending = false;
   readonly #uuids = new Set<string>();
   readonly #batches = new Set<string>();
   /** Seq of the event with each line; null: it is not stored yet. */
@@ -46,6 +50,7 @@ export class StoredLines {
 
   constructor(options: PlannerOptions) {
     this.#planner = new ClaudeFilePlanner(options);
+    this.#tail = new FileTail(options.maxMessageBytes);
   }
 
   get count(): number {
@@ -85,9 +90,19 @@ export class StoredLines {
     return this.#uuids.has(uuid);
   }
 
-  /** The messages of the lines so far. */
+  /** The messages of the lines so far; without those that are written already, where the new lines only continue the file. `completed` is called when they are written. */
   plan(defaults: SessionSettings): ImportPlan {
-    return this.#planner.finish(defaults);
+    const next = this.#isPending || this.isErased ? null : this.#tail.plan();
+    this.#isPending = true;
+    if (next !== null) return next;
+    const plan = this.#planner.finish(defaults);
+    this.#tail.planned(plan);
+    return plan;
+  }
+
+  completed(): void {
+    this.#isPending = false;
+    this.#tail.written();
   }
 
   /** The text of a line, if it is one of the newest; otherwise the seq of its event, and which line of the file the first one there is. */
@@ -116,8 +131,13 @@ export class StoredLines {
       this.#texts.delete(oldest);
       this.#characters -= other.length;
     }
-    if (hasBlobReference(value)) this.#planner.skip(number, 'names a file by its hash');
-    else this.#planner.add(number, text.length, value);
+    if (hasBlobReference(value)) {
+      this.#planner.skip(number, 'names a file by its hash');
+      this.#tail.skip();
+      return;
+    }
+    this.#planner.add(number, text.length, value);
+    this.#tail.add(number, text.length, value);
   }
 }
 
