@@ -3,6 +3,7 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY clients/typescript/package.json clients/typescript/
+COPY clients/session-store/package.json clients/session-store/
 COPY web/package.json web/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
@@ -13,6 +14,7 @@ FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY clients/typescript/package.json clients/typescript/
+COPY clients/session-store/package.json clients/session-store/
 COPY web/package.json web/
 # Optional packages that settings need, such as @aws-sdk/client-s3 for BLOB_STORE: `docker build --build-arg OPTIONAL_PACKAGES="…"`.
 ARG OPTIONAL_PACKAGES=""

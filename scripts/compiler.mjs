@@ -9,13 +9,13 @@ export async function compiler() {
   return executable();
 }
 
-/** The client for browsers, which the tests use; the image is built without it. */
-const CLIENT = 'clients/typescript';
+/** The client for browsers, and the session store on it, which the tests use; the image is built without them. */
+const CLIENTS = ['clients/typescript', 'clients/session-store'];
 const CONSOLE = 'web';
 
 /** Compiles the client, sources, tests and benches, and checks their types. */
 export async function compileAll() {
-  if (existsSync(path.join(root, CLIENT, 'src'))) await run(await compiler(), ['-p', CLIENT]);
+  for (const client of CLIENTS) if (existsSync(path.join(root, client, 'src'))) await run(await compiler(), ['-p', client]);
   await run(await compiler(), ['-p', 'tsconfig.json']);
   for (const folder of ['packages', 'src', 'test', 'bench']) removeOrphans(folder);
   if (existsSync(path.join(root, CONSOLE))) await run(await compiler(), ['-p', CONSOLE]);

@@ -86,7 +86,7 @@ describe('package.json', () => {
     const shipped = new Set([dependencies, optionalDependencies, peerDependencies].flatMap((list) => Object.keys(list)));
     const isForDevelopment = (name: string): boolean => Object.hasOwn(devDependencies, name) || Object.hasOwn(devDependencies, `@types/${name}`);
     const inSource = source.filter(({ name, isType }) => !shipped.has(name) && !(isType && isForDevelopment(name)));
-    const workspaces = ['clients/typescript', 'web'].map((folder) => manifestIn(folder).name);
+    const workspaces = ['clients/typescript', 'clients/session-store', 'web'].map((folder) => manifestIn(folder).name);
     const inTools = tools.filter(({ name }) => !shipped.has(name) && !workspaces.includes(name) && !isForDevelopment(name));
     expect([...inSource, ...inTools]).toEqual([]);
   });

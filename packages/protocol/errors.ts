@@ -67,6 +67,7 @@ export type ErrorCode =
   | 'limit_reached'
   | 'quota_exceeded'
   | 'version_conflict'
+  | 'summary_outdated'
   | 'idempotency_mismatch'
   | 'turn_over'
   | 'rate_limited'

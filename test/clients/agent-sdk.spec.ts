@@ -3,8 +3,12 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createClient } from '@verbatim/client';
+import type * as Package from '../../clients/session-store/dist/index.js';
 import { describeWith } from '../support/needs.js';
+import type { UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
+import { CONTRACTS, type Store } from '../support/session-store-contracts.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { ClientProgram, type Outcome, STOCK_CLIENTS } from './client-program.js';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.js';
@@ -22,7 +26,13 @@ describeWith(STOCK_CLIENTS)('the stock Agent SDK at the Anthropic door', () => {
     server = await startTestServer({ ANTHROPIC_API_KEY: 'upstream-key', ANTHROPIC_BASE_URL: api.url });
     proxy = await startRecordingProxy(() => server.running.url);
     home = await mkdtemp(path.join(tmpdir(), 'agent-sdk-'));
-    program = new ClientProgram('agent-sdk', { HOME: home, PROXY: proxy.url, BASE_URL: `${proxy.url}/anthropic`, API_KEY: server.client.token! });
+    program = new ClientProgram('agent-sdk', {
+      HOME: home,
+      PROXY: proxy.url,
+      BASE_URL: `${proxy.url}/anthropic`,
+      SERVER: server.running.url,
+      API_KEY: server.client.token!,
+    });
   });
   afterAll(async () => {
     await program.stop();
@@ -64,5 +74,35 @@ describeWith(STOCK_CLIENTS)('the stock Agent SDK at the Anthropic door', () => {
     expect(await roles(sessions[0]!)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect((await server.client.get(`/v1/sessions/${sessions[0]}/branches`)).body.data.length).toBe(1);
     expect((await server.client.get(`/v1/sessions/${sessions[0]}/audit`)).body).toMatchObject({ valid: true });
+  });
+
+  it('has contracts that its own store and this one fulfil', async () => {
+    const sdk = (await import(path.resolve('test/clients/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs'))) as {
+      readonly InMemorySessionStore: new () => Store;
+      readonly foldSessionSummary: Package.FoldSessionSummary;
+    };
+    const { VerbatimSessionStore } = (await import(path.resolve('clients/session-store/dist/index.js'))) as typeof Package;
+    const client = createClient({ baseUrl: server.running.url, token: server.client.token! });
+    const stores = [new sdk.InMemorySessionStore(), new VerbatimSessionStore({ client, foldSessionSummary: sdk.foldSessionSummary })];
+    for (const store of stores) for (const holds of Object.values(CONTRACTS)) await holds(store);
+  });
+
+  it('keeps its session file here, resumes it on another computer, lists, reads and deletes it', async () => {
+    const { outcome, sessions } = await run('keeps', ['here {{think Well.}}{{say here}}', 'there {{think Well.}}{{say there}}']);
+    const { id, ...kept } = outcome.result as UnknownObject;
+    expect(kept).toEqual({
+      texts: ['here', 'there'],
+      isSame: true,
+      listed: [[true, 'here {{think Well.}}{{say here}}']],
+      roles: ['user', 'assistant', 'assistant', 'user', 'assistant', 'assistant'],
+      errors: [],
+    });
+    const rows = (await server.client.get(`/v1/sessions?metadata=${encodeURIComponent(JSON.stringify({ sessionFile: { session: id } }))}`)).body.data;
+    expect([rows.length, sessions.includes(rows[0].id)]).toEqual([1, false]);
+    const said = (await server.client.messages(rows[0].id)).map(({ type }) => type).filter((type) => type === 'user' || type === 'assistant');
+    expect(said).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect((await server.client.get(`/v1/sessions/${rows[0].id}/audit`)).body).toMatchObject({ valid: true });
+    expect(await program.run('deletes', id)).toEqual({ result: 0 });
+    expect((await server.client.get(`/v1/sessions/${rows[0].id}/erasures`)).body.data.length).toBe(1);
   });
 });

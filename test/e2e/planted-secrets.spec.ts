@@ -38,6 +38,7 @@ const DOORS = [
   'bash',
   'hook',
   'import',
+  'lines',
   'feedback',
   'memory',
 ] as const;
@@ -125,6 +126,19 @@ describeWith(REDIS_SERVER, SHELL)('secrets planted over all doors', () => {
     return sessionId!;
   }
 
+  async function appendOne(): Promise<string> {
+    const file = { projectKey: 'planted', sessionId: secret('lines'), summary: { data: { firstPrompt: secret('lines') }, after: 0 } };
+    const entry = { parentUuid: null, timestamp: '2026-01-01T00:00:00.000Z', uuid: randomUUID() };
+    const lines = [
+      file,
+      { type: 'mode', mode: secret('lines') },
+      { ...entry, type: 'user', message: { role: 'user', content: secret('lines') }, cwd: `/home/${secret('lines')}` },
+    ];
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const body = lines.map((line) => JSON.stringify(line)).join('\n');
+    return expectStatus(await client.call('POST', '/v1/session-store', body, headers), 200).body.id;
+  }
+
   const among = (texts: readonly string[]): readonly string[] => {
     const all = texts.join('\n');
     return planted.filter((one) => formsOf(one).some((form) => all.includes(form)));
@@ -156,7 +170,7 @@ describeWith(REDIS_SERVER, SHELL)('secrets planted over all doors', () => {
     'are found nowhere after the erasure',
     async () => {
       const ids: string[] = [];
-      while (planted.length < SECRETS) ids.push(await fill(), await importOne());
+      while (planted.length < SECRETS) ids.push(await fill(), await importOne(), await appendOne());
       // Without a row, ANALYZE keeps its samples.
       await client.ask(await client.session({ title: 'another one', metadata: { kept: true } }), 'kept');
       await owner.query('ANALYZE');

@@ -5,7 +5,14 @@ const memory = mutantsOf('src/features/erasure/erased-memory.ts');
 /** Noticed by what is faster than the simulation. */
 const spec = { simulated: false as const, specs: ['test/contract/cached-sessions'] };
 
+const steps = mutantsOf('src/session/stored-file/write-steps.ts');
+const kept = { simulated: false as const, specs: ['src/session/stored-file/'] };
+
 export const sessions = [
+  steps('a message of a session file that a request was made of is replaced', '(isSame || record.seq > sent)', '(isSame || record.seq > -1)', kept),
+  steps('a message of a session file keeps a parent that it has no more', ' && record.message.parentUuid === parent;', ';', kept),
+  steps('further lines of an answer are not written', 'isEqual(lines, known) && ', '', kept),
+  steps('the head of a session file stays where it was', 'if (at !== head && (written.size > 0 || isOtherHead)) begin(head);', '', kept),
   cache(
     'a cached session keeps what was erased',
     "if (events.some((event) => (event.type === 'content.erased' || event.erased) && event.seq > known.state.version)) {",

@@ -385,6 +385,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session-store": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your session files of a project
+         * @description Newest change first. Archived sessions, and sessions whose metadata has another `sessionFile`, are not listed.
+         */
+        get: operations["listSessionFiles"];
+        put?: never;
+        /**
+         * Append lines to a session file of the Agent SDK
+         * @description The body has a JSON object per line: first `{projectKey, sessionId, subpath?, summary?}`, which names the file, then the lines to append, as the program has written them. Each file of a user is a session, which its first lines create; messages, branches and search follow from its lines as with an import. A line whose `uuid` is there is left out, and so is a repeat of a whole append in which a line has a `uuid`; for other lines the Idempotency-Key tells a repeat. `summary` has the present one as `data`, and as `after` the number of that which it was made from. While a turn of the server runs in the session, and while it is closed, lines are kept; their messages follow with the next append.
+         */
+        post: operations["appendSessionFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/session-store/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the lines of a session file as they were appended
+         * @description In pages of at most `SESSION_FILE_PAGE_BYTES` and the last append. 404 for a file that was never written, or was erased.
+         */
+        get: operations["listSessionFileLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions": {
         parameters: {
             query?: never;
@@ -2017,6 +2061,20 @@ export interface components {
             }[];
         };
         AnyRequest: components["schemas"]["Request"] | components["schemas"]["ClientRequest"];
+        AppendedLines: {
+            /**
+             * Format: uuid
+             * @description The session that the file is.
+             */
+            id: string;
+            version: number;
+            /** @description Lines that the file did not have; 0 for a repeat. */
+            appended: number;
+            /** @description Lines of the whole file. */
+            lines: number;
+            /** @description The number of the summary; 0: the file has none. */
+            summary: number;
+        };
         /** @description An answer of the model. */
         AssistantMessage: {
             /**
@@ -2784,7 +2842,7 @@ export interface components {
             data: components["schemas"]["Erasure"][];
         };
         /** @description An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps. */
-        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["WorkspaceChangedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
+        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["LinesAppendedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["WorkspaceChangedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
         Events: {
             version: number;
             data: components["schemas"]["Event"][];
@@ -3403,6 +3461,54 @@ export interface components {
             /** @description The rewind that left it; null: it was left by a restore, or before an import. */
             rewindId: string | null;
         };
+        /** @description Lines of a session file that a client keeps in this session, as its program wrote them. The messages that are made of them follow in the same append. */
+        LinesAppendedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "lines.appended";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description Lines of a session file that a client keeps in this session, as its program wrote them. The messages that are made of them follow in the same append. */
+            data: {
+                readonly lines: string[];
+                /** @description Of each line; null: it has none. */
+                readonly uuids: (string | null)[];
+                /** @description SHA-256 of the lines as they were sent, by which they are known when they are sent again; null: none of them has a uuid. */
+                batch: string | null;
+                /** @description The messages of the file that this append writes. */
+                readonly messages: {
+                    /** Format: uuid */
+                    uuid: string;
+                    /**
+                     * Format: uuid
+                     * @description The uuid that it has in the file.
+                     */
+                    name: string;
+                    /** @description Lines that it is made of; they count from 1 in the whole file. */
+                    readonly lines: number[];
+                }[];
+                /** @description The newest message of the active branch of the file, when it was written. */
+                head: string | null;
+                /** @description What the program says of the file for a list of files; null: what it said before. */
+                summary: unknown;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
         Link: {
             /** Format: uuid */
             id: string;
@@ -3662,7 +3768,7 @@ export interface components {
         };
         /** @description A message, by its `type`. */
         Message: components["schemas"]["UserMessage"] | components["schemas"]["AssistantMessage"] | components["schemas"]["AttachmentMessage"] | components["schemas"]["SystemMessage"] | components["schemas"]["TombstoneMessage"] | components["schemas"]["ToolUseSummaryMessage"];
-        /** @description A message was appended to the conversation. It replaces the deltas of its request. */
+        /** @description A message was appended to the conversation. It replaces the deltas of its request, and the message with the same uuid, if there is one: of a session file, further lines of it came. */
         MessageAppendedEvent: {
             /** Format: uuid */
             id: string;
@@ -3680,7 +3786,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description A message was appended to the conversation. It replaces the deltas of its request. */
+            /** @description A message was appended to the conversation. It replaces the deltas of its request, and the message with the same uuid, if there is one: of a session file, further lines of it came. */
             data: {
                 message: components["schemas"]["Message"];
                 turnId: string | null;
@@ -4254,7 +4360,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "summary_outdated" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -5491,6 +5597,33 @@ export interface components {
              * @constant
              */
             erased?: true;
+        };
+        SessionFile: {
+            /**
+             * Format: uuid
+             * @description The session that the file is.
+             */
+            id: string;
+            sessionId: string;
+            subpath: string | null;
+            /** @description The last change of the session, milliseconds since the epoch. */
+            mtime: number;
+            /** @description As it was appended last; null: the file has none. */
+            summary?: unknown;
+            /** @description The number of the summary; 0: the file has none. */
+            summaryNumber?: number;
+        };
+        SessionFileLines: {
+            /** Format: uuid */
+            id: string;
+            /** @description JSON texts as they were appended, in that order. Lines that were erased are left out. */
+            data: string[];
+            /** @description Where the next page begins; null: this is the last one. */
+            next: number | null;
+        };
+        SessionFiles: {
+            data: components["schemas"]["SessionFile"][];
+            nextCursor: string | null;
         };
         /** @description The session is a fork; the history up to `at` is that of `from`. */
         SessionForkedEvent: {
@@ -7617,6 +7750,7 @@ export type AgentMentionAttachment = components['schemas']['AgentMentionAttachme
 export type Alive = components['schemas']['Alive'];
 export type Anchors = components['schemas']['Anchors'];
 export type AnyRequest = components['schemas']['AnyRequest'];
+export type AppendedLines = components['schemas']['AppendedLines'];
 export type AssistantMessage = components['schemas']['AssistantMessage'];
 export type AssistantMessageDraft = components['schemas']['AssistantMessageDraft'];
 export type Attachment = components['schemas']['Attachment'];
@@ -7708,6 +7842,7 @@ export type InputTransformation = components['schemas']['InputTransformation'];
 export type Interrupted = components['schemas']['Interrupted'];
 export type InvokedSkillsAttachment = components['schemas']['InvokedSkillsAttachment'];
 export type LeftBranch = components['schemas']['LeftBranch'];
+export type LinesAppendedEvent = components['schemas']['LinesAppendedEvent'];
 export type Link = components['schemas']['Link'];
 export type LinkInfo = components['schemas']['LinkInfo'];
 export type Links = components['schemas']['Links'];
@@ -7816,6 +7951,9 @@ export type SessionClosedEvent = components['schemas']['SessionClosedEvent'];
 export type SessionCompactedEvent = components['schemas']['SessionCompactedEvent'];
 export type SessionConfiguredEvent = components['schemas']['SessionConfiguredEvent'];
 export type SessionCreatedEvent = components['schemas']['SessionCreatedEvent'];
+export type SessionFile = components['schemas']['SessionFile'];
+export type SessionFileLines = components['schemas']['SessionFileLines'];
+export type SessionFiles = components['schemas']['SessionFiles'];
 export type SessionForkedEvent = components['schemas']['SessionForkedEvent'];
 export type SessionGrantRevokedEvent = components['schemas']['SessionGrantRevokedEvent'];
 export type SessionGrantedEvent = components['schemas']['SessionGrantedEvent'];
@@ -8333,6 +8471,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+        };
+    };
+    listSessionFiles: {
+        parameters: {
+            query: {
+                /** @description What the program calls the project. */
+                projectKey: string;
+                /** @description All files of this session, those of subagents and archived ones too; left out: the main files of all sessions. */
+                sessionId?: string;
+                /** @description Also the summaries, for which each session is read. */
+                summaries?: boolean;
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List your session files of a project */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionFiles"];
+                };
+            };
+        };
+    };
+    appendSessionFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            /** @description Append lines to a session file of the Agent SDK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppendedLines"];
+                };
+            };
+        };
+    };
+    listSessionFileLines: {
+        parameters: {
+            query: {
+                /** @description What the program calls the project. */
+                projectKey: string;
+                /** @description What the program calls its session. */
+                sessionId: string;
+                /** @description The file of a subagent, such as `subagents/agent-1`; left out: the main file. */
+                subpath?: string;
+                /** @description `next` of the previous page. */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the lines of a session file as they were appended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionFileLines"];
                 };
             };
         };
@@ -10706,6 +10928,7 @@ export const EVENTS: { readonly [T in Event['type']]: readonly ('list' | 'messag
   'hold.released': ["list","state"],
   'hook.completed': [],
   'import.retained': ["list"],
+  'lines.appended': ["list"],
   'message.appended': ["list","messages","state"],
   'prompt.queued': ["list","state"],
   'prompt.submitted': ["list"],
@@ -10762,6 +10985,9 @@ export const OPERATIONS = {
   listPlugins: {"method":"GET","path":"/v1/plugins","keyed":false,"body":false,"answer":"json"},
   listQuotas: {"method":"GET","path":"/v1/quotas","keyed":false,"body":false,"answer":"json"},
   searchSessions: {"method":"GET","path":"/v1/search","keyed":false,"body":false,"answer":"json"},
+  listSessionFiles: {"method":"GET","path":"/v1/session-store","keyed":false,"body":false,"answer":"json"},
+  appendSessionFile: {"method":"POST","path":"/v1/session-store","keyed":true,"body":true,"answer":"json"},
+  listSessionFileLines: {"method":"GET","path":"/v1/session-store/lines","keyed":false,"body":false,"answer":"json"},
   listSessions: {"method":"GET","path":"/v1/sessions","keyed":false,"body":false,"answer":"json"},
   createSession: {"method":"POST","path":"/v1/sessions","keyed":true,"body":true,"answer":"json"},
   getSession: {"method":"GET","path":"/v1/sessions/{id}","keyed":false,"body":false,"answer":"json"},

@@ -2,7 +2,7 @@ import { component } from '../message/components.js';
 import { MESSAGE, USAGE_OR_NONE } from '../message/message-skeleton.js';
 import { permissionMode } from '../message/message.js';
 import { toolDefinition } from '../message/tool-definition.js';
-import { choice, either, integer, json, list, number, object, text, time, uuid, yes } from '../shape/shapes.js';
+import { choice, either, integer, json, list, number, object, text, textLike, time, uuid, yes } from '../shape/shapes.js';
 import { optionalMembers } from '../shape/shape.js';
 import { ID, keep, oneOf, type Rule } from '../shape/skeleton-rule.js';
 import { event } from './define-event.js';
@@ -58,6 +58,29 @@ export const SESSION_EVENTS = {
     changes: ['list', 'messages', 'state'],
   }),
 
+  'lines.appended': event({
+    about:
+      'Lines of a session file that a client keeps in this session, as its program wrote them. The messages that are made of them follow in the same append.',
+    data: {
+      lines: list(text),
+      uuids: list(uuid.nullable()).about('Of each line; null: it has none.'),
+      batch: textLike('^[0-9a-f]{64}$').nullable(
+        'SHA-256 of the lines as they were sent, by which they are known when they are sent again; null: none of them has a uuid.',
+      ),
+      messages: list(
+        object({
+          uuid,
+          name: uuid.about('The uuid that it has in the file.'),
+          lines: list(integer).about('Lines that it is made of; they count from 1 in the whole file.'),
+        }),
+      ).about('The messages of the file that this append writes.'),
+      head: uuid.nullable('The newest message of the active branch of the file, when it was written.'),
+      summary: json.about('What the program says of the file for a list of files; null: what it said before.'),
+    },
+    quotes: 'import',
+    changes: ['list'],
+  }),
+
   'session.configured': event({
     about: 'Settings changed. Reload the session.',
     data: { changes: object(optionalMembers(sessionSettings)) },
@@ -87,7 +110,8 @@ export const SESSION_EVENTS = {
   }),
 
   'message.appended': event({
-    about: 'A message was appended to the conversation. It replaces the deltas of its request.',
+    about:
+      'A message was appended to the conversation. It replaces the deltas of its request, and the message with the same uuid, if there is one: of a session file, further lines of it came.',
     data: { message: component('Message').keeping(MESSAGE), turnId: uuid.nullable(), promptId: uuid.optional() },
     quotes: 'message',
     changes: ['list', 'messages', 'state'],

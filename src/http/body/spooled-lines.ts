@@ -74,12 +74,23 @@ export class SpooledLines extends ImportFile {
     const place = this.#places.get(line);
     if (!place) throw new Error(`line ${line} of the file has not been read`);
     if (place.isShortened) return parseChecked(await this.#shortened(place));
+    return parseChecked(await this.#bytesAt(place), this.limits.isTranscript);
+  }
+
+  /** The text of a readable line, as it came. */
+  async text(line: number): Promise<string> {
+    const place = this.#places.get(line);
+    if (!place) throw new Error(`line ${line} of the file has not been read`);
+    return (await this.#bytesAt(place)).toString();
+  }
+
+  async #bytesAt(place: Extent): Promise<Buffer> {
     const { offset, bytes } = this.#window;
     if (place.offset < offset || place.offset + place.bytes > offset + bytes.length) {
       this.#window = { offset: place.offset, bytes: await readAt(this.handle, place.offset, Math.max(place.bytes, CHUNK_BYTES)) };
     }
     const start = place.offset - this.#window.offset;
-    return parseChecked(this.#window.bytes.subarray(start, start + place.bytes), this.limits.isTranscript);
+    return this.#window.bytes.subarray(start, start + place.bytes);
   }
 
   async #parsed(line: number, place: Extent, bytes: Buffer): Promise<FileLine> {

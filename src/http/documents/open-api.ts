@@ -88,6 +88,7 @@ const TAGS: Readonly<Record<string, string>> = {
   erasure: 'Erasure of sessions, messages and users, and legal holds.',
   proof: 'Audits, and the transparency log.',
   'AI SDK': 'The protocol of `useChat`.',
+  'session store': 'Session files that the Agent SDK keeps here.',
   operation: 'For the operator of the deployment.',
 };
 

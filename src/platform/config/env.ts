@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { WORKSPACE_SETTINGS } from './workspace-settings.js';
 import { MEMORY_SETTINGS } from './memory-settings.js';
+import { SESSION_FILE_SETTINGS } from './session-file-settings.js';
 import { RENAMED } from './earlier-names.js';
 import { milliseconds, lease, count, flag, share, text, toolList } from './kinds.js';
 import { permissions, textList, isLoopbackHost, origin, originList, urlList, witnessList, SEARCH_LANGUAGES } from './kinds.js';
@@ -185,6 +186,7 @@ const schema = z.object({
   MAX_IMPORT_BYTES: count(256 * 1024 * 1024, 16 * 1024 * 1024 * 1024),
   MAX_IMPORT_LINE_BYTES: count(32 * 1024 * 1024, 256 * 1024 * 1024),
   MAX_IMPORT_LINES: count(200_000, 10_000_000),
+  ...SESSION_FILE_SETTINGS,
   MAX_JSON_DEPTH: count(200, 10_000),
   MAX_JSON_VALUES: count(40_000, 100_000_000),
   MAX_JSON_TEXT_BYTES: count(2 * 1024 * 1024, 1024 * 1024 * 1024),

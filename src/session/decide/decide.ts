@@ -11,6 +11,7 @@ import { decideErasure } from './erasure.js';
 import { finishInterrupt } from './end-turn.js';
 import type { NewEvent } from '../../../packages/protocol/events/events.js';
 import { recordGatewayAnswer, recordGatewayRequest } from './gateway.js';
+import { appendLines } from './lines.js';
 import { decideAccess, decideGrant, decideRevocation } from './people.js';
 import { replacement, requireReplaceable } from './replace-prompt.js';
 import { decideRestore, decideRestoreBranch, decideRewind } from './rewind.js';
@@ -101,6 +102,8 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'RecordFeedback':
       if (!state.requests.has(command.feedback.requestId)) throw new DomainError('request_not_found', 'There is no request with this id in the session.');
       return [{ type: 'feedback.recorded', data: command.feedback }];
+    case 'AppendLines':
+      return appendLines(command, state);
     case 'RecordGatewayRequest':
       return recordGatewayRequest(command, state);
     case 'RecordGatewayAnswer':
@@ -134,6 +137,7 @@ const ADDS_CONTENT: Readonly<Record<UserCommand['type'], boolean>> = {
   Restore: true,
   RestoreBranch: true,
   RecordFeedback: true,
+  AppendLines: true,
   RecordGatewayRequest: true,
   RecordGatewayAnswer: true,
 };

@@ -101,6 +101,15 @@ function others({ state }: Scene, n: number): readonly Command[] {
       type: 'RecordFeedback',
       feedback: { feedbackId: `f${n}`, requestId: [...state.requests.keys()].at(-1) ?? 'none', rating: n, comment: null },
     },
+    AppendLines: {
+      type: 'AppendLines',
+      lines: {
+        ...{ lines: ['{"type":"mode"}'], uuids: [null], batch: null, messages: [], head: null, summary: n % 2 === 0 ? null : { n } },
+      },
+      ...(n % 3 === 0 ? {} : { moveTo: n % 4 === 0 ? null : (known[n % Math.max(known.length, 1)] ?? null) }),
+      messages: [],
+      settings: { model: 'claude-test', permissionMode: 'default' },
+    },
     RecordGatewayRequest: {
       type: 'RecordGatewayRequest',
       after: n % 4 === 0 ? null : (known[n % Math.max(known.length, 1)] ?? null),

@@ -1,5 +1,5 @@
 import type { Content, Json } from '../../../packages/protocol/message/content.js';
-import type { ApiError, ModelMessage, Usage } from '../../../packages/protocol/message/message.js';
+import type { ApiError, ModelMessage, StoredMessage, Usage } from '../../../packages/protocol/message/message.js';
 import type { SessionRole } from '../../../packages/protocol/access/roles.js';
 import type {
   AccessVia,
@@ -154,6 +154,15 @@ export type UserCommand =
       readonly messages: readonly Draft[];
       readonly request: Omit<RecordedSentRequest, 'at'>;
       readonly rewindId: string;
+    }
+  /** Lines of a session file, and messages made of them. `moveTo`: the head before these; absent: it stays. A known uuid: that message has further lines now. */
+  | {
+      readonly type: 'AppendLines';
+      readonly lines: EventData['lines.appended'];
+      readonly moveTo?: string | null;
+      readonly messages: readonly StoredMessage[];
+      /** Settings of the conversation after these messages. */
+      readonly settings: Pick<SessionSettings, 'model' | 'permissionMode'>;
     }
   /** What came of its answer. `after`: the last message of the request. */
   | {

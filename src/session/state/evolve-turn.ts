@@ -76,10 +76,11 @@ export function endTurn(state: SessionState, data: TurnEnd, time: string, status
 
 export function appendMessage(state: SessionState, { message, turnId, promptId }: EventData['message.appended'], seq: number, actor: Actor): void {
   const turn = turnId === null ? undefined : state.turns.get(turnId);
-  if (state.messages.has(message.uuid)) forgetPath(state);
+  const replaced = state.messages.get(message.uuid);
+  if (replaced) forgetPath(state);
   const depth = (state.messages.get(message.parentUuid ?? '')?.depth ?? -1) + 1;
   const userId = userOf(state, turn, message, promptId ?? null, actor);
-  state.messages.set(message.uuid, { message, seq, depth, turnId, promptId: promptId ?? null, files: state.workspace.head, userId });
+  state.messages.set(message.uuid, { message, seq: replaced?.seq ?? seq, depth, turnId, promptId: promptId ?? null, files: state.workspace.head, userId });
   state.head = message.uuid;
   if (turn) recordMessage(state, turn, message);
 }

@@ -10,6 +10,7 @@ import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from '.
 import { REFUSAL } from './stop-reasons.js';
 import { NO_SETTINGS } from '../../../packages/protocol/events/settings.js';
 import { emptyState, type SessionState } from './state.js';
+import { appendLines } from './stored-file.js';
 import { changeWorkspace, moveWorkspace } from './workspace.js';
 
 /** Applies one event to `state` in place and returns it. Throws when `seq` is not the next one: a gap in the log must never go unnoticed. */
@@ -42,6 +43,8 @@ function apply(state: SessionState, event: SessionEvent): void {
       return;
     case 'import.retained':
       return noteClientLines(state, event.data, event.seq, event.erased === true);
+    case 'lines.appended':
+      return appendLines(state, event.data, event.seq);
     case 'feedback.recorded':
     case 'session.forked':
       return;

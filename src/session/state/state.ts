@@ -21,6 +21,7 @@ import type {
 import type { ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
 import type { DecidedBy } from '../../../packages/protocol/permissions/decided-by.js';
+import type { StoredFile } from './stored-file.js';
 import { emptyWorkspace, type WorkspaceState } from './workspace.js';
 import type { Submission } from '../../../packages/protocol/message/submission.js';
 
@@ -214,6 +215,8 @@ export interface SessionState {
   readonly requestPrefixes: Map<string, RequestPrefix>;
   /** What an imported file says about requests that its program had sent. */
   readonly clientRecords: ClientRecords;
+  /** The session file that a client keeps in it; null: none. */
+  storedFile: StoredFile | null;
   /** The files of the session's folder, now and before. */
   readonly workspace: WorkspaceState;
   readonly rewinds: Map<string, RewindRecord>;
@@ -280,6 +283,7 @@ export function emptyState(): SessionState {
     requestPrefixes: new Map(),
     bodies: null,
     clientRecords: { lines: [], requests: new Map(), blobs: new Map(), shapes: new Map() },
+    storedFile: null,
     workspace: emptyWorkspace(),
     rewinds: new Map(),
     restores: [],

@@ -85,7 +85,7 @@ function change(sessionId: string, state: SessionState, event: NewEvent, before:
     case 'session.titled':
       return { texts: [...(before?.texts ?? []), { id: sessionId, kind: 'title', text: event.data.title }] };
     case 'message.appended':
-      return appended(event.data.message, before ?? NOTHING);
+      return appended(event.data.message, before ?? NOTHING, textAt(state, event.data.message.uuid));
     case 'request.completed': {
       const { usage } = event.data;
       const total = before?.usage ?? state.usage;
@@ -109,13 +109,14 @@ function change(sessionId: string, state: SessionState, event: NewEvent, before:
   }
 }
 
-function appended(message: StoredMessage, before: SessionProjection): Partial<SessionProjection> | null {
+/** `replaced`: the text of the message when it had fewer lines; null: it had none, or was not there. It is the last one, unless the head moves first. */
+function appended(message: StoredMessage, before: SessionProjection, replaced: string | null): Partial<SessionProjection> | null {
   const text = readerText(message);
   if (text === null) return null;
   const shown = preview(text, PREVIEW_CHARACTERS);
   const kind = message.type === 'assistant' ? 'assistant' : 'user';
   return {
-    messages: before.messages + 1,
+    messages: before.messages + (replaced === null ? 1 : 0),
     firstText: before.firstText ?? shown,
     lastText: shown,
     texts: [...before.texts, { id: message.uuid, kind, text }],

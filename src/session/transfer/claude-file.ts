@@ -82,6 +82,7 @@ export class ClaudeFilePlanner implements Planner {
     }
   }
 
+  /** May be called again after further lines. */
   finish(defaults: SessionSettings): ImportPlan {
     const isSidechain = !hasConversation(this.#main) && hasConversation(this.#sidechain);
     const lines = isSidechain ? this.#sidechain : this.#main;
@@ -90,11 +91,11 @@ export class ClaudeFilePlanner implements Planner {
     const compactions = new Compactions(messages.nodes, (uuid) => messages.nodeOf(uuid));
     const order = orderOf(messages.nodes, compactions, this.#leafIn(messages));
     const retained = this.#retained.filter(({ isSidechainMessage }) => !(isSidechain && isSidechainMessage));
-    for (const one of retained) this.#report.retain(one.isSidechain && !isSidechain ? 'sidechain' : one.name);
+    const types = retained.map((one) => (one.isSidechain && !isSidechain ? 'sidechain' : one.name));
     const unused = isSidechain || isOtherAgent ? this.#main.filter(({ entry }) => entry !== null) : [];
     for (const { line } of unused) {
       retained.push({ line, bytes: 0, name: 'other', isSidechain: false, isSidechainMessage: false });
-      this.#report.retain('other');
+      types.push('other');
     }
     const uuids = order.items.map((item) => this.#uuidOf(item, messages));
     const withdrawn = withdrawnBy(messages.nodes, this.options.keepsRefusedPrompts);
@@ -113,6 +114,7 @@ export class ClaudeFilePlanner implements Planner {
         order.branch,
         { moves: 0, preserved: new Set(kept).size, reattached: messages.reattached },
         this.#origin,
+        types,
       ),
       compose: composeClaude,
       move: ({ from, to, permissionMode, at }) => ({ type: 'session.restored', data: { rewindId: null, from, to, permissionMode, at } }),

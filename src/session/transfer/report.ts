@@ -26,19 +26,20 @@ export class Report {
   }
 
   retain(type: string): void {
-    const short = type.slice(0, MAX_NAME_LENGTH);
-    const name = this.#retained.has(short) || this.#retained.size < MAX_LISTED ? short : 'other';
-    this.#retained.set(name, (this.#retained.get(name) ?? 0) + 1);
+    count(this.#retained, type);
   }
 
-  /** `uuids`: of all messages; `branch`: positions of those on the active branch. */
+  /** `uuids`: of all messages; `branch`: positions of those on the active branch; `retained`: types of retained lines besides those counted so far. */
   finish(
     source: ImportSource,
     uuids: readonly string[],
     branch: ReadonlySet<number>,
     counts: Pick<ImportReport, 'moves' | 'preserved' | 'reattached'>,
     origin: Readonly<Record<string, string>>,
+    retained: Iterable<string> = [],
   ): ImportReport {
+    const counted = new Map(this.#retained);
+    for (const type of retained) count(counted, type);
     const offBranch = uuids.filter((_, at) => !branch.has(at));
     return {
       source,
@@ -47,11 +48,17 @@ export class Report {
       ...counts,
       offBranch: offBranch.slice(0, MAX_LISTED),
       offBranchTotal: offBranch.length,
-      retained: Object.fromEntries(this.#retained),
+      retained: Object.fromEntries(counted),
       skipped: this.#skipped,
       skippedTotal: this.#skippedTotal,
       shortened: this.#shortened,
       origin,
     };
   }
+}
+
+function count(counts: Map<string, number>, type: string): void {
+  const short = type.slice(0, MAX_NAME_LENGTH);
+  const name = counts.has(short) || counts.size < MAX_LISTED ? short : 'other';
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
