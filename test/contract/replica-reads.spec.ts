@@ -109,7 +109,11 @@ describe('reads on a standby', () => {
         for (const { reads } of readers) expect(await usersOf(reads, tenantId)).toBe(users);
       }
     });
-    await until('both were answered by the standby, and by the primary because that lagged', async () => has('standby') && has('lagging') && has('paused'));
+    const answered = until(
+      'both were answered by the standby, and by the primary because that lagged',
+      async () => has('standby') && has('lagging') && has('paused'),
+    );
+    await Promise.race([answered, Promise.all(clients)]);
     isOver = true;
     await Promise.all([...clients, toggling]);
   });

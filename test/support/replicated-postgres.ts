@@ -46,7 +46,7 @@ export class ReplicatedPostgres {
       path.join(second, 'postgresql.auto.conf'),
       `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=postgres password=${password} application_name=second'\n`,
     );
-    await primary.start('-c', `synchronous_standby_names=${isSynchronous ? 'second' : ''}`, '-c', 'wal_keep_size=256MB');
+    await primary.start('-c', 'wal_keep_size=256MB', ...(isSynchronous ? ['-c', 'synchronous_standby_names=second'] : []));
     const settings = standbySettings.flatMap((setting) => ['-c', setting]);
     await standby.start(...settings);
     const replicated = new ReplicatedPostgres(directory, primary, standby);
