@@ -277,3 +277,6 @@ export abstract class SessionList {
   /** Waiting turns whose session has not changed for `idleMs` by the store's own clock, oldest first. `updatedAt`: the last change of the session. */
   abstract expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]>;
 }
+
+/** The same sessions for reads on which no command and no turn depends: what is not cached may be read on standbys. */
+export abstract class ReadSessions extends Sessions {}

@@ -125,7 +125,8 @@ describe('a server that reads on a standby', () => {
   });
 
   it('keeps and reports nothing that the primary does not have: a commit that waits for its synchronous standby', async () => {
-    const client = (await startReading(600_000)).client(token); // it does not know the session
+    const reading = await startReading(600_000); // it does not know the session
+    const client = reading.client(token);
     const id = await writing.session();
     await writing.ask(id, '{{say hello}}');
     const { version } = expectStatus(await writing.get(`/v1/sessions/${id}`), 200).body;
@@ -138,6 +139,7 @@ describe('a server that reads on a standby', () => {
     expect(expectStatus(await client.get(`/v1/sessions/${id}/export?format=jsonl`), 200).body).toEqual(
       (await writing.get(`/v1/sessions/${id}/export?format=jsonl`)).body,
     );
+    expect(Object.keys(await outcomesOf(reading))).toEqual(['standby']);
     await setSynchronous('');
     const { turnId } = expectStatus(await prompt, 202).body;
     await writing.settled(id, turnId);

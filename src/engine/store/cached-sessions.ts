@@ -1,11 +1,12 @@
-import { type EventLog, type EventStore, type KnownVersion, Sessions, type VerifiedPlace } from '../../ports/index.js';
+import { type EventLog, type EventStore, type KnownVersion, type ReadSessions, Sessions, type VerifiedPlace } from '../../ports/index.js';
 import type { ForkedFrom, SessionEvent } from '../../../packages/protocol/events/events.js';
 import { emptyState, type SessionState } from '../../session/state/state.js';
 import { faultIn, logTampered } from '../../../packages/protocol/events/tampered.js';
 import { advance, type FoldedState, forkedFrom, forkStart } from './folded-state.js';
 import { LogErasures } from './log-erasures.js';
-import { ReadSessions } from './read-sessions.js';
+
 import { type OnRefusal, Refusals } from './refusals.js';
+import { SharedSessions } from './shared-sessions.js';
 
 export interface CacheLimits {
   /** Milliseconds that a session is kept after its last use. */
@@ -49,8 +50,8 @@ export class CachedSessions extends Sessions {
   }
 
   /** The same sessions for reads: what is not cached is folded from `log`, which may be that of standbys. */
-  reading(log: EventLog): Sessions {
-    return new ReadSessions(this, {
+  reading(log: EventLog): ReadSessions {
+    return new SharedSessions(this, {
       load: (tenantId, sessionId) => this.#refusals.of(() => this.#load(log, tenantId, sessionId)),
       loadAt: async (tenantId, sessionId, seq) => (await this.#refusals.of(() => this.#foldConfirmed(log, tenantId, sessionId, seq))).state,
     });

@@ -1,9 +1,9 @@
 import type { SessionEvent } from '../../../packages/protocol/events/events.js';
-import { type KnownVersion, Sessions, type VerifiedPlace } from '../../ports/index.js';
+import { type KnownVersion, ReadSessions, type Sessions, type VerifiedPlace } from '../../ports/index.js';
 import type { SessionState } from '../../session/state/state.js';
 
 /** Sessions that share their cache with others, and read logs in another way. */
-export class ReadSessions extends Sessions {
+export class SharedSessions extends ReadSessions {
   constructor(
     private readonly shared: Sessions,
     private readonly reads: Pick<Sessions, 'load' | 'loadAt'>,
