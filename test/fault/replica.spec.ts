@@ -53,6 +53,7 @@ beforeAll(async () => {
   await owner.connect();
 });
 afterEach(async () => {
+  await setSynchronous(''); // or no server could stop
   await Promise.all(running.splice(1).map((server) => server.stop()));
 });
 afterAll(async () => {
