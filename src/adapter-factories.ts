@@ -30,6 +30,8 @@ export interface Connections {
   readonly databaseUrl: string;
   /** The same login without a pooler in between, for connections that LISTEN. */
   readonly directDatabaseUrl: string;
+  /** The same login at each address of standbys. */
+  readonly standbyUrls: readonly string[];
   readonly report: (problem: string, error: unknown) => void;
 }
 
@@ -47,8 +49,8 @@ export function skillSettings(
 /** An idle compute process exits after this, to release its memory. */
 const COMPUTE_IDLE_MS = 10_000;
 
-export function computeProcesses(settings: Settings, databaseUrl: string): ProcessPool {
-  const setup: ComputeSetup = { settings, databaseUrl };
+export function computeProcesses({ settings, databaseUrl, standbyUrls }: Connections): ProcessPool {
+  const setup: ComputeSetup = { settings, databaseUrl, standbyUrls };
   return new ProcessPool({
     program: new URL('./compute.process.js', import.meta.url),
     setup,

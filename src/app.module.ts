@@ -17,6 +17,7 @@ import { InstalledSkills } from './engine/skills/installed-skills.js';
 import { CredentialCache } from './platform/postgres/store/credential-cache.js';
 import { CachedSessions } from './engine/store/cached-sessions.js';
 import { PostgresBacklog } from './engine/store/postgres-backlog.js';
+import { logOn } from './engine/store/confirmed-event-log.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import type { ProcessPresence } from './platform/postgres/connection/process-presence.js';
 import { PostgresOutbox } from './engine/store/postgres-outbox.js';
@@ -24,7 +25,9 @@ import { EncryptedUpstreamKeys } from './features/settings/encrypted-upstream-ke
 import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
 import { PostgresMemories } from './features/memory/postgres-memories.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
+import type { ReplicaReads } from './platform/postgres/replica/replica-reads.js';
 import { Database } from './platform/postgres/store/prisma.js';
+import { TenantReads } from './platform/postgres/store/tenant-connections.js';
 import { Sha256Digest } from './platform/system/sha256-digest.js';
 import { NodeCryptography } from './platform/system/node-cryptography.js';
 import { SystemClock } from './platform/system/system-clock.js';
@@ -63,6 +66,7 @@ import {
   Blobs,
   Clock,
   Digest,
+  EventLog,
   EventStore,
   GateSource,
   ComputePool,
@@ -74,6 +78,7 @@ import {
   Memories,
   Model,
   Outbox,
+  ReadSessions,
   Encryption,
   SessionFiles,
   SessionFolders,
@@ -118,6 +123,7 @@ import {
 /** Resources of the process, to be closed after everything that uses them. */
 export interface Resources {
   readonly database: Database;
+  readonly replica: ReplicaReads | null;
   readonly blobs: PostgresBlobs;
   readonly transparencyLog: PostgresTransparencyLog;
   readonly webhooks: GuardedWebhooks;
@@ -144,7 +150,7 @@ export class AppModule {
     const encryption = await openEncryption(settings);
     const objects = await openStorage(settings);
     if (objects) await proveStorage(objects, report);
-    const { database, blobs, transparencyLog, live, queue, presence } = openConnections(connections, encryption, objects);
+    const { database, replica, blobs, transparencyLog, live, queue, presence } = openConnections(connections, encryption, objects);
     const tenants = new PostgresTenantConfiguration(database);
     const upstreamKeys = new EncryptedUpstreamKeys(database, encryption, tenants);
     const memories = new PostgresMemories(database, encryption, memoryLimits(settings));
@@ -152,12 +158,13 @@ export class AppModule {
     const mcp = mcpTools(mcpServers, tenants, connections);
     const resources = {
       database,
+      replica,
       blobs,
       transparencyLog,
       webhooks: new GuardedWebhooks({ timeoutMs: settings.WEBHOOK_TIMEOUT_MS, allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE }),
       live,
       gates,
-      compute: computeProcesses(settings, databaseUrl),
+      compute: computeProcesses(connections),
       images: imageProcesses(settings, databaseUrl),
       mcp,
       queue,
@@ -222,17 +229,20 @@ interface Bound {
 
 function ports(
   { settings }: Connections,
-  { database, blobs, transparencyLog, webhooks, live, gates, compute, images, queue, presence }: Resources,
+  { database, replica, blobs, transparencyLog, webhooks, live, gates, compute, images, queue, presence }: Resources,
   { encryption, objects, tenants, upstreamKeys, memories, skills, plugins, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
   live.onReceived((kind, by) => telemetry.count('live_received', { kind }, by));
   objects?.onOperation((operation, outcome) => telemetry.count('blob_store_operations', { operation, outcome }));
+  replica?.onRead((outcome) => telemetry.count('replica_reads', { outcome }));
   const onRefusal = reportRefusals(telemetry);
   const terms = { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS };
   const store = new PostgresEventStore(database, encryption, terms, settings.GROUP_COMMIT_SIZE, onRefusal);
   const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES, cacheLimits(settings, telemetry, onRefusal));
+  const log = logOn(replica, store, encryption);
+  const reads = replica ?? database;
   const model = settings.MODEL ?? DEFAULT_MODEL;
   const hookSettings = {
     directory: process.cwd(),
@@ -245,6 +255,7 @@ function ports(
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Database, useValue: database },
+    { provide: TenantReads, useValue: reads },
     CredentialCache,
     { provide: Clock, useValue: clock },
     { provide: Digest, useClass: Sha256Digest },
@@ -254,9 +265,11 @@ function ports(
     { provide: TaskLeases, useValue: transparencyLog.leases },
     { provide: Telemetry, useValue: telemetry },
     { provide: EventStore, useValue: store },
+    { provide: EventLog, useValue: log },
     { provide: Sessions, useValue: sessions },
+    { provide: ReadSessions, useValue: sessions.reading(log) },
     { provide: Encryption, useValue: encryption },
-    { provide: SessionList, useValue: new PostgresSessionList(database, encryption, settings.SEARCH_LANGUAGE) },
+    { provide: SessionList, useValue: new PostgresSessionList(database, encryption, settings.SEARCH_LANGUAGE, reads) },
     { provide: Outbox, useValue: new PostgresOutbox(database, presence) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
@@ -278,8 +291,8 @@ function ports(
     { provide: AttachmentProviders, useValue: attachments },
     {
       provide: SessionQueries,
-      useFactory: (sessions: Sessions, list: SessionList, digest: Digest) => new LogQueries(store, sessions, list, gates, settings, digest, blobs, model),
-      inject: [Sessions, SessionList, Digest],
+      useFactory: (reads: ReadSessions, list: SessionList, digest: Digest) => new LogQueries(log, reads, list, gates, settings, digest, blobs, model),
+      inject: [ReadSessions, SessionList, Digest],
     },
     TransparencyQueries,
     LogAudit,

@@ -57,9 +57,11 @@ export async function startApplication({ settings, database, deadline, logger, r
 
   if (settings.REDIS_URL !== undefined) await waitForRedis(settings, { ...wait, timeoutMs: left() });
 
-  const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, directDatabaseUrl: database.directUrl, report });
+  const { appUrl, directUrl, standbyUrls } = database;
+  const { module, resources } = await AppModule.with({ settings, databaseUrl: appUrl, directDatabaseUrl: directUrl, standbyUrls, report });
   closing.push(
     () => resources.database.close(),
+    async () => resources.replica?.close(),
     () => resources.presence.close(),
     () => resources.blobs.close(),
     () => resources.transparencyLog.close(),

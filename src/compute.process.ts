@@ -4,9 +4,11 @@ import { OpenFeatureGates } from './platform/gates/openfeature-gates.js';
 import { serveComputeTasks, type Worker } from './platform/compute-pool/serve.js';
 import { openEncryption } from './platform/encryption/open-encryption.js';
 import { CachedSessions } from './engine/store/cached-sessions.js';
+import { logOn } from './engine/store/confirmed-event-log.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
 import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
+import { openReplica } from './platform/postgres/replica/replica-reads.js';
 import { Database } from './platform/postgres/store/prisma.js';
 import { Sha256Digest } from './platform/system/sha256-digest.js';
 import type { Settings } from './platform/config/env.js';
@@ -21,6 +23,8 @@ import { checkEvery, dropErased } from './features/erasure/erased-sessions.js';
 export interface ComputeSetup {
   readonly settings: Settings;
   readonly databaseUrl: string;
+  /** The same login at each address of standbys. */
+  readonly standbyUrls: readonly string[];
 }
 
 /** A task uses one connection at a time; the second replaces a broken one. */
@@ -31,10 +35,11 @@ let forget = (_tenantId: string, _sessionId: string): void => undefined;
 
 /** Program of a compute process: answers expensive queries with the same code as the server, on its own event loop. */
 async function open(setup: unknown): Promise<Worker> {
-  const { settings, databaseUrl } = setup as ComputeSetup;
+  const { settings, databaseUrl, standbyUrls } = setup as ComputeSetup;
   const applicationName = `verbatim ${settings.ROLE} compute`;
   const encryption = await openEncryption(settings);
   const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
+  const replica = openReplica(database, standbyUrls, settings, { poolSize: CONNECTIONS, applicationName, report: () => undefined });
   const blobs = openBlobs(settings, await openStorage(settings), { url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, encryption);
   const store = new PostgresEventStore(database, encryption);
   const { SESSION_CACHE_BYTES, SESSION_CACHE_IDLE_MS: idleMs } = settings;
@@ -46,7 +51,8 @@ async function open(setup: unknown): Promise<Worker> {
   };
   const gates = await OpenFeatureGates.create(settings.GATES, new PostgresTenantConfiguration(database));
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const queries = new LogQueries(store, sessions, new PostgresSessionList(database, encryption), gates, settings, new Sha256Digest(), blobs, model);
+  const log = logOn(replica, store, encryption);
+  const queries = new LogQueries(log, sessions.reading(log), new PostgresSessionList(database, encryption), gates, settings, new Sha256Digest(), blobs, model);
   return async (task) => {
     switch (task.kind) {
       case 'normalize':

@@ -9,12 +9,15 @@ import { postgresBackend } from './platform/queue/postgres-backend.js';
 import { redisBackend } from './platform/queue/redis-backend.js';
 import { ProcessPresence } from './platform/postgres/connection/process-presence.js';
 import { Database } from './platform/postgres/store/prisma.js';
+import { openReplica, type ReplicaReads } from './platform/postgres/replica/replica-reads.js';
 import { PostgresTransparencyLog } from './features/proofs/log-store/postgres-transparency-log.js';
 import type { Connections } from './adapter-factories.js';
 import type { Encryption } from './ports/index.js';
 
 export interface OpenConnections {
   readonly database: Database;
+  /** Null: all reads are on the primary. */
+  readonly replica: ReplicaReads | null;
   readonly blobs: PostgresBlobs;
   readonly transparencyLog: PostgresTransparencyLog;
   readonly live: SharedLiveBus;
@@ -24,7 +27,7 @@ export interface OpenConnections {
 
 /** Everything of this process that is connected to Postgres or Redis; docs/operations.md counts the connections. */
 export function openConnections(
-  { settings, databaseUrl, directDatabaseUrl, report }: Connections,
+  { settings, databaseUrl, directDatabaseUrl, standbyUrls, report }: Connections,
   encryption: Encryption,
   objects: S3Storage | null,
 ): OpenConnections {
@@ -35,6 +38,7 @@ export function openConnections(
     timeoutMs: settings.DATABASE_TIMEOUT_MS,
     applicationName: `verbatim ${settings.ROLE}`,
   });
+  const replica = openReplica(database, standbyUrls, settings, { applicationName: `verbatim ${settings.ROLE} reads`, report });
   const blobs = openBlobs(
     settings,
     objects,
@@ -61,5 +65,5 @@ export function openConnections(
     ? redisBackend({ url: settings.REDIS_URL, caFile: settings.REDIS_CA_FILE })
     : postgresBackend({ url: databaseUrl, listenUrl: directDatabaseUrl, presence, poolSize: settings.DATABASE_QUEUE_POOL_SIZE });
   const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
-  return { database, blobs, transparencyLog, live, queue, presence };
+  return { database, replica, blobs, transparencyLog, live, queue, presence };
 }

@@ -78,6 +78,7 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
     const database = await openDatabase({
       url: settings.DATABASE_URL,
       appUrl: settings.DATABASE_APP_URL,
+      readUrl: settings.DATABASE_READ_URL,
       dataDir: settings.DATA_DIR,
       ...SCHEMA_FOLDERS,
       waitMs: settings.START_TIMEOUT_MS,

@@ -133,13 +133,8 @@ export interface KnownVersion {
   readonly version: number;
 }
 
-export abstract class EventStore {
-  /** Appends that have ended with an error while their commits still wait for a synchronous standby. */
-  get waitingForStandby(): number {
-    return 0;
-  }
-
-  abstract append(append: Append): Promise<AppendOutcome>;
+/** Reading logs. */
+export abstract class EventLog {
   /**
    * Events with `after < seq <= upTo`, in order. An unknown or foreign session has none. Each is verified: that its content is what its digest commits to, and that it follows the event before it.
    * Rejected with `log_tampered` when one is not.
@@ -154,19 +149,33 @@ export abstract class EventStore {
   ): Promise<{ readonly events: readonly SessionEvent[]; readonly place: VerifiedPlace | null }>;
   /** The same, at most `limit` events. */
   abstract page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]>;
-  abstract receipt(tenantId: string, commandId: string, requestHash: string): Promise<Receipt | null>;
   /** Whether a session's log exceeds one of the limits, without reading it. */
-  abstract exceeds(tenantId: string, sessionId: string, most: { readonly events: number; readonly bytes: number }): Promise<boolean>;
+  abstract exceeds(tenantId: string, sessionId: string, most: LogSize): Promise<boolean>;
   /** Events of the tenant's session as they are stored, after `after`. */
   abstract stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]>;
   /** The stored hash of an event in the hash chain, hexadecimal; null when there is no such event. */
   abstract hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null>;
+  /** Recomputes the hash chain from the stored events, in this process. Null for an unknown or foreign session. */
+  abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
+}
+
+export interface LogSize {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+export abstract class EventStore extends EventLog {
+  /** Appends that have ended with an error while their commits still wait for a synchronous standby. */
+  get waitingForStandby(): number {
+    return 0;
+  }
+
+  abstract append(append: Append): Promise<AppendOutcome>;
+  abstract receipt(tenantId: string, commandId: string, requestHash: string): Promise<Receipt | null>;
   /** The sessions of the tenant that were forked from this one. */
   abstract forks(tenantId: string, sessionId: string): Promise<readonly string[]>;
   /** Which of these sessions have an event `content.erased` after the given version. */
   abstract erasedSince(sessions: readonly KnownVersion[]): Promise<readonly KnownVersion[]>;
-  /** Recomputes the hash chain from the stored events, in this process. Null for an unknown or foreign session. */
-  abstract verify(tenantId: string, sessionId: string): Promise<Audit | null>;
   /** Deletes up to `limit` receipts older than `maxAgeMs`; resolves to their number. Repeats of those commands are new commands then. */
   abstract pruneReceipts(maxAgeMs: number, limit: number): Promise<number>;
 }
@@ -268,3 +277,6 @@ export abstract class SessionList {
   /** Waiting turns whose session has not changed for `idleMs` by the store's own clock, oldest first. `updatedAt`: the last change of the session. */
   abstract expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]>;
 }
+
+/** The same sessions for reads on which no command and no turn depends: what is not cached may be read on standbys. */
+export abstract class ReadSessions extends Sessions {}

@@ -21,7 +21,8 @@ export type CounterName =
   | 'live_received'
   | 'requests_refused'
   | 'refused_logs'
-  | 'blob_store_operations';
+  | 'blob_store_operations'
+  | 'replica_reads';
 export type TimerName =
   | 'http_request_seconds'
   | 'turn_seconds'

@@ -1,6 +1,7 @@
 import { mutantsOf } from './mutant.js';
 
 const cache = mutantsOf('src/engine/store/cached-sessions.ts');
+const folded = mutantsOf('src/engine/store/folded-state.ts');
 const memory = mutantsOf('src/features/erasure/erased-memory.ts');
 /** Noticed by what is faster than the simulation. */
 const spec = { simulated: false as const, specs: ['test/contract/cached-sessions'] };
@@ -21,7 +22,7 @@ export const sessions = [
   ),
   cache('what was erased during a fold is cached', 'if (!folding.forgotten) return', 'return', spec),
   cache('what was erased between two pages is folded', 'if (!erasures.add(events)) return null;', 'erasures.add(events);', spec),
-  cache('events are applied twice', 'if (event.seq <= known.state.version) continue;', '', { specs: spec.specs }),
+  folded('events are applied twice', 'if (event.seq <= known.state.version) continue;', '', { specs: spec.specs }),
   cache('events are applied after a gap', 'if (known.state.version < after) return null;', '', { specs: spec.specs }),
   cache('nothing is evicted', 'if (this.#bytes <= this.maxBytes || this.#cached.size === 1) return;', 'return;', spec),
   cache('the size of what was evicted still counts', 'this.#bytes -= known.bytes;', '', spec),

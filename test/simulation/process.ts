@@ -33,6 +33,7 @@ import {
   SessionFolders,
   SessionList,
   UsageStore,
+  ReadSessions,
   Sessions,
   Skills,
   TaskLeases,
@@ -115,13 +116,15 @@ export class SimulatedProcess {
     };
     const skills = { list: async () => [], find: async () => null, mentioned: async () => [], problems: async () => [] };
     const blobs = { put: notSimulated, get: async () => new Map(), size: async () => 0, list: async () => [], share: async () => undefined };
+    const sessions = new CachedSessions(events, scenario.cacheBytes, cacheLimits);
     for (const [token, value] of [
       [SETTINGS, settings],
       [Clock, clock],
       [Digest, new Sha256Digest()],
       [Telemetry, silentTelemetry()],
       [EventStore, events],
-      [Sessions, new CachedSessions(events, scenario.cacheBytes, cacheLimits)],
+      [Sessions, sessions],
+      [ReadSessions, sessions],
       [UsageStore, {}],
       [SessionList, this.remote(store.sessions)],
       [Outbox, this.#outbox()],

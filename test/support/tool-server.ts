@@ -39,7 +39,13 @@ export async function startToolServer(
   await migrateQueue(database.ownerUrl);
   const tools = new ScriptedTools();
   const hooks = new ScriptedHooks();
-  const { module, resources } = await AppModule.with({ settings, databaseUrl: database.appUrl, directDatabaseUrl: database.appUrl, report: () => undefined });
+  const { module, resources } = await AppModule.with({
+    settings,
+    databaseUrl: database.appUrl,
+    standbyUrls: [],
+    directDatabaseUrl: database.appUrl,
+    report: () => undefined,
+  });
   const made = await Test.createTestingModule({ imports: [module] })
     .overrideProvider(Tools)
     .useValue(tools)

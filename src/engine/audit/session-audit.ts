@@ -1,6 +1,6 @@
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { AlteredBlob, type Audit, type Blobs, type EventStore, type SessionList, type WholeRow, type Sessions, type VerifiedPlace } from '../../ports/index.js';
+import { AlteredBlob, type Audit, type Blobs, type EventLog, type SessionList, type WholeRow, type Sessions, type VerifiedPlace } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { ForkedFrom } from '../../../packages/protocol/events/events.js';
 import { filesIn } from '../../../packages/protocol/message/files-in.js';
@@ -26,7 +26,7 @@ const PREFIX_ATTEMPTS = 4;
  */
 export class SessionAudit {
   constructor(
-    private readonly store: EventStore,
+    private readonly store: EventLog,
     private readonly sessions: Sessions,
     private readonly sessionList: SessionList,
     private readonly blobs: Blobs,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { grantedRoles, may, userGrant } from '../../../packages/protocol/access/may.js';
 import { type AuthorizedCaller, systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
-import { Digest, Sessions } from '../../ports/index.js';
+import { Digest, ReadSessions } from '../../ports/index.js';
 import { rightsIn } from '../../session/state/access.js';
 import type { AccessVia } from '../../../packages/protocol/events/events.js';
 import { accessKey } from '../../session/state/evolve-access.js';
@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 @Injectable()
 export class AccessLog {
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: ReadSessions,
     private readonly executor: Executor,
     private readonly digest: Digest,
   ) {}

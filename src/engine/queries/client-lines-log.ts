@@ -2,7 +2,7 @@ import type { Json } from '../../../packages/protocol/message/content.js';
 import type { Message } from '../../../packages/protocol/message/message.js';
 import { originalBlobsIn, withOriginalBytes } from '../../../packages/normalizer/embedded-messages.js';
 import { storedBytesIn, withInlineBytes } from '../../../packages/normalizer/media/out-of-line.js';
-import type { Blobs, EventStore } from '../../ports/index.js';
+import type { Blobs, EventLog } from '../../ports/index.js';
 import type { LinePlace } from '../../session/state/client-records.js';
 import { base64, type BytesOf } from './inline-blobs.js';
 
@@ -12,7 +12,7 @@ export class ClientLinesLog {
 
   constructor(
     private readonly of: BytesOf,
-    private readonly store: EventStore,
+    private readonly store: EventLog,
     private readonly blobs: Blobs,
   ) {}
 

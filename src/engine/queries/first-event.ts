@@ -1,9 +1,9 @@
-import type { EventStore } from '../../ports/index.js';
+import type { EventLog } from '../../ports/index.js';
 import type { SessionEvent } from '../../../packages/protocol/events/events.js';
 
 /** The first event of a session's log; null when there is none. */
 export async function firstEvent(
-  store: Pick<EventStore, 'load'>,
+  store: Pick<EventLog, 'load'>,
   tenantId: string,
   sessionId: string,
 ): Promise<Extract<SessionEvent, { type: 'session.created' }> | null> {

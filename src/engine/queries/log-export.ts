@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Blobs, Clock, EventStore, TransparencyLog } from '../../ports/index.js';
+import { Blobs, Clock, EventLog, TransparencyLog } from '../../ports/index.js';
 import { ErasedEvents } from '../../../packages/protocol/events/erased-events.js';
 import type { EventData, ForkedFrom } from '../../../packages/protocol/events/events.js';
 import { filesIn } from '../../../packages/protocol/message/files-in.js';
@@ -26,7 +26,7 @@ const PROOF_POLL_MS = 100;
 export class LogExport {
   constructor(
     private readonly sessions: SessionQueries,
-    private readonly store: EventStore,
+    private readonly store: EventLog,
     private readonly audits: AuditQueries,
     private readonly log: TransparencyLog,
     private readonly blobs: Blobs,

@@ -3,7 +3,7 @@ import type { Settings } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { type Prices, pricesOf } from '../../../packages/normalizer/models/prices.js';
 import { RESULT_MISSING } from '../../../packages/protocol/message/wire-texts.js';
-import { type Blob, Blobs, Digest, EventStore, GateSource, type SessionFilter, SessionList, Sessions } from '../../ports/index.js';
+import { type Blob, Blobs, Digest, EventLog, GateSource, type SessionFilter, SessionList, Sessions } from '../../ports/index.js';
 import { groupGrant, may, TENANT, userGrant } from '../../../packages/protocol/access/may.js';
 import { requireAccess, rightsIn } from '../../session/state/access.js';
 import { type AccessesView, accessesView, type GrantsView, grantsView } from '../../session/state/access-view.js';
@@ -67,7 +67,7 @@ export class LogQueries extends SessionQueries {
   readonly #audits: SessionAudit;
 
   constructor(
-    private readonly store: EventStore,
+    private readonly store: EventLog,
     private readonly sessions: Sessions,
     private readonly sessionList: SessionList,
     private readonly gates: GateSource,

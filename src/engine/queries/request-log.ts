@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { SessionEvent } from '../../../packages/protocol/events/events.js';
 import { Blobs, Digest, EventStore, Sessions } from '../../ports/index.js';
 import type { BytesOf } from './inline-blobs.js';
@@ -8,7 +8,7 @@ import { SentRequests } from './sent-requests.js';
 @Injectable()
 export class RequestLog {
   constructor(
-    private readonly store: EventStore,
+    @Inject(EventStore) private readonly store: Pick<EventStore, 'load'>,
     private readonly sessions: Sessions,
     private readonly blobs: Blobs,
     private readonly digest: Digest,

@@ -1,20 +1,12 @@
-import { type EventStore, type KnownVersion, Sessions, type VerifiedPlace } from '../../ports/index.js';
-import { evolve } from '../../session/state/evolve.js';
+import { type EventLog, type EventStore, type KnownVersion, type ReadSessions, Sessions, type VerifiedPlace } from '../../ports/index.js';
 import type { ForkedFrom, SessionEvent } from '../../../packages/protocol/events/events.js';
-import { inherited } from '../../session/decide/fork.js';
 import { emptyState, type SessionState } from '../../session/state/state.js';
 import { faultIn, logTampered } from '../../../packages/protocol/events/tampered.js';
+import { advance, type FoldedState, forkedFrom, forkStart } from './folded-state.js';
 import { LogErasures } from './log-erasures.js';
-import { type OnRefusal, Refusals } from './refusals.js';
 
-interface Cached {
-  readonly state: SessionState;
-  /** Up to where the log was verified: up to the state's version. Null before the first event. */
-  place: VerifiedPlace | null;
-  bytes: number;
-  /** By the clock of the limits. */
-  usedAt: number;
-}
+import { type OnRefusal, Refusals } from './refusals.js';
+import { SharedSessions } from './shared-sessions.js';
 
 export interface CacheLimits {
   /** Milliseconds that a session is kept after its last use. */
@@ -37,7 +29,7 @@ const PAGE = 500;
  * and those that are not used for a time, so that erased content leaves the memory of a process that was not told of the erasure.
  */
 export class CachedSessions extends Sessions {
-  readonly #cached = new Map<string, Cached>();
+  readonly #cached = new Map<string, FoldedState>();
   #bytes = 0;
   readonly #refusals: Refusals;
   readonly #listeners: ((state: SessionState) => void)[] = [];
@@ -54,10 +46,18 @@ export class CachedSessions extends Sessions {
   }
 
   load(tenantId: string, sessionId: string): Promise<SessionState> {
-    return this.#refusals.of(() => this.#load(tenantId, sessionId));
+    return this.#refusals.of(() => this.#load(this.store, tenantId, sessionId));
   }
 
-  async #load(tenantId: string, sessionId: string): Promise<SessionState> {
+  /** The same sessions for reads: what is not cached is folded from `log`, which may be that of standbys. */
+  reading(log: EventLog): ReadSessions {
+    return new SharedSessions(this, {
+      load: (tenantId, sessionId) => this.#refusals.of(() => this.#load(log, tenantId, sessionId)),
+      loadAt: async (tenantId, sessionId, seq) => (await this.#refusals.of(() => this.#foldConfirmed(log, tenantId, sessionId, seq))).state,
+    });
+  }
+
+  async #load(log: EventLog, tenantId: string, sessionId: string): Promise<SessionState> {
     const key = `${tenantId}/${sessionId}`;
     for (let known = this.#cached.get(key); known; known = this.#cached.get(key)) {
       const { version } = known.state;
@@ -65,7 +65,7 @@ export class CachedSessions extends Sessions {
       const state = this.#apply(key, version, events, place);
       if (state && events.length < PAGE) return state;
     }
-    return this.#folded(key, () => this.#fold(tenantId, sessionId));
+    return this.#folded(key, () => this.#foldConfirmed(log, tenantId, sessionId));
   }
 
   known(tenantId: string, sessionId: string): SessionState | null {
@@ -77,7 +77,7 @@ export class CachedSessions extends Sessions {
   }
 
   async loadAt(tenantId: string, sessionId: string, seq: number): Promise<SessionState> {
-    return (await this.#refusals.of(() => this.#fold(tenantId, sessionId, seq))).state;
+    return (await this.#refusals.of(() => this.#fold(this.store, tenantId, sessionId, seq))).state;
   }
 
   advance(tenantId: string, sessionId: string, events: readonly SessionEvent[], headHash: string | null): SessionState | null {
@@ -119,7 +119,7 @@ export class CachedSessions extends Sessions {
   }
 
   /** Caches the state, unless content of it was erased while its events were read. */
-  async #folded(key: string, fold: () => Promise<Cached>): Promise<SessionState> {
+  async #folded(key: string, fold: () => Promise<FoldedState>): Promise<SessionState> {
     const folding = this.#folding.get(key) ?? { folds: 0, forgotten: false };
     this.#folding.set(key, folding);
     folding.folds += 1;
@@ -134,32 +134,51 @@ export class CachedSessions extends Sessions {
     }
   }
 
+  /**
+   * What is kept, or depended on by later reads, is confirmed by the primary, which has the hash of its last event: see `ConfirmedEventLog`. What is wrong with it is asked of the primary as
+   * well.
+   */
+  async #foldConfirmed(log: EventLog, tenantId: string, sessionId: string, upTo = Infinity): Promise<FoldedState> {
+    if (log !== this.store) {
+      const folded = await this.#fold(log, tenantId, sessionId, upTo).catch((error: unknown) => {
+        if (!faultIn(error)) throw error;
+        return null;
+      });
+      if (folded && (await this.#isConfirmed(tenantId, sessionId, folded))) return folded;
+    }
+    return this.#fold(this.store, tenantId, sessionId, upTo);
+  }
+
+  async #isConfirmed(tenantId: string, sessionId: string, { place, state }: FoldedState): Promise<boolean> {
+    return place === null ? state.version === 0 : (await this.store.hashAt(tenantId, sessionId, place.seq)) === place.hash;
+  }
+
   /** Again when content was erased meanwhile. What an erasure has taken that was there at the beginning must be gone: or else the log was changed. */
-  async #fold(tenantId: string, sessionId: string, upTo = Infinity): Promise<Cached> {
+  async #fold(log: EventLog, tenantId: string, sessionId: string, upTo = Infinity): Promise<FoldedState> {
     for (let known = 0; ;) {
       const erasures = new LogErasures(sessionId, known);
-      const folded = await this.#foldPages(tenantId, sessionId, upTo, erasures);
+      const folded = await this.#foldPages(log, tenantId, sessionId, upTo, erasures);
       if (folded) return folded;
       known = erasures.last;
     }
   }
 
   /** Page by page, so that other work runs in between. Null: the pages before were read with content that was erased since. */
-  async #foldPages(tenantId: string, sessionId: string, upTo: number, erasures: LogErasures): Promise<Cached | null> {
+  async #foldPages(log: EventLog, tenantId: string, sessionId: string, upTo: number, erasures: LogErasures): Promise<FoldedState | null> {
     let folded = this.#empty();
     if (upTo !== Infinity) folded.state.bodies = new Map();
     for (let isLast = false; !isLast;) {
       const { version } = folded.state;
-      const { events, place } = await this.store.follow(tenantId, sessionId, folded.place, Math.min(version + PAGE, upTo));
+      const { events, place } = await log.follow(tenantId, sessionId, folded.place, Math.min(version + PAGE, upTo));
       const from = forkedFrom(events);
-      if (from) folded = { ...folded, ...forkStart(await this.#parent(tenantId, sessionId, from), from, folded.state.bodies) };
+      if (from) folded = { ...folded, ...forkStart(await this.#parent(log, tenantId, sessionId, from), from, folded.state.bodies) };
       if (!erasures.add(events)) return null;
       advance(folded, events, place);
       isLast = events.length < PAGE;
     }
     // What erased these events may come after the version that was asked for.
     for (let place = upTo === Infinity ? null : folded.place; place && erasures.isOpen;) {
-      const next = await this.store.follow(tenantId, sessionId, place, place.seq + PAGE);
+      const next = await log.follow(tenantId, sessionId, place, place.seq + PAGE);
       if (!erasures.add(next.events)) return null;
       place = next.events.length < PAGE ? null : next.place;
     }
@@ -168,13 +187,13 @@ export class CachedSessions extends Sessions {
   }
 
   /** The parent of a fork. What was changed in it after the event that was forked does not concern the fork. */
-  async #parent(tenantId: string, sessionId: string, { sessionId: parent, seq, headHash }: ForkedFrom): Promise<SessionState> {
-    if ((await this.store.hashAt(tenantId, parent, seq)) !== headHash) throw logTampered(sessionId, { seq: 1, kind: 'parent' });
+  async #parent(log: EventLog, tenantId: string, sessionId: string, { sessionId: parent, seq, headHash }: ForkedFrom): Promise<SessionState> {
+    if ((await log.hashAt(tenantId, parent, seq)) !== headHash) throw logTampered(sessionId, { seq: 1, kind: 'parent' });
     try {
-      return await this.load(tenantId, parent);
+      return await this.#load(log, tenantId, parent);
     } catch (error) {
       if (!faultIn(error)) throw error;
-      return this.loadAt(tenantId, parent, seq);
+      return (await this.#foldConfirmed(log, tenantId, parent, seq)).state;
     }
   }
 
@@ -197,7 +216,7 @@ export class CachedSessions extends Sessions {
   }
 
   /** Caches a state, unless a concurrent load has cached a later version. */
-  #store(key: string, folded: Cached): SessionState {
+  #store(key: string, folded: FoldedState): SessionState {
     const known = this.#cached.get(key);
     if (known && known.state.version >= folded.state.version) return known.state;
     if (folded.state.version === 0) return folded.state;
@@ -234,58 +253,7 @@ export class CachedSessions extends Sessions {
     this.limits.measure?.(this.#cached.size, this.#bytes);
   }
 
-  #empty(): Cached {
+  #empty(): FoldedState {
     return { state: emptyState(), place: null, bytes: 0, usedAt: this.limits.clock() };
   }
-}
-
-function forkedFrom([first]: readonly SessionEvent[]): ForkedFrom | null {
-  return first?.type === 'session.created' ? (first.data.forkedFrom ?? null) : null;
-}
-
-/** The state of a fork before its own first event. Shared messages count in full, because they stay in memory when the parent is evicted. */
-function forkStart(parent: SessionState, from: ForkedFrom, bodies: SessionState['bodies']): Pick<Cached, 'state' | 'bytes'> {
-  const state = { ...inherited(parent, from), bodies };
-  let bytes = 0;
-  for (const record of state.messages.values()) bytes += weight(record);
-  return { state, bytes };
-}
-
-/** Skips events that are already applied. `place`: of the last one. */
-function advance(known: Cached, events: readonly SessionEvent[], place: VerifiedPlace | null): void {
-  for (const event of events) {
-    if (event.seq <= known.state.version) continue;
-    apply(known.state, event);
-    known.bytes += weight(kept(event, known.state));
-  }
-  if (place?.seq === known.state.version) known.place = place;
-}
-
-/** What a state holds of an event. */
-const kept = ({ type, data }: SessionEvent, { bodies }: SessionState): unknown => (type === 'request.sent' && bodies === null ? { ...data, body: null } : data);
-
-/** The rules for events do not expect data that no command wrote. */
-function apply(state: SessionState, event: SessionEvent): void {
-  try {
-    evolve(state, event);
-  } catch (cause) {
-    throw Object.assign(logTampered(event.sessionId, { seq: event.seq, kind: 'fold' }), { cause });
-  }
-}
-
-const OVERHEAD = 64;
-
-/** The approximate size of a value in memory: two bytes per character and a fixed overhead per object. */
-function weight(value: unknown): number {
-  let total = 0;
-  const rest: unknown[] = [value];
-  while (rest.length > 0) {
-    const next = rest.pop();
-    if (typeof next === 'string') total += OVERHEAD + 2 * next.length;
-    else if (typeof next === 'object' && next !== null) {
-      total += OVERHEAD;
-      for (const member of Object.values(next)) rest.push(member);
-    }
-  }
-  return total;
 }

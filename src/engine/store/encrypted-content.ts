@@ -3,7 +3,7 @@ import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Append, DataKey, Encryption, StoredKey } from '../../ports/index.js';
 import { hasContent } from '../../../packages/protocol/events/skeleton.js';
 import { Prisma } from '../../generated/prisma/client.js';
-import type { Database } from '../../platform/postgres/store/prisma.js';
+import type { TenantReads } from '../../platform/postgres/store/tenant-connections.js';
 import { eventContext } from './log-row.js';
 import type { EventColumns } from '../../platform/postgres/store/row.js';
 import { encryptedText } from './encrypted-text.js';
@@ -26,7 +26,7 @@ export interface EncryptedAppend {
  */
 export class EncryptedContent {
   constructor(
-    private readonly database: Database,
+    private readonly database: TenantReads,
     private readonly encryption: Encryption,
   ) {}
 

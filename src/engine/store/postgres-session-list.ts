@@ -11,6 +11,7 @@ import type { SessionState } from '../../session/state/state.js';
 import { decodeCursor, encodeCursor } from '../../platform/postgres/store/cursor.js';
 import { changedSessions, isSelective, type Scope, type SelectedRow, session, sessions, type SessionRow, type WholeSessionRow } from './list-statements.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
+import type { TenantReads } from '../../platform/postgres/store/tenant-connections.js';
 import { DEFAULT_SEARCH_TERMS } from './projection.js';
 import { isUuid } from '../../platform/postgres/store/row.js';
 import { EncryptedContent } from './encrypted-content.js';
@@ -23,11 +24,17 @@ export class PostgresSessionList extends SessionList {
 
   readonly #encrypted: EncryptedContent;
 
-  constructor(database: Database, encryption: Encryption, language: string = DEFAULT_SEARCH_TERMS.language) {
+  /** `reads`: where lists are read. */
+  constructor(
+    database: Database,
+    encryption: Encryption,
+    language: string = DEFAULT_SEARCH_TERMS.language,
+    private readonly reads: TenantReads = database,
+  ) {
     super();
     this.#database = database;
     this.#language = language;
-    this.#encrypted = new EncryptedContent(database, encryption);
+    this.#encrypted = new EncryptedContent(reads, encryption);
   }
 
   override async list(tenantId: string, filter: SessionFilter, limit: number, cursor: string | null): Promise<SessionListPage> {
@@ -36,7 +43,7 @@ export class PostgresSessionList extends SessionList {
     if (filter.userId !== null && !isUuid(filter.userId)) return { data: [], nextCursor: null };
     // One more than requested shows whether there is a next page.
     const find = <Row>(scope: Scope): Promise<Row[]> =>
-      this.#database.inTenant(tenantId, (client) => client.$queryRaw<Row[]>(sessions(tenantId, filter, limit + 1, last, this.#language, scope)));
+      this.reads.inTenant(tenantId, (client) => client.$queryRaw<Row[]>(sessions(tenantId, filter, limit + 1, last, this.#language, scope)));
     const rows = isSelective(filter) ? await firstFull(find<SelectedRow>, limit) : await find<SessionRow>('all');
     const data = await this.#items(tenantId, rows.slice(0, limit));
     const end = data.at(-1);

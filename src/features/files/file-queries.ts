@@ -3,7 +3,7 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import type { WorkspaceFile } from '../../../packages/protocol/events/events.js';
-import { type Blob, Sessions } from '../../ports/index.js';
+import { type Blob, ReadSessions } from '../../ports/index.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { SessionState } from '../../session/state/state.js';
@@ -25,7 +25,7 @@ export interface DiffInput {
 export class FileQueries {
   constructor(
     private readonly queries: SessionQueries,
-    private readonly sessions: Sessions,
+    private readonly sessions: ReadSessions,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_DIFF_BYTES'>,
   ) {}
 

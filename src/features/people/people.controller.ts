@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
-import { Accounts, Sessions } from '../../ports/index.js';
+import { Accounts, ReadSessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { SessionState } from '../../session/state/state.js';
 import { Caller } from '../../http/access/caller.js';
@@ -14,7 +14,7 @@ import { people } from './people-schemas.js';
 @Controller('v1/sessions/:id/people')
 export class PeopleController {
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: ReadSessions,
     private readonly accounts: Accounts,
   ) {}
 

@@ -1,30 +1,30 @@
 import { type Encryption, Search, type SearchHit, type SearchPage, type Snippet } from '../../ports/index.js';
 import { decodeCursor, encodeCursor } from '../../platform/postgres/store/cursor.js';
 import { type HitRow, hits, LESS_THAN, type Scope } from '../../engine/store/list-statements.js';
-import type { Database } from '../../platform/postgres/store/prisma.js';
+import type { TenantReads } from '../../platform/postgres/store/tenant-connections.js';
 import { DEFAULT_SEARCH_TERMS, FOUND_END, FOUND_START } from '../../engine/store/projection.js';
 import { EncryptedContent } from '../../engine/store/encrypted-content.js';
 import { isEncrypted, openedText } from '../../engine/store/encrypted-text.js';
 
 /** Full-text search of Postgres over the table that project_session writes. */
 export class PostgresSearch extends Search {
-  readonly #database: Database;
+  readonly #reads: TenantReads;
   readonly #language: string;
 
   readonly #encrypted: EncryptedContent;
 
-  constructor(database: Database, encryption: Encryption, language: string = DEFAULT_SEARCH_TERMS.language) {
+  constructor(reads: TenantReads, encryption: Encryption, language: string = DEFAULT_SEARCH_TERMS.language) {
     super();
-    this.#database = database;
+    this.#reads = reads;
     this.#language = language;
-    this.#encrypted = new EncryptedContent(database, encryption);
+    this.#encrypted = new EncryptedContent(reads, encryption);
   }
 
   override async find(tenantId: string, userId: string | null, words: string, limit: number, cursor: string | null): Promise<SearchPage> {
     const list = ['search', tenantId, userId, words];
     const last = cursor === null ? null : decodeCursor(cursor, list);
     const findIn = (scope: Scope): Promise<HitRow[]> =>
-      this.#database.inTenant(tenantId, (client) => client.$queryRaw<HitRow[]>(hits(tenantId, userId, words, this.#language, limit + 1, last, scope)));
+      this.#reads.inTenant(tenantId, (client) => client.$queryRaw<HitRow[]>(hits(tenantId, userId, words, this.#language, limit + 1, last, scope)));
     const newest = await findIn('newest');
     const rows = newest.length > limit ? newest : await findIn('all');
     const end = rows[limit - 1];

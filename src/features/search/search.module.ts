@@ -2,7 +2,7 @@ import { Feature } from '../../engine/feature.js';
 import { SearchController } from './search.controller.js';
 import { PostgresSearch } from './postgres-search.js';
 import { Encryption, Search } from '../../ports/index.js';
-import { Database } from '../../platform/postgres/store/prisma.js';
+import { TenantReads } from '../../platform/postgres/store/tenant-connections.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 
 @Feature({
@@ -10,9 +10,9 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
   ports: [
     {
       provide: Search,
-      inject: [Database, Encryption, SETTINGS],
-      useFactory: (database: Database, encryption: Encryption, settings: Pick<Settings, 'SEARCH_LANGUAGE'>) =>
-        new PostgresSearch(database, encryption, settings.SEARCH_LANGUAGE),
+      inject: [TenantReads, Encryption, SETTINGS],
+      useFactory: (reads: TenantReads, encryption: Encryption, settings: Pick<Settings, 'SEARCH_LANGUAGE'>) =>
+        new PostgresSearch(reads, encryption, settings.SEARCH_LANGUAGE),
     },
   ],
 })

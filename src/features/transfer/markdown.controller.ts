@@ -6,7 +6,7 @@ import type { AuthorizedCaller } from '../../../packages/protocol/access/princip
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
-import { Accounts, Sessions } from '../../ports/index.js';
+import { Accounts, ReadSessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import { markdownOf } from '../../session/transcript/markdown/document.js';
 import { sendTexts } from './send-texts.js';
@@ -26,7 +26,7 @@ export class MarkdownController {
   readonly #log = new Logger('Transfer');
 
   constructor(
-    private readonly sessions: Sessions,
+    private readonly sessions: ReadSessions,
     private readonly accounts: Accounts,
   ) {}
 

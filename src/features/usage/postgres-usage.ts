@@ -2,13 +2,18 @@ import { type UsageFilter, type UsageGroup, UsageStore, type Usages, type UsageS
 import type { Used } from '../../session/tenants/quotas.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
+import type { TenantReads } from '../../platform/postgres/store/tenant-connections.js';
 
 /** Cost is stored in billionths of a dollar. */
 const PER_DOLLAR = 1e9;
 
 /** Reads the tables that count_usage and add_to_totals write. */
 export class PostgresUsage extends UsageStore {
-  constructor(private readonly database: Database) {
+  /** `reads`: where reports are read; what quotas are compared with is read on the primary. */
+  constructor(
+    private readonly database: Database,
+    private readonly reads: TenantReads = database,
+  ) {
     super();
   }
 
@@ -17,7 +22,7 @@ export class PostgresUsage extends UsageStore {
     const group = model === NO_MODEL ? key : Prisma.sql`${key}, ${model}`;
     const user = userId === null ? Prisma.empty : Prisma.sql`AND u.user_id = ${userId}::uuid`;
     // The total has no key. One read gives both the same numbers.
-    const rows = await this.database.inTenant(
+    const rows = await this.reads.inTenant(
       tenantId,
       (client) => client.$queryRaw<SumRow[]>`
         SELECT * FROM (

@@ -49,6 +49,28 @@ export function editDatabaseUrl(url: string, edit: (one: URL) => void): string {
   return edited.head + hosts + edited.tail;
 }
 
+/** The credentials of `login` at the address of `url`. */
+export function loginAt(url: string, login: string): string {
+  const from = new URL(hostUrls(login)[0]!);
+  const [user, password] = [
+    from.searchParams.get('user') ?? decodeURIComponent(from.username),
+    from.searchParams.get('password') ?? decodeURIComponent(from.password),
+  ];
+  return editDatabaseUrl(url, (at) => {
+    const isSocket = at.host === '';
+    for (const [name, value] of [
+      ['user', user],
+      ['password', password],
+    ] as const) {
+      at.searchParams.delete(name);
+      if (isSocket && value !== '') at.searchParams.set(name, value);
+    }
+    if (isSocket) return;
+    at.username = encodeURIComponent(user);
+    at.password = encodeURIComponent(password);
+  });
+}
+
 /** Hosts, ports and database of a URL, without credentials. */
 export function placeOf(url: string): string {
   const { hosts } = split(url);
@@ -77,3 +99,26 @@ export const databaseUrl = z.string().superRefine((url, context) => {
   const message = fault(url);
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
+
+/** Of `target_session_attrs`: which server it is, each read proves. */
+const STANDBY: readonly string[] = ['standby', 'prefer-standby', 'any'];
+
+/** Addresses of standbys, as one URL with one or several hosts. */
+export const standbyUrl = z.string().superRefine((url, context) => {
+  const message = standbyFault(url);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+
+function standbyFault(url: string): string | null {
+  const wanted = PARTS.test(url) && URL.canParse(hostUrls(url)[0]!) ? new URL(hostUrls(url)[0]!).searchParams.get('target_session_attrs') : null;
+  if (wanted === null) return fault(url);
+  if (!STANDBY.includes(wanted)) return `target_session_attrs must be ${STANDBY.join(' or ')}, or left out: only standbys are read here`;
+  return fault(withoutTarget(url));
+}
+
+/** The URL of each standby, in order. */
+export function standbyUrls(url: string): readonly string[] {
+  return hostUrls(withoutTarget(url));
+}
+
+const withoutTarget = (url: string): string => editDatabaseUrl(url, ({ searchParams }) => searchParams.delete('target_session_attrs'));

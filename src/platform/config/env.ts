@@ -6,7 +6,7 @@ import { RENAMED } from './earlier-names.js';
 import { milliseconds, lease, count, flag, share, text, toolList } from './kinds.js';
 import { permissions, textList, isLoopbackHost, origin, originList, urlList, witnessList, SEARCH_LANGUAGES } from './kinds.js';
 import { blobStore } from './blob-store-url.js';
-import { databaseUrl } from './database-url.js';
+import { databaseUrl, standbyUrl } from './database-url.js';
 import { modelPrices } from './model-prices.js';
 import { redisUrl } from './redis-url.js';
 import { faultIn } from './setting-faults.js';
@@ -30,6 +30,10 @@ const schema = z.object({
   DATABASE_APPEND_POOL_SIZE: count(8, 1_000),
   DATABASE_QUEUE_POOL_SIZE: count(6, 1_000),
   DATABASE_BLOB_POOL_SIZE: count(4, 1_000),
+  DATABASE_READ_URL: standbyUrl.optional(),
+  DATABASE_READ_POOL_SIZE: count(6, 1_000),
+  DATABASE_READ_WAIT_MS: milliseconds(50),
+  DATABASE_READ_SILENCE_MS: milliseconds(2_000),
   BLOB_STORE: blobStore.optional(),
   BLOB_STORE_TIMEOUT_MS: milliseconds(30_000),
   BLOB_ORPHAN_MS: milliseconds(3_600_000),
@@ -321,6 +325,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     );
   }
   if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
+  if (given['DATABASE_READ_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_READ_URL: needs DATABASE_URL, the primary of these standbys');
   if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS) faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');
   if (!result.success || faults.length > 0) throw new SettingsError(`The settings are not usable:\n${faults.join('\n')}`);
   return { ...result.data, PORT: result.data.PORT ?? (result.data.ROLE === 'worker' ? 0 : 3000) };

@@ -10,6 +10,7 @@ export type DatabaseErrorCode =
   | 'database_missing'
   | 'database_pooled' // its connections share sessions
   | 'database_newer_than_build'
+  | 'standby_foreign' // not of this database
   | 'migration_edited'
   | 'migration_malformed' // an online one that cannot be cut into statements
   | 'migration_unfinished' // started by another tool, which did not finish it

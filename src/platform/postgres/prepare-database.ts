@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { editDatabaseUrl, hostUrls } from '../config/database-url.js';
+import { loginAt } from '../config/database-url.js';
 import { ensureAppRole, requireAppRole, requireRowSecurity } from './app-role.js';
 import { applyAppRoleSettings, revokePublicRights } from './app-role-settings.js';
 import { withConnection } from './connect.js';
@@ -49,7 +49,7 @@ async function prepareOnce(options: PrepareOptions): Promise<PreparedDatabase> {
     appUrl = directUrl = await ensureAppRole(ownerUrl, waitMs, wait); // before the migrations, which grant rights to it
   } else {
     await requireAppRole(ownerUrl, waitMs, wait);
-    directUrl = directLogin(ownerUrl, appUrl);
+    directUrl = loginAt(ownerUrl, appUrl);
   }
   const applied = await applyMigrations(ownerUrl, migrations, revokePublicRights, { ...wait, waitMs, functions });
   const finish = async (client: Client): Promise<void> => {
@@ -59,18 +59,4 @@ async function prepareOnce(options: PrepareOptions): Promise<PreparedDatabase> {
   await withConnection(directUrl, waitMs, finish, wait);
   if (appUrl !== directUrl) await withConnection(appUrl, waitMs, (client) => client.query('SELECT 1'), wait); // reports a wrong address at the start
   return { appUrl, directUrl, applied };
-}
-
-/** The application's credentials at the owner's address. */
-function directLogin(ownerUrl: string, appUrl: string): string {
-  const app = new URL(hostUrls(appUrl)[0]!);
-  return editDatabaseUrl(ownerUrl, (direct) => {
-    for (const name of ['user', 'password']) {
-      direct.searchParams.delete(name);
-      const value = app.searchParams.get(name);
-      if (value !== null) direct.searchParams.set(name, value);
-    }
-    direct.username = app.username;
-    direct.password = app.password;
-  });
 }

@@ -47,6 +47,10 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
     help: 'Operations on the object storage of files, in this process without those of its computations and images.',
     labelNames: ['operation', 'outcome'],
   },
+  replica_reads: {
+    help: 'Reads for standbys, in this process without its computations: answered by a `standby`, or by the primary, and why.',
+    labelNames: ['outcome'],
+  },
   erased_sessions: { help: 'Sessions erased in the background.', labelNames: ['cause'] },
   erasure_rounds: { help: 'Rounds of erasures in the background.', labelNames: ['outcome'] },
   tlog_leaves: { help: 'Events added to the transparency log.', labelNames: [] },

@@ -37,11 +37,17 @@ interface Failure {
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly kind?: string; readonly originalCode?: string } } };
 }
 
+/** The SQLSTATE of what `pg` or Prisma's client has thrown, or the code of a socket or of Prisma; empty: none. */
+export function stateOf(error: unknown): string {
+  const { code = '', meta } = (error ?? {}) as Failure;
+  return meta?.driverAdapterError?.cause?.originalCode || code;
+}
+
 /** Classifies what `pg` or Prisma's client has thrown. */
 export function classifyError(error: unknown): DatabaseFailure {
   const { message = '', code = '', meta } = (error ?? {}) as Failure;
-  const { kind = '', originalCode = '' } = meta?.driverAdapterError?.cause ?? {};
-  const state = originalCode || code;
+  const { kind = '' } = meta?.driverAdapterError?.cause ?? {};
+  const state = stateOf(error);
   if (OVERLOADED_STATE.test(state) || code === OVERLOADED_CODE || OVERLOADED_MESSAGE.test(message)) return 'overloaded';
   if (CONFLICT_STATE.test(state) || CONFLICT_KIND.has(kind)) return 'conflict';
   if (LOST_STATE.test(state) || LOST_CODE.test(code) || LOST_KIND.has(kind)) return 'lost';

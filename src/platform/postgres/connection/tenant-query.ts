@@ -23,9 +23,20 @@ type Callback = (error: unknown, result: unknown) => void;
 
 const WireQuery = pg.Query as unknown as new (config: unknown, values: unknown, callback: Callback) => WireQuery;
 
+/** How far a primary had committed. */
+export interface PrimaryPosition {
+  /** Of the database, see `database_identity` in the database. */
+  readonly identity: string;
+  readonly timeline: number;
+  /** Up to here the log of the server is on disk, in the notation of Postgres: `16/B374D848`. */
+  readonly lsn: string;
+}
+
 /** The options of a statement with a tenant: it sees the rows of this tenant, without one none. */
 export interface TenantConfig extends pg.QueryConfig {
   readonly tenant: string;
+  /** Of a statement on a standby: it fails unless the server has replayed the primary up to here. */
+  readonly replayed?: PrimaryPosition;
 }
 
 /** The options of a statement with its own settings. */
@@ -47,12 +58,14 @@ const TENANT_SETTING = 'verbatim.tenant';
  */
 export class LocalQuery extends WireQuery {
   readonly #settings: readonly string[];
+  readonly #replayed: readonly string[];
   #isSet = false;
 
   constructor(config: TenantConfig | LocalConfig, values: unknown, callback: Callback) {
-    const { tenant, local, ...statement } = config as TenantConfig & LocalConfig;
+    const { tenant, local, replayed, ...statement } = config as TenantConfig & LocalConfig;
     super(statement, values, callback);
     this.#settings = Object.entries({ ...local, ...(tenant !== undefined && { [TENANT_SETTING]: tenant }) }).flat();
+    this.#replayed = replayed ? [replayed.identity, String(replayed.timeline), replayed.lsn] : [];
   }
 
   /** A text without parameters would be sent by a protocol that takes one message. */
@@ -66,8 +79,8 @@ export class LocalQuery extends WireQuery {
       connection.parse({ text: this.text, name: this.name, types: this.types });
       connection.submittedNamedStatements[this.name] = this.text;
     }
-    connection.parse({ text: setLocal(this.#settings.length / 2) });
-    connection.bind({ portal: '', statement: '', values: this.#settings });
+    connection.parse({ text: setLocal(this.#settings.length / 2, this.#replayed.length > 0) });
+    connection.bind({ portal: '', statement: '', values: [...this.#settings, ...this.#replayed] });
     connection.execute({ portal: '' });
     super.prepare(connection);
   }
@@ -82,5 +95,9 @@ export class LocalQuery extends WireQuery {
   }
 }
 
-const setLocal = (settings: number): string =>
-  `SELECT ${Array.from({ length: settings }, (_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`).join(', ')}`;
+/** With `isProven`, a proof comes before the settings: when it fails, nothing after it runs. */
+function setLocal(settings: number, isProven: boolean): string {
+  const calls = Array.from({ length: settings }, (_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`);
+  const [identity, timeline, lsn] = [1, 2, 3].map((place) => `$${2 * settings + place}`);
+  return `SELECT ${[...(isProven ? [`require_replayed(${identity}::text, ${timeline}::int, ${lsn}::pg_lsn)`] : []), ...calls].join(', ')}`;
+}

@@ -1,10 +1,9 @@
-import { PrismaPg } from '@prisma/adapter-pg';
-import { PrismaClient } from '../../../generated/prisma/client.js';
-import { clientOptions, type ConnectionOptions } from '../connection/client-options.js';
+import type { PrismaClient } from '../../../generated/prisma/client.js';
+import type { ConnectionOptions } from '../connection/client-options.js';
 import { AppendPool } from '../connection/append-pool.js';
 import { PreparedStatements, type Statement } from '../connection/prepared-statements.js';
-import { TenantPool } from '../connection/tenant-pool.js';
 import { unavailable, withRetry } from '../connection/retry.js';
+import { TenantConnections, type TenantReads } from './tenant-connections.js';
 
 export interface DatabaseOptions extends ConnectionOptions {
   /** The maximum number of connections, besides those of appends; a query waits up to `timeoutMs` for a free one. */
@@ -14,23 +13,16 @@ export interface DatabaseOptions extends ConnectionOptions {
 }
 
 /** Prisma's client with bounded waits: every call answers or fails within about `timeoutMs`, whatever the connection does. */
-export class Database {
-  readonly #pool: TenantPool;
-  readonly #client: PrismaClient;
-  readonly #prepared: PreparedStatements;
+export class Database implements TenantReads {
+  readonly #connections: TenantConnections;
   readonly #appends: AppendPool;
   readonly #append: PreparedStatements;
   readonly timeoutMs: number;
 
   constructor(options: DatabaseOptions) {
     this.timeoutMs = options.timeoutMs;
-    this.#pool = new TenantPool({ ...clientOptions(options), max: options.poolSize });
-    this.#pool.on('error', () => undefined); // of an idle client, which the pool replaces
-    // Transactions of one tenant wait for each other: no shorter limits than those of a statement.
-    const transactionOptions = { maxWait: options.timeoutMs, timeout: options.timeoutMs };
-    this.#client = new PrismaClient({ adapter: new PrismaPg(this.#pool, { disposeExternalPool: true }), transactionOptions });
-    this.#prepared = new PreparedStatements(this.#pool);
-    this.#appends = new AppendPool(options, options.appendPoolSize ?? options.poolSize, this.#pool);
+    this.#connections = new TenantConnections(options, options.poolSize);
+    this.#appends = new AppendPool(options, options.appendPoolSize ?? options.poolSize, this.#connections.pool);
     this.#append = new PreparedStatements(this.#appends);
   }
 
@@ -57,18 +49,18 @@ export class Database {
    * conditions are. `prepared` is for statements of the hot path. A transaction sets the tenant itself: see `lockTokens`.
    */
   inTenant<Result>(tenantId: string, work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
-    return withRetry(this.timeoutMs, () => this.#pool.inTenant(tenantId, () => work(this.#client, this.#prepared)));
+    return withRetry(this.timeoutMs, () => this.#connections.inTenant(tenantId, work));
   }
 
   /** The same without a tenant: for functions with the owner's rights, which appends and work for all tenants are. Rows of tenants are not to be seen. */
   run<Result>(work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
-    return withRetry(this.timeoutMs, () => work(this.#client, this.#prepared));
+    return withRetry(this.timeoutMs, () => work(this.#connections.client, this.#connections.prepared));
   }
 
   /** Rejects with a DomainError when the database cannot be reached; not retried. */
   async ping(): Promise<void> {
     try {
-      await this.#client.$queryRaw`SELECT 1`;
+      await this.#connections.client.$queryRaw`SELECT 1`;
     } catch (error) {
       throw unavailable(error);
     }
@@ -76,6 +68,6 @@ export class Database {
 
   /** Waits for running statements, which are bounded, then closes every connection. */
   async close(): Promise<void> {
-    await Promise.all([this.#client.$disconnect(), this.#appends.end()]);
+    await Promise.all([this.#connections.close(), this.#appends.end()]);
   }
 }
