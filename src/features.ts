@@ -30,6 +30,7 @@ import { GatewayModule } from './features/gateway/gateway.module.js';
 import { UsageModule } from './features/usage/usage.module.js';
 import { PresenceModule } from './features/presence/presence.module.js';
 import { MemoryModule } from './features/memory/memory.module.js';
+import { SchedulesModule } from './features/schedules/schedules.module.js';
 import { HealthModule } from './features/health/health.module.js';
 
 /** Every feature: a folder of src/features, whose module says what it registers. */
@@ -65,5 +66,6 @@ export const FEATURES: readonly Type[] = [
   UsageModule,
   PresenceModule,
   MemoryModule,
+  SchedulesModule,
   HealthModule,
 ];

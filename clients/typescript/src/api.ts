@@ -1253,6 +1253,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schedules of the session
+         * @description In the order in which they were created, each with its next and its last run.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Have a prompt submitted by time
+         * @description By a cron expression in a time zone, or every so many seconds. Each run submits the prompt with the rights and quotas of the user who made or last changed the schedule, and is an event `schedule.ran`.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/schedules/{scheduleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description Prompts that it has submitted stay, also those in the queue.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a schedule
+         * @description What is absent stays. `paused: true` pauses it, `false` resumes it: the next run is then the next time by `cron`, or after one interval; runs between are not made up for. Its prompts are those of the caller from now on.
+         */
+        patch: operations["updateSchedule"];
+        trace?: never;
+    };
     "/v1/sessions/{id}/structure": {
         parameters: {
             query?: never;
@@ -2744,7 +2792,7 @@ export interface components {
             data: components["schemas"]["Erasure"][];
         };
         /** @description An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps. */
-        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["WorkspaceChangedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
+        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["WorkspaceChangedEvent"] | components["schemas"]["ScheduleSetEvent"] | components["schemas"]["ScheduleDeletedEvent"] | components["schemas"]["ScheduleRanEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
         Events: {
             version: number;
             data: components["schemas"]["Event"][];
@@ -3777,6 +3825,36 @@ export interface components {
         };
         /**
          * @example {
+         *       "input": "What has changed since yesterday?",
+         *       "cron": "0 9 * * 1-5",
+         *       "timeZone": "Europe/Berlin"
+         *     }
+         */
+        NewSchedule: {
+            /** @description The text of its prompts; a slash command is run as one. */
+            input: string;
+            /** @description Five fields, as in crontab(5): minute, hour, day of the month, month, day of the week. */
+            cron?: string;
+            /** @description IANA time zone of `cron`, such as `Europe/Berlin`. Default UTC. */
+            timeZone?: string;
+            /** @description Instead of `cron`: the seconds between two runs, at least `SCHEDULE_LEAST_SECONDS`. */
+            everySeconds?: number;
+            /**
+             * Format: date-time
+             * @description When it is due first, RFC 3339; a time that has passed is due at once. Absent: the next time by `cron`, or after one interval.
+             */
+            firstRunAt?: string;
+            /** @description Its prompts are for the model only: the transcript does not show them. Default false. */
+            isMeta?: boolean;
+            /**
+             * @description What a run does while a turn runs: `skip` submits no prompt, `queue` has it wait for the end of the turn. Default `skip`.
+             * @enum {string}
+             */
+            whenBusy?: "skip" | "queue";
+            paused?: boolean;
+        };
+        /**
+         * @example {
          *       "gates": {
          *         "history-snip": true
          *       },
@@ -4174,7 +4252,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "schedule_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -4933,6 +5011,228 @@ export interface components {
             permissionMode: string;
             /** @description With `before` a prompt: its submission. */
             prompt?: components["schemas"]["Resubmission"];
+        };
+        Schedule: {
+            /** Format: uuid */
+            id: string;
+            input: string;
+            isMeta: boolean;
+            cron: string | null;
+            timeZone: string | null;
+            everySeconds: number | null;
+            /** @enum {string} */
+            whenBusy: "skip" | "queue";
+            paused: boolean;
+            /** @description Null: it is paused. */
+            nextRunAt: string | null;
+            /** @description Null: it was never due. Earlier ones are events `schedule.ran`. */
+            lastRun: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                dueAt: string;
+                /**
+                 * Format: date-time
+                 * @description When the run was recorded.
+                 */
+                at: string;
+                /** @enum {string} */
+                outcome: "started" | "queued" | "answered" | "skipped" | "missed" | "failed";
+                promptId: string | null;
+                error: {
+                    code: string;
+                    message: string;
+                } | null;
+            } | null;
+            /** @description Id of the user who created or last changed it: its prompts are theirs. */
+            by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            changedAt: string;
+        };
+        ScheduleAnswer: {
+            version: number;
+            schedule: components["schemas"]["Schedule"];
+        };
+        /**
+         * @example {
+         *       "paused": true
+         *     }
+         */
+        ScheduleChanges: {
+            /** @description The text of its prompts; a slash command is run as one. */
+            input?: string;
+            /** @description Five fields, as in crontab(5): minute, hour, day of the month, month, day of the week. */
+            cron?: string;
+            /** @description IANA time zone of `cron`, such as `Europe/Berlin`. Default UTC. */
+            timeZone?: string;
+            /** @description Instead of `cron`: the seconds between two runs, at least `SCHEDULE_LEAST_SECONDS`. */
+            everySeconds?: number;
+            /**
+             * Format: date-time
+             * @description When it is due first, RFC 3339; a time that has passed is due at once. Absent: the next time by `cron`, or after one interval.
+             */
+            firstRunAt?: string;
+            /** @description Its prompts are for the model only: the transcript does not show them. Default false. */
+            isMeta?: boolean;
+            /**
+             * @description What a run does while a turn runs: `skip` submits no prompt, `queue` has it wait for the end of the turn. Default `skip`.
+             * @enum {string}
+             */
+            whenBusy?: "skip" | "queue";
+            paused?: boolean;
+        };
+        ScheduleDeleted: {
+            version: number;
+        };
+        /** @description A schedule was deleted. */
+        ScheduleDeletedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule.deleted";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A schedule was deleted. */
+            data: {
+                /** Format: uuid */
+                scheduleId: string;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A schedule was due. The event of the prompt, if there is one, is in the same append. */
+        ScheduleRanEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule.ran";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A schedule was due. The event of the prompt, if there is one, is in the same append. */
+            data: {
+                /** Format: uuid */
+                scheduleId: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                dueAt: string;
+                /**
+                 * @description `skipped`: a turn was running; `missed`: it was due too long ago; `failed`: the prompt was rejected. None of these three submitted a prompt.
+                 * @enum {string}
+                 */
+                outcome: "started" | "queued" | "answered" | "skipped" | "missed" | "failed";
+                /**
+                 * Format: uuid
+                 * @description The prompt that it submitted.
+                 */
+                promptId?: string;
+                /** @description Why it failed. */
+                error?: components["schemas"]["Failure"];
+                /** @description When it is due next; null: too many runs failed, and it was paused. */
+                nextRunAt: string | null;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A schedule was created or changed. Its prompts are those of the user who did it. */
+        ScheduleSetEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule.set";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A schedule was created or changed. Its prompts are those of the user who did it. */
+            data: {
+                /** Format: uuid */
+                scheduleId: string;
+                timing: components["schemas"]["ScheduleTiming"];
+                /** @description The text of its prompts. */
+                input: string;
+                /**
+                 * @description Its prompts are for the model only: the transcript does not show them.
+                 * @constant
+                 */
+                isMeta?: true;
+                /**
+                 * @description What a run does while a turn runs: `skip` submits no prompt, `queue` has it wait.
+                 * @enum {string}
+                 */
+                whenBusy: "skip" | "queue";
+                paused: boolean;
+                /** @description Groups of that user, by which the session may be granted. */
+                readonly groups: string[];
+                /** @description When it is due next; null: it is paused. */
+                nextRunAt: string | null;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description When a schedule is due. */
+        ScheduleTiming: {
+            /** @constant */
+            kind: "cron";
+            /** @description Five fields: minute, hour, day of the month, month, day of the week. */
+            expression: string;
+            /** @description IANA time zone of the expression. */
+            timeZone: string;
+        } | {
+            /** @constant */
+            kind: "interval";
+            seconds: number;
+        };
+        Schedules: {
+            version: number;
+            data: components["schemas"]["Schedule"][];
         };
         SearchHit: {
             /** Format: uuid */
@@ -6171,6 +6471,8 @@ export interface components {
             /** @enum {string} */
             level?: "info" | "warning" | "error";
             content: string;
+            /** @description Of a `turn_duration`: milliseconds from the start to the end of the turn. */
+            durationMs?: number;
             /** @description What a compaction did. An imported boundary may have only some of the members. */
             compactMetadata?: {
                 /** @enum {string} */
@@ -6212,6 +6514,8 @@ export interface components {
             /** @enum {string} */
             level?: "info" | "warning" | "error";
             content: string;
+            /** @description Of a `turn_duration`: milliseconds from the start to the end of the turn. */
+            durationMs?: number;
             /** @description What a compaction did. An imported boundary may have only some of the members. */
             compactMetadata?: {
                 /** @enum {string} */
@@ -7623,6 +7927,7 @@ export type NestedMemoryAttachment = components['schemas']['NestedMemoryAttachme
 export type NewFeedback = components['schemas']['NewFeedback'];
 export type NewGrant = components['schemas']['NewGrant'];
 export type NewLink = components['schemas']['NewLink'];
+export type NewSchedule = components['schemas']['NewSchedule'];
 export type NewSettings = components['schemas']['NewSettings'];
 export type NewSignIn = components['schemas']['NewSignIn'];
 export type NewStreamTicket = components['schemas']['NewStreamTicket'];
@@ -7682,6 +7987,15 @@ export type Resubmission = components['schemas']['Resubmission'];
 export type Rewind = components['schemas']['Rewind'];
 export type Rewinds = components['schemas']['Rewinds'];
 export type Rewound = components['schemas']['Rewound'];
+export type Schedule = components['schemas']['Schedule'];
+export type ScheduleAnswer = components['schemas']['ScheduleAnswer'];
+export type ScheduleChanges = components['schemas']['ScheduleChanges'];
+export type ScheduleDeleted = components['schemas']['ScheduleDeleted'];
+export type ScheduleDeletedEvent = components['schemas']['ScheduleDeletedEvent'];
+export type ScheduleRanEvent = components['schemas']['ScheduleRanEvent'];
+export type ScheduleSetEvent = components['schemas']['ScheduleSetEvent'];
+export type ScheduleTiming = components['schemas']['ScheduleTiming'];
+export type Schedules = components['schemas']['Schedules'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchResultBlock = components['schemas']['SearchResultBlock'];
 export type SearchResults = components['schemas']['SearchResults'];
@@ -9147,6 +9461,8 @@ export interface operations {
                 split?: "blocks";
                 /** @description Whether to include a tombstone for the messages that each rewind removed. */
                 tombstones?: boolean;
+                /** @description Whether the transcript has a `tool_use_summary` after each sequence of tool calls and a `turn_duration` after each turn that has ended. They are made from the log; the model never reads them. */
+                notes?: boolean;
                 /** @description Maximum number of items in the page. */
                 limit?: number;
                 /** @description `nextCursor` of the previous page. */
@@ -9567,6 +9883,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Restored"];
+                };
+            };
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the schedules of the session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedules"];
+                };
+            };
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSchedule"];
+            };
+        };
+        responses: {
+            /** @description Have a prompt submitted by time */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleAnswer"];
+                };
+            };
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                scheduleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a schedule */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleDeleted"];
+                };
+            };
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                scheduleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleChanges"];
+            };
+        };
+        responses: {
+            /** @description Change, pause or resume a schedule */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleAnswer"];
                 };
             };
         };
@@ -10546,6 +10964,9 @@ export const EVENTS: { readonly [T in Event['type']]: readonly ('list' | 'messag
   'request.completed': ["list","state"],
   'request.failed': ["list"],
   'request.sent': ["state"],
+  'schedule.deleted': ["list"],
+  'schedule.ran': ["list"],
+  'schedule.set': ["list"],
   'session.accessed': [],
   'session.closed': ["list","state"],
   'session.compacted': ["list"],
@@ -10644,6 +11065,10 @@ export const OPERATIONS = {
   listRewinds: {"method":"GET","path":"/v1/sessions/{id}/rewinds","keyed":false,"body":false,"answer":"json"},
   rewindSession: {"method":"POST","path":"/v1/sessions/{id}/rewinds","keyed":true,"body":true,"answer":"json"},
   restoreRewind: {"method":"POST","path":"/v1/sessions/{id}/rewinds/{rewindId}/restore","keyed":true,"body":true,"answer":"json"},
+  listSchedules: {"method":"GET","path":"/v1/sessions/{id}/schedules","keyed":false,"body":false,"answer":"json"},
+  createSchedule: {"method":"POST","path":"/v1/sessions/{id}/schedules","keyed":true,"body":true,"answer":"json"},
+  updateSchedule: {"method":"PATCH","path":"/v1/sessions/{id}/schedules/{scheduleId}","keyed":true,"body":true,"answer":"json"},
+  deleteSchedule: {"method":"DELETE","path":"/v1/sessions/{id}/schedules/{scheduleId}","keyed":true,"body":false,"answer":"json"},
   listStructure: {"method":"GET","path":"/v1/sessions/{id}/structure","keyed":false,"body":false,"answer":"json"},
   decideToolCall: {"method":"POST","path":"/v1/sessions/{id}/tool-decisions","keyed":true,"body":true,"answer":"json"},
   submitToolResults: {"method":"POST","path":"/v1/sessions/{id}/tool-results","keyed":true,"body":true,"answer":"json"},
