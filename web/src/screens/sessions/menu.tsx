@@ -8,6 +8,7 @@ import { save } from '../../ui/save.ts';
 import { CompactDialog } from '../conversation/compact.tsx';
 import { EraseDialog } from './erase.tsx';
 import { ModelOptionsDialog } from './model-options.tsx';
+import { SchedulesDialog } from './schedules.tsx';
 import { ShareDialog } from './share.tsx';
 
 interface Props {
@@ -23,13 +24,14 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
   const action = useAction();
   const [title, setTitle] = useState(row.title ?? '');
   const [thinking, setThinking] = useState(false);
-  const [next, setNext] = useState<'compact' | 'erase' | 'options' | 'share' | null>(null);
+  const [next, setNext] = useState<'compact' | 'erase' | 'options' | 'schedules' | 'share' | null>(null);
   const act = async (task: () => Promise<unknown>): Promise<void> => {
     if (!(await action.run(task))) return;
     onChanged();
     onClose();
   };
   if (next === 'share') return <ShareDialog id={id} onClose={onClose} />;
+  if (next === 'schedules') return <SchedulesDialog id={id} onClose={onClose} />;
   if (next === 'options') return <ModelOptionsDialog id={id} onClose={onClose} />;
   if (next === 'compact') return <CompactDialog id={id} onClose={onClose} />;
   if (next === 'erase') return <EraseDialog id={id} title={row.title} onClose={onClose} onErased={onChanged} />;
@@ -65,6 +67,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
       <div className="choices">
         <Button onClick={() => setNext('share')}>Share…</Button>
         <Button onClick={() => setNext('options')}>Options of the model…</Button>
+        {status !== 'closed' && <Button onClick={() => setNext('schedules')}>Schedules: prompts by time…</Button>}
         {status !== 'closed' && <Button onClick={() => setNext('compact')}>Compact: go on from a summary…</Button>}
         {status === 'closed' ? (
           <Button onClick={() => void act(() => client.reopenSession({ id }))}>Reopen</Button>
