@@ -1296,7 +1296,7 @@ export interface paths {
         head?: never;
         /**
          * Change, pause or resume a schedule
-         * @description What is absent stays. `paused: true` pauses it, `false` resumes it: the next run is then the next time by `cron`, or after one interval; runs between are not made up for. Its prompts are those of the caller from now on.
+         * @description What is absent stays. `paused: true` pauses it, `false` resumes it: the next run is then the next time by `cron`, or after one interval; no run is made for the times between. Its prompts are those of the caller from now on.
          */
         patch: operations["updateSchedule"];
         trace?: never;
@@ -9944,6 +9944,7 @@ export interface operations {
             path: {
                 /** @description Id of the session. */
                 id: string;
+                /** @description Id of the schedule. */
                 scheduleId: string;
             };
             cookie?: never;
@@ -9968,6 +9969,7 @@ export interface operations {
             path: {
                 /** @description Id of the session. */
                 id: string;
+                /** @description Id of the schedule. */
                 scheduleId: string;
             };
             cookie?: never;

@@ -64,7 +64,7 @@ export class SchedulesController {
     operation: 'updateSchedule',
     summary: 'Change, pause or resume a schedule',
     description:
-      'What is absent stays. `paused: true` pauses it, `false` resumes it: the next run is then the next time by `cron`, or after one interval; runs between are not made up for. Its prompts are those of the caller from now on.',
+      'What is absent stays. `paused: true` pauses it, `false` resumes it: the next run is then the next time by `cron`, or after one interval; no run is made for the times between. Its prompts are those of the caller from now on.',
     status: 200,
     response: scheduleAnswer,
     problems: ['schedule_not_found', 'empty_input', 'payload_too_large', 'session_erased'],
