@@ -11,12 +11,12 @@ export function scheduleTests(at: () => Console): void {
     await page.getByRole('button', { name: 'Actions of By the clock' }).click();
     await page.getByRole('button', { name: 'Schedules: prompts by time…' }).click();
     await page.getByText('Nothing is scheduled').waitFor();
-    await page.getByLabel('Prompt', { exact: true }).fill('What is new <b>today</b>?');
-    await page.getByLabel('Cron expression').fill('every day');
+    await page.getByRole('textbox', { name: 'Text of its prompts' }).fill('What is new <b>today</b>?');
+    await page.getByRole('textbox', { name: 'Cron expression' }).fill('every day');
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     await page.getByText('must be five fields').waitFor();
-    await page.getByLabel('Cron expression').fill('30 8 * * *');
-    await page.getByLabel('Time zone').fill('Asia/Tokyo');
+    await page.getByRole('textbox', { name: 'Cron expression' }).fill('30 8 * * *');
+    await page.getByRole('textbox', { name: 'Time zone' }).fill('Asia/Tokyo');
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     const list = page.getByRole('list', { name: 'Schedules of this conversation' });
     await list.getByText('30 8 * * * in Asia/Tokyo, next').waitFor();

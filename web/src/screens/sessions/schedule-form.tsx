@@ -31,7 +31,7 @@ export function ScheduleForm({ id, onCreated }: { readonly id: string; readonly 
       }}
     >
       <label>
-        Prompt
+        Text of its prompts
         <textarea value={input} required rows={2} onChange={(event) => setInput(event.target.value)} />
       </label>
       <div className="line">
