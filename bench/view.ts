@@ -13,7 +13,7 @@ const ROUNDS = 40;
 export function benchView(): void {
   const state = emptyState();
   for (let index = 0; index < MESSAGES; index += 1) append(state);
-  const page = (after: number, split = false): object => messagesView(state, { view: 'transcript', split, tombstones: false, after, limit: 50 });
+  const page = (after: number, split = false): object => messagesView(state, { view: 'transcript', split, tombstones: false, notes: false, after, limit: 50 });
   const first = cpu(() => page(0));
   const rows: Row[] = [
     row('the first page after a start', [first]),

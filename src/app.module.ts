@@ -51,6 +51,7 @@ import { ToolRegistry } from './engine/tools/tool-registry.js';
 import { AccessLog } from './engine/commands/access-log.js';
 import { Executor } from './engine/commands/execute.js';
 import { TurnDispatch } from './engine/commands/turn-dispatch.js';
+import { DueRuns } from './engine/dispatch/due-runs.js';
 import { ENGINE_HANDLERS } from './engine/commands/index.js';
 import { featureModule, ruleHandlers } from './engine/feature.js';
 import { FEATURES } from './features.js';
@@ -137,7 +138,7 @@ export interface Resources {
 }
 
 /** What commands are executed with. */
-const ENGINE = [TurnDispatch, Admission, Executor, AccessLog, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...MEDIA];
+const ENGINE = [TurnDispatch, DueRuns, Admission, Executor, AccessLog, InterruptFirst, SlashCommands, Routing, PromptSubmission, ...MEDIA];
 
 /** Binds every port to its adapter, but for those that a feature implements: its module does. */
 @Module({})

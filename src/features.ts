@@ -31,6 +31,7 @@ import { UsageModule } from './features/usage/usage.module.js';
 import { PresenceModule } from './features/presence/presence.module.js';
 import { MemoryModule } from './features/memory/memory.module.js';
 import { SessionStoreModule } from './features/session-store/session-store.module.js';
+import { SchedulesModule } from './features/schedules/schedules.module.js';
 import { HealthModule } from './features/health/health.module.js';
 
 /** Every feature: a folder of src/features, whose module says what it registers. */
@@ -67,5 +68,6 @@ export const FEATURES: readonly Type[] = [
   PresenceModule,
   MemoryModule,
   SessionStoreModule,
+  SchedulesModule,
   HealthModule,
 ];

@@ -48,6 +48,7 @@ export type ErrorCode =
   | 'blob_not_found'
   | 'rewind_not_found'
   | 'branch_not_found'
+  | 'schedule_not_found'
   | 'session_busy'
   | 'session_closed'
   | 'session_not_closed'

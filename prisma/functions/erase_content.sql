@@ -50,6 +50,7 @@ BEGIN
       DELETE FROM session_retention r WHERE r.tenant_id = p_tenant AND r.session_id = p_session;
       DELETE FROM data_key k WHERE k.tenant_id = p_tenant AND k.id = p_session;
     END IF;
+    DELETE FROM session_schedule c WHERE c.tenant_id = p_tenant AND c.session_id = p_session;
     DELETE FROM session_grant g WHERE g.tenant_id = p_tenant AND g.session_id = p_session;
     DELETE FROM session_link l WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
   END IF;

@@ -4,6 +4,7 @@
  */
 export * from './system.js';
 export * from './store.js';
+export * from './schedules.js';
 export * from './search.js';
 export * from './work.js';
 export * from './live.js';

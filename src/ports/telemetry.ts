@@ -18,6 +18,7 @@ export type CounterName =
   | 'audits'
   | 'erased_sessions'
   | 'erasure_rounds'
+  | 'schedule_runs'
   | 'live_received'
   | 'requests_refused'
   | 'refused_logs'

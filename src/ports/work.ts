@@ -5,6 +5,8 @@ export interface Leased {
   readonly jobs: readonly Job[];
   /** Milliseconds until the next of the leases that existed before ends; null: there was none. */
   readonly nextMs: number | null;
+  /** Milliseconds until the next schedule of prompts is due, of all tenants; not above zero: one is due. Null: there is none. */
+  readonly runMs: number | null;
 }
 
 export interface HeldLeases {

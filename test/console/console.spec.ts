@@ -7,6 +7,7 @@ import { call, startToolServer, type ToolServer } from '../support/tool-server.j
 import { BEYOND_THE_SCREEN, violationsOf } from './support/accessibility.js';
 import { signIn, TestBrowser, visit } from './support/browser.js';
 import { peopleTests } from './people.js';
+import { scheduleTests } from './schedules.js';
 import { sharingTests } from './sharing.js';
 import { settingTests } from './settings.js';
 import { auditTests } from './audit.js';
@@ -275,6 +276,7 @@ describeWith(CHROMIUM)('the console', () => {
   unknownTests(console);
   peopleTests(console);
   sharingTests(console);
+  scheduleTests(console);
   tenantTests(console);
   memoryTests(console);
   usageTests(console);

@@ -169,10 +169,15 @@ describe('a search for what has become due', () => {
     ['session', 'requeue_orphaned_turns(86400000.0 * 60, 100)'],
     ['session', 'expired_waits(86400000.0 * 60, 100)'],
     ['erased_session', 'unfinished_erasures(86400000.0, 100, NULL)'],
+    ['session_schedule', 'due_schedules(100, NULL, NULL)'],
+    ['session_schedule', 'next_schedule_run()'],
   ])('reads no row of the table %s that is not due: %s', async (table, call) => {
     await owner.query("UPDATE session SET status = 'waiting' WHERE session_id IN (SELECT session_id FROM session WHERE status = 'running' LIMIT 50)");
     await owner.query('INSERT INTO erased_session SELECT session_id, tenant_id, false FROM stream LIMIT 1000 ON CONFLICT DO NOTHING');
-    await owner.query('VACUUM ANALYZE session, erased_session');
+    await owner.query(
+      `INSERT INTO session_schedule SELECT tenant_id, session_id, session_id, now() + interval '1 day' FROM stream LIMIT 1000 ON CONFLICT DO NOTHING`,
+    );
+    await owner.query('VACUUM ANALYZE session, erased_session, session_schedule');
     expect(await touched(table, () => app.query(`SELECT ${call}`))).toBeLessThan(10);
   });
 });

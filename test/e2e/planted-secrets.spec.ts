@@ -41,6 +41,7 @@ const DOORS = [
   'lines',
   'feedback',
   'memory',
+  'schedule',
 ] as const;
 type Door = (typeof DOORS)[number];
 
@@ -105,6 +106,7 @@ describeWith(REDIS_SERVER, SHELL)('secrets planted over all doors', () => {
     await client.settled(id, turn.turnId);
     await client.ask(id, call('memory', { command: 'create', path: `/memories/${secret('memory')}`, file_text: secret('memory') }));
     await client.ask(id, `echo ${secret('bash')} | tee kept`, { mode: 'bash' });
+    expectStatus(await client.post(`/v1/sessions/${id}/schedules`, { input: secret('schedule'), everySeconds: 3_600 }), 201);
     const [request] = (await client.get(`/v1/sessions/${id}/requests`)).body.data;
     expectStatus(await client.post(`/v1/sessions/${id}/feedback`, { requestId: request.requestId, rating: 1, comment: secret('feedback') }), 201);
     return id;
@@ -209,6 +211,7 @@ describeWith(REDIS_SERVER, SHELL)('secrets planted over all doors', () => {
           '/payload',
           '/audit',
           '/erasures',
+          '/schedules',
         ];
         for (const part of [...parts, ...[...turns].map((turn) => `/turns/${turn}`)]) await read(`/v1/sessions/${id}${part}`);
         for (const { requestId } of requests) await read(`/v1/sessions/${id}/requests/${requestId}`);

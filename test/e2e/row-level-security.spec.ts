@@ -31,6 +31,7 @@ const WITH_RIGHTS_OF_OWNER = {
     'erase_content',
     'hold_session',
     'keep_data_key',
+    'plan_run',
     'project_session',
     'retain_session',
     'share_session',
@@ -44,6 +45,7 @@ const WITH_RIGHTS_OF_OWNER = {
     'lease_jobs',
     'leased_turns',
     'next_lease_end',
+    'next_schedule_run',
     'redeliver_jobs',
     'release_turns',
     'renew_turns',
@@ -51,7 +53,7 @@ const WITH_RIGHTS_OF_OWNER = {
   ],
   'whether a process lives': ['is_present'],
   'where the bytes of a file of the tenant that is named lie': ['move_blob'],
-  'what is due, as ids': ['blobs_in_database', 'claim_removals', 'expired_sessions', 'open_erasures', 'prune_receipts', 'unfinished_erasures'],
+  'what is due, as ids': ['blobs_in_database', 'claim_removals', 'due_schedules', 'expired_sessions', 'open_erasures', 'prune_receipts', 'unfinished_erasures'],
   numbers: ['count_tenants', 'find_plain_sessions', 'read_backlog', 'read_removals'],
   'hashes and tasks': ['end_lease', 'extend_tlog', 'keep_progress', 'pending_leaves', 'read_progress', 'runs_between', 'take_lease'],
   'wrapped keys': ['keys_to_rewrap', 'rewrap_keys'],
@@ -95,6 +97,7 @@ beforeAll(async () => {
   const turn = await theirs.ask(id, [image(PIXEL), { type: 'text', text: `${SECRET} prompt` }]);
   expectStatus(await theirs.call('PUT', `/v1/sessions/${id}/grants/group:${SECRET}`, { role: 'viewer' }), 200);
   expectStatus(await theirs.post(`/v1/sessions/${id}/links`, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }), 201);
+  const scheduled = expectStatus(await theirs.post(`/v1/sessions/${id}/schedules`, { input: `${SECRET} by time`, everySeconds: 86_400 }), 201).body.schedule;
   expectStatus(await theirs.call('PATCH', '/v1/settings', { memory: true }), 200);
   const remembered = call('memory', { command: 'create', path: '/memories/notes.md', file_text: `${SECRET} is remembered` });
   await theirs.ask(await theirs.session(), remembered);
@@ -107,6 +110,7 @@ beforeAll(async () => {
   values = {
     id,
     chatId: id,
+    scheduleId: scheduled.id,
     userId: me.userId ?? me.user.id,
     turnId: turn.id ?? turn.turnId,
     requestId: turn.requests[0].requestId,
@@ -242,7 +246,8 @@ describe('the policies', () => {
         await owner.query(
           `SELECT (SELECT to_jsonb(s) FROM session s WHERE s.tenant_id = $2 AND s.session_id = $1), (SELECT to_jsonb(s) FROM session_summary s WHERE s.tenant_id = $2 AND s.session_id = $1),
              (SELECT jsonb_agg(to_jsonb(t) ORDER BY t.message_id) FROM search_text t WHERE t.tenant_id = $2 AND t.session_id = $1), (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.principal) FROM session_grant g WHERE g.tenant_id = $2 AND g.session_id = $1),
-             (SELECT jsonb_agg(to_jsonb(h)) FROM legal_hold h WHERE h.tenant_id = $2 AND h.session_id = $1), (SELECT jsonb_agg(to_jsonb(r)) FROM session_retention r WHERE r.tenant_id = $2 AND r.session_id = $1)`,
+             (SELECT jsonb_agg(to_jsonb(h)) FROM legal_hold h WHERE h.tenant_id = $2 AND h.session_id = $1), (SELECT jsonb_agg(to_jsonb(r)) FROM session_retention r WHERE r.tenant_id = $2 AND r.session_id = $1),
+             (SELECT jsonb_agg(to_jsonb(c)) FROM session_schedule c WHERE c.tenant_id = $2 AND c.session_id = $1)`,
           [session, tenant!.own],
         )
       ).rows;
@@ -253,6 +258,8 @@ describe('the policies', () => {
       ["hold_session('appended', $1, $2, true)"],
       ["retain_session('appended', $1, $2, 1)"],
       ["retain_session('appended', $1, $2, null)"],
+      ["plan_run('appended', $1, $2, $3, now())", values['scheduleId']],
+      ["plan_run('appended', $1, $2, $3, null)", values['scheduleId']],
       [
         `project_session('appended', now(), $1, $2, gen_random_uuid(), '{"messages":1,"moved":true,"usage":null,"archived":true,"metadata":null}', 'simple', '{}', '{}', '{}', ARRAY[$3::uuid], '{}')`,
         values['messageId'],
@@ -281,6 +288,7 @@ describe('the policies', () => {
         'session',
         'session_grant',
         'session_link',
+        'session_schedule',
         'thread_answer',
         'usage',
       ]),

@@ -52,6 +52,7 @@ async function fill(client: Client): Promise<readonly [string, string, string, s
   expectStatus(await client.call('DELETE', `/v1/sessions/${erased}?reason=asked`), 202);
   expectStatus(await client.post(`/v1/sessions/${used}/hold`, { reason: 'a case' }), 200);
   expectStatus(await client.call('PUT', `/v1/sessions/${used}/grants/group:support`, { role: 'viewer' }), 200);
+  expectStatus(await client.post(`/v1/sessions/${used}/schedules`, { input: SAID, everySeconds: 86_400 }), 201);
   expectStatus(await client.post(`/v1/sessions/${used}/links`, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }), 201);
   const lines = Array.from({ length: 300 }, (_, index) =>
     JSON.stringify({ type: 'user', uuid: crypto.randomUUID(), parentUuid: null, content: `line ${index}` }),

@@ -23,12 +23,14 @@ describe('strangers', () => {
     const turn = await owner.ask(sessionId, 'secret prompt');
     const [message] = await owner.messages(sessionId);
     const rewind = await owner.post(`/v1/sessions/${sessionId}/rewinds`, { after: message.uuid });
+    const scheduled = await owner.post(`/v1/sessions/${sessionId}/schedules`, { input: 'secret prompt', everySeconds: 86_400 });
     ids = {
       id: sessionId,
       turnId: turn.turnId,
       promptId: turn.promptId,
       requestId: turn.requests[0].requestId,
       rewindId: rewind.body.id,
+      scheduleId: scheduled.body.schedule.id,
       before: message.uuid,
       principal: 'user:outsider',
     };
@@ -39,6 +41,8 @@ describe('strangers', () => {
   const bodies: Readonly<Record<string, object>> = {
     'PATCH /v1/sessions/{id}': { title: 'mine now' },
     'POST /v1/sessions/{id}/prompts': { input: 'hello' },
+    'POST /v1/sessions/{id}/schedules': { input: 'hello', everySeconds: 3_600 },
+    'PATCH /v1/sessions/{id}/schedules/{scheduleId}': { input: 'mine now' },
     'POST /v1/sessions/{id}/tool-results': { results: [{ toolUseId: 'x', content: 'y' }] },
     'POST /v1/sessions/{id}/hook-runs': { event: 'UserPromptSubmit' },
     'POST /v1/sessions/{id}/tool-decisions': { toolUseId: 'x', decision: 'allow' },

@@ -130,10 +130,10 @@ describe('the routes', () => {
     const cases: readonly (readonly [string, readonly unknown[]])[] = [
       ['/v1/sessions', ['list', CALLER, { userId: null, archived: false }, 50, null, 'own']],
       ['/v1/sessions?limit=3&cursor=abc', ['list', CALLER, { userId: null, archived: false }, 3, 'abc', 'own']],
-      [`/v1/sessions/${id}/messages`, ['messages', CALLER, id, { view: 'transcript', split: false, tombstones: false, after: 0, limit: 100 }]],
+      [`/v1/sessions/${id}/messages`, ['messages', CALLER, id, { view: 'transcript', split: false, tombstones: false, notes: false, after: 0, limit: 100 }]],
       [
         `/v1/sessions/${id}/messages?view=full&split=blocks&tombstones=true&limit=5&cursor=9`,
-        ['messages', CALLER, id, { view: 'full', split: true, tombstones: true, after: 9, limit: 5 }],
+        ['messages', CALLER, id, { view: 'full', split: true, tombstones: true, notes: false, after: 9, limit: 5 }],
       ],
       [`/v1/sessions/${id}/events`, ['events', CALLER, id, 0, 100]],
       [`/v1/sessions/${id}/events?after=4&limit=2`, ['events', CALLER, id, 4, 2]],
@@ -147,7 +147,7 @@ describe('the routes', () => {
       [`/v1/sessions/${id}/audit`, ['audit', CALLER, id]],
       [
         `/v1/sessions/${id}/messages?newest=true&limit=7`,
-        ['messages', CALLER, id, { view: 'transcript', split: false, tombstones: false, after: 'newest', limit: 7 }],
+        ['messages', CALLER, id, { view: 'transcript', split: false, tombstones: false, notes: false, after: 'newest', limit: 7 }],
       ],
     ];
     for (const [path, asked] of cases) {

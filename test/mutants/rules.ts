@@ -11,6 +11,9 @@ const rule = { simulated: false as const, specs: ['src/session/decide/'] };
 const owner = mutantsOf('src/session/state/memory-owner.ts');
 const paths = mutantsOf('src/session/memory/memory-path.ts');
 const limits = mutantsOf('src/session/memory/memory-limits.ts');
+const schedule = mutantsOf('src/session/decide/schedules.ts');
+const next = mutantsOf('src/features/schedules/next-run.ts');
+const times = { simulated: false as const, specs: ['src/features/schedules/'] };
 const memory = { simulated: false as const, specs: ['src/session/memory/'] };
 const ofMemory = { simulated: false as const, specs: ['src/session/state/memory-owner'] };
 
@@ -78,4 +81,9 @@ export const rules = [
   end('a request stays open in an interrupted turn', "if (state.requests.get(requestId)?.status !== 'open') continue;", 'continue;', rule),
   answers('the last result does not resume the turn', "!left.includes('awaiting_decision') && (", 'left.length < 0 && (', rule),
   answers('a wait that ends does not resume the turn', "    { type: 'turn.resumed', data: { turnId: turn.turnId } },\n", '', rule),
+  schedule('a run is made at any time', 'return schedule?.nextRunAt === dueAt ? schedule : null;', 'return schedule ?? null;', rule),
+  schedule('failed runs never pause a schedule', 'schedule.failures + 1 >= pauseAfter', 'false', rule),
+  schedule('a change is made to what was changed meanwhile', '.seq !== of) throw', '.seq < 0) throw', rule),
+  next('an hour that is shown twice has its runs twice', ' || isRepeated(time, offsetAt)', '', times),
+  next('an interval makes a run for each time that was missed', 'Math.max(0, Math.floor((after - start) / step)) + 1', '1', times),
 ];

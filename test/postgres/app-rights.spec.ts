@@ -60,6 +60,7 @@ it('changes no row of what is derived from logs, but by the functions of an appe
     'legal_hold',
     'erased_session',
     'session_retention',
+    'session_schedule',
     'search_text',
     'usage',
     'receipt',

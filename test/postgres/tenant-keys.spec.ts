@@ -18,6 +18,7 @@ const ACROSS_TENANTS: Readonly<Record<string, string>> = {
   search_by_words: 'GIN: the words contain the tenant, see project_session',
   session_by_metadata: 'GIN: the metadata contain the tenant',
   session_retention_by_end: 'expired_sessions looks for what is due, of all tenants',
+  session_schedule_by_time: 'due_schedules and next_schedule_run look for what is due, of all tenants',
   session_running: 'requeue_orphaned_turns looks for what is due, of all tenants',
   session_waiting: 'expired_waits looks for what is due, of all tenants',
   tlog_run_pkey: 'the place of a leaf in the one tree, which is of all tenants',

@@ -26,7 +26,7 @@ export class MemoryOutbox extends Outbox {
     const chosen = [...overdue, ...fresh].slice(0, limit);
     const ends = jobs.filter((waiting) => waiting.isOut && waiting.notBefore > now).map(({ notBefore }) => notBefore - now);
     for (const waiting of chosen) Object.assign(waiting, { isOut: true, notBefore: now + leaseMs, holder: null });
-    return { jobs: chosen.map(({ job }) => job), nextMs: ends.length === 0 ? null : Math.min(...ends) };
+    return { jobs: chosen.map(({ job }) => job), nextMs: ends.length === 0 ? null : Math.min(...ends), runMs: null };
   }
 
   override async claim({ id }: Job): Promise<number | null> {

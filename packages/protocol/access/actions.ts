@@ -38,7 +38,7 @@ export const SESSION_ACTIONS = {
     allows: 'read structure and proofs, without content: the audit, requests, erasures, grants',
   },
   'session.accesses': { scope: 'audit:read', roles: ['owner', 'auditor'], allows: 'read who has read the session without owning it' },
-  'session.prompt': { scope: 'prompts:write', roles: ['owner', 'editor'], allows: 'submit, withdraw and interrupt prompts, compact, give feedback' },
+  'session.prompt': { scope: 'prompts:write', roles: ['owner', 'editor'], allows: 'submit, withdraw, interrupt and schedule prompts, compact, give feedback' },
   'session.tools': { scope: 'tools:write', roles: ['owner', 'editor'], allows: 'decide tool calls, post their results, run hooks' },
   'session.rewind': { scope: 'sessions:write', roles: ['owner', 'editor'], allows: 'rewind, restore, switch branches' },
   'session.fork': { scope: 'sessions:write', roles: ['owner', 'editor'], allows: 'fork; the fork belongs to the user who made it' },

@@ -1,6 +1,7 @@
 import { ACCESS_EVENTS } from './access-events.js';
 import { CALL_EVENTS } from './call-events.js';
 import type { DefinedEvent, EventDefinition } from './define-event.js';
+import { SCHEDULE_EVENTS } from './schedule-events.js';
 import { SESSION_EVENTS } from './session-events.js';
 import { TURN_EVENTS } from './turn-events.js';
 import { WORKSPACE_EVENTS } from './workspace-events.js';
@@ -9,12 +10,13 @@ export type * from './accesses.js';
 export type * from './erasure.js';
 export type * from './facts.js';
 export type * from './origin.js';
+export type { ScheduleDefinition, ScheduleOutcome, ScheduleTiming } from './schedule-events.js';
 export type * from './sent-request.js';
 export type * from './settings.js';
 export type { SkipReason, WorkspaceFile } from './workspace-events.js';
 
 /** Every type of event. What the database, the readers and the documents need to know of one is made from it. */
-const CATALOGUE = { ...SESSION_EVENTS, ...TURN_EVENTS, ...CALL_EVENTS, ...WORKSPACE_EVENTS, ...ACCESS_EVENTS };
+const CATALOGUE = { ...SESSION_EVENTS, ...TURN_EVENTS, ...CALL_EVENTS, ...WORKSPACE_EVENTS, ...SCHEDULE_EVENTS, ...ACCESS_EVENTS };
 
 export type EventType = keyof typeof CATALOGUE;
 

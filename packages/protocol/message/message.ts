@@ -104,10 +104,12 @@ export interface AttachmentMessage extends Entry {
 
 export interface SystemMessage extends Entry {
   readonly type: 'system';
-  /** `local_command` reaches the model as user content; `api_error`, `compact_boundary`, `informational`, `hook_blocked`… do not. An import keeps others, such as `turn_duration`. */
+  /** `local_command` reaches the model as user content; `api_error`, `compact_boundary`, `informational`, `hook_blocked`… do not. `turn_duration` is made from the log for readers, or imported. */
   readonly subtype: string;
   readonly level?: 'info' | 'warning' | 'error';
   readonly content: string;
+  /** Only of a `turn_duration`: milliseconds. */
+  readonly durationMs?: number;
   /** Only of a `compact_boundary`. */
   readonly compactMetadata?: CompactMetadata;
   /** Of a `refusal`, and of an imported `model_refusal_fallback`: uuids of the messages that are left out of later requests. */
@@ -145,7 +147,7 @@ export interface TombstoneMessage extends Entry {
   readonly cause?: 'compaction';
 }
 
-/** One line that summarizes a run of tool calls for readers. Only from imports and callers of `POST /v1/normalize`: the duration and calls of a turn are in `GET …/turns/:id`. */
+/** One line that summarizes a sequence of tool calls for readers: made from the log for a transcript with notes, or imported, or of a caller of `POST /v1/normalize`. */
 export interface ToolUseSummaryMessage extends Entry {
   readonly type: 'tool_use_summary';
   readonly summary: string;

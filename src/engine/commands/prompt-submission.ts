@@ -7,6 +7,7 @@ import { Blobs, Clock, Sessions, Telemetry, Tools } from '../../ports/index.js';
 import { acceptSubmission, type ClientSubmission } from '../../session/prompt/accept.js';
 import { SHELL_TOOL } from '../../session/prompt/shell.js';
 import type { Replacement, WhenBusy } from '../../session/state/commands.js';
+import type { ScheduleRun } from '../../session/state/schedules.js';
 import { Admission, type Complete } from './admission.js';
 import type { CommandContext, CommandResult } from './context.js';
 import { eventOf, type Executed, Executor } from './execute.js';
@@ -22,6 +23,8 @@ export interface SubmissionTerms {
   readonly uuid?: string;
   /** The prompt that it takes the place of. With `whenBusy: interrupt` a running turn is interrupted first; otherwise it is rejected while one runs. */
   readonly replaces?: Omit<Replacement, 'rewindId'>;
+  /** The run of a schedule that submits it. */
+  readonly run?: ScheduleRun;
 }
 
 export interface SubmissionAnswer {
@@ -72,7 +75,7 @@ export class PromptSubmission {
   }
 
   async #submit(context: CommandContext, given: ClientSubmission, terms: SubmissionTerms): Promise<CommandResult & SubmissionAnswer> {
-    const { whenBusy, uuid, replaces } = terms;
+    const { whenBusy, uuid, replaces, run } = terms;
     const { blobs, sessions, media, settings } = this;
     const uploaded = await storeUploads(context, given, acceptSubmission(given, this.#ids(uuid), { maxCharacters: settings.MAX_PROMPT_CHARACTERS }), {
       blobs,
@@ -96,6 +99,7 @@ export class PromptSubmission {
       hasShell: accepted.mode === 'bash' && (await this.tools.offered(context.principal.tenantId)).some(({ name }) => name === SHELL_TOOL),
       compaction: compactionLimits(settings),
       ...(replaces === undefined ? {} : { replaces: { ...replaces, rewindId: this.clock.uuid() } }),
+      ...(run === undefined ? {} : { run }),
     });
     return submissionAnswer(executed);
   }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EVERY_SESSION, JobQueue, LiveBus, Outbox } from '../../ports/index.js';
+import { DueRuns } from './due-runs.js';
 import { OneOfMany } from './one-of-many.js';
 
 const BATCH = 100;
@@ -19,7 +20,7 @@ export interface RelayOptions {
 /**
  * Delivers jobs from the outbox to the queue: at once those that this process has committed, and others when a lease ends or when it polls, in case the process that
  * committed them has died. While no session changes, only one process polls; alone, or after a while, any. A job stays in the outbox until an append ends its turn, so neither a crash nor a queue that loses its contents loses a job. Delivery is at least once: a worker claims the turn and
- * reads from the log what is left to do.
+ * reads from the log what is left to do. The same look finds out when a schedule of prompts is due next, so that schedules need no poll of their own.
  */
 @Injectable()
 export class OutboxRelay {
@@ -38,6 +39,7 @@ export class OutboxRelay {
     private readonly outbox: Outbox,
     private readonly queue: JobQueue,
     private readonly live: LiveBus,
+    private readonly runs: DueRuns,
   ) {
     this.#oneOfMany = new OneOfMany(live);
   }
@@ -81,19 +83,21 @@ export class OutboxRelay {
       }, milliseconds);
   }
 
-  /** Returns the time until a lease ends. */
+  /** Returns the time until a lease ends or a schedule is due. */
   async #deliver(): Promise<number> {
     const { perTenant, leaseMs } = this.#options;
-    let untilEnd = Infinity;
+    let untilNext = Infinity;
     while (this.#wakeAgain && !this.#stopped) {
       this.#wakeAgain = false;
       this.#isBusy = false;
-      const { jobs, nextMs } = await this.outbox.lease(BATCH, perTenant, leaseMs);
-      untilEnd = nextMs ?? Infinity;
+      const { jobs, nextMs, runMs } = await this.outbox.lease(BATCH, perTenant, leaseMs);
+      const isDue = runMs !== null && runMs <= 0;
+      if (isDue) this.runs.announce();
+      untilNext = Math.min(nextMs ?? Infinity, runMs === null || isDue ? Infinity : Math.ceil(runMs));
       if (jobs.length === BATCH) this.#wakeAgain = true;
       await this.queue.add(jobs);
     }
-    return untilEnd;
+    return untilNext;
   }
 
   async #redeliver(): Promise<void> {

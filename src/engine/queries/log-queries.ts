@@ -29,7 +29,7 @@ import { requestView } from './request.js';
 import { SessionAudit, type VerifiedAudit } from '../audit/session-audit.js';
 import { type ListScope, SessionQueries } from './session-queries.js';
 import { sharedMessages, type SharedView, sharedView } from './shared.js';
-import { queueView, requestsView, rewindsView, turnView } from './state-views.js';
+import { queueView, requestsView, rewindsView, schedulesView, turnView } from './state-views.js';
 import type {
   BranchesView,
   ClientRequestView,
@@ -45,6 +45,7 @@ import type {
   RequestsView,
   RequestView,
   RewindsView,
+  SchedulesView,
   SessionListView,
   SessionView,
   SyntheticView,
@@ -135,6 +136,10 @@ export class LogQueries extends SessionQueries {
 
   async prompt(principal: AuthorizedCaller, sessionId: string, id: string): Promise<PromptView> {
     return promptView(await this.#load(principal, sessionId), id);
+  }
+
+  async schedules(principal: AuthorizedCaller, sessionId: string): Promise<SchedulesView> {
+    return schedulesView(await this.#load(principal, sessionId));
   }
 
   async rewinds(principal: AuthorizedCaller, sessionId: string): Promise<RewindsView> {

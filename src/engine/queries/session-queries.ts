@@ -14,6 +14,7 @@ import type {
   RequestsView,
   RequestView,
   RewindsView,
+  SchedulesView,
   SessionListView,
   SessionView,
   SyntheticView,
@@ -43,6 +44,7 @@ export abstract class SessionQueries {
   /** A prompt as it can be sent again, by its id or that of its message. */
   abstract prompt(principal: AuthorizedCaller, sessionId: string, id: string): Promise<PromptView>;
   abstract rewinds(principal: AuthorizedCaller, sessionId: string): Promise<RewindsView>;
+  abstract schedules(principal: AuthorizedCaller, sessionId: string): Promise<SchedulesView>;
   /** The receipts of erasures. */
   abstract erasures(principal: AuthorizedCaller, sessionId: string): Promise<ErasuresView>;
   abstract grants(principal: AuthorizedCaller, sessionId: string): Promise<GrantsView>;

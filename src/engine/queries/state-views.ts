@@ -1,8 +1,9 @@
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { CallRecord, RequestRecord, SessionState } from '../../session/state/state.js';
+import { scheduleView } from '../../session/state/schedule-view.js';
 import { statusOf } from '../../session/state/tool-calls.js';
 import { clientRequestSummaries } from './client-requests.js';
-import type { QueueView, RequestsView, RequestSummary, RewindsView, ToolCallView, TurnView } from './views.js';
+import type { QueueView, RequestsView, RequestSummary, RewindsView, SchedulesView, ToolCallView, TurnView } from './views.js';
 
 /** Views of the folded session. Each is a copy, independent of later events. */
 
@@ -55,6 +56,10 @@ export function rewindsView(state: SessionState): RewindsView {
     version: state.version,
     data: [...state.rewinds.values()].map(({ data: { rewindId, ...data }, at, by, restoredAt }) => ({ id: rewindId, ...data, at, by, restoredAt })),
   };
+}
+
+export function schedulesView(state: SessionState): SchedulesView {
+  return { version: state.version, data: [...state.schedules.values()].map(scheduleView) };
 }
 
 /** `withContent`: with the messages of the model API's errors, which may quote what was sent. */

@@ -6,6 +6,7 @@ import type { Content, Json } from '../../../packages/protocol/message/content.j
 import type { Message, PermissionMode, Usage } from '../../../packages/protocol/message/message.js';
 import type { Checkpoints, Failure, SessionEvent } from '../../../packages/protocol/events/events.js';
 import type { Branch } from '../../session/transcript/branches.js';
+import type { ScheduleView } from '../../session/state/schedule-view.js';
 import type { SessionView } from '../../session/state/session-view.js';
 import type { CallRecord, SessionState, TurnStatus } from '../../session/state/state.js';
 import type { FaultKind } from '../../../packages/protocol/events/tampered.js';
@@ -33,6 +34,8 @@ export interface MessagesInput {
   readonly split: boolean;
   /** With a tombstone for the messages that each rewind removed. */
   readonly tombstones: boolean;
+  /** With what the log says about turns and their calls: `turn_duration` and `tool_use_summary`. */
+  readonly notes: boolean;
   /** Number of entries to skip; `newest`: all but the newest `limit`. */
   readonly after: number | 'newest';
   readonly limit: number;
@@ -123,6 +126,11 @@ export interface RewindsView {
     readonly by: string;
     readonly restoredAt: string | null;
   }[];
+}
+
+export interface SchedulesView {
+  readonly version: number;
+  readonly data: readonly ScheduleView[];
 }
 
 export type ErasuresView = ReturnType<typeof erasuresView>;

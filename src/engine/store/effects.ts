@@ -18,6 +18,12 @@ export function effects({ tenantId, sessionId, events, erasedFiles, grants }: Ap
         const { retentionDays } = event.type === 'session.created' ? event.data.settings : event.data.changes;
         return retentionDays === undefined ? [] : [Prisma.sql`retain_session(${session}, ${retentionDays}::int)`];
       }
+      case 'schedule.set':
+      case 'schedule.ran':
+      case 'schedule.deleted': {
+        const nextRunAt = event.type === 'schedule.deleted' ? null : event.data.nextRunAt;
+        return [Prisma.sql`plan_run(${session}, ${event.data.scheduleId}::uuid, ${nextRunAt}::timestamptz)`];
+      }
       default:
         return [];
     }

@@ -20,7 +20,7 @@ export class PostgresOutbox extends Outbox {
       (client) => client.$queryRaw<[Leased]>`
         SELECT coalesce((SELECT json_agg(json_build_object('queue', queue, 'id', id, 'payload', payload) ORDER BY place)
             FROM lease_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8) WITH ORDINALITY AS leased(queue, id, payload, place)), '[]') AS jobs,
-          next_lease_end() AS "nextMs"`,
+          next_lease_end() AS "nextMs", next_schedule_run() AS "runMs"`,
     );
     return row;
   }

@@ -26,7 +26,7 @@ export class MessagesController {
     problems: ['invalid_input'],
   })
   messages(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: messagesQuery }) query: z.output<typeof messagesQuery>) {
-    const { view = 'transcript', split, tombstones = false, limit = 100, cursor = 0, newest = false } = query;
-    return this.queries.messages(caller, id, { view, split: split === 'blocks', tombstones, after: newest ? 'newest' : cursor, limit });
+    const { view = 'transcript', split, tombstones = false, notes = false, limit = 100, cursor = 0, newest = false } = query;
+    return this.queries.messages(caller, id, { view, split: split === 'blocks', tombstones, notes, after: newest ? 'newest' : cursor, limit });
   }
 }

@@ -119,6 +119,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     }
     const mode = modeAfterMoves(plan);
     if (mode !== null) await batches.add(mode, 0);
+    for (const { line, event } of plan.schedules) await batches.add(event(await file.read(line)), 0);
     let lines: { readonly line: number; readonly value: Json }[] = [];
     let pending = 0;
     for (const [index, { line, bytes }] of plan.retained.entries()) {

@@ -87,6 +87,11 @@ export type ErasedSession = Prisma.ErasedSessionModel
  */
 export type SessionRetention = Prisma.SessionRetentionModel
 /**
+ * Model SessionSchedule
+ * 
+ */
+export type SessionSchedule = Prisma.SessionScheduleModel
+/**
  * Model UserErasure
  * 
  */

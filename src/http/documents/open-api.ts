@@ -71,6 +71,7 @@ function inOrder<T>(members: Readonly<Record<string, T>>): readonly (readonly [s
 const TAGS: Readonly<Record<string, string>> = {
   sessions: 'Conversations: create, read, configure, close.',
   prompts: 'What users say, and the turns that answer: queue, interrupt, tool calls, approvals.',
+  schedules: 'Prompts that are submitted by time.',
   log: 'The events of a session, and the messages that they make.',
   'rewinds and branches': 'Go back, go forward again, and choose among branches.',
   'forks and compactions': 'A session that continues another; a summary instead of old messages.',
@@ -98,6 +99,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
   promptId: { description: 'Id of the prompt, from the response to its submission.', format: 'uuid' },
   turnId: { description: 'Id of the turn.', format: 'uuid' },
   requestId: { description: 'Id of the model request.', format: 'uuid' },
+  scheduleId: { description: 'Id of the schedule.', format: 'uuid' },
   rewindId: { description: 'Id of the rewind.', format: 'uuid' },
   tip: { description: 'Uuid of the newest message of the branch.', format: 'uuid' },
   uuid: { description: 'Uuid of the message, or of the prompt.', format: 'uuid' },

@@ -29,6 +29,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   blob_not_found: [404, 'File not found'],
   rewind_not_found: [404, 'Rewind not found'],
   branch_not_found: [404, 'Branch not found'],
+  schedule_not_found: [404, 'Schedule not found'],
   tool_call_not_found: [404, 'Tool call not found'],
   session_busy: [409, 'A turn is running'],
   session_closed: [409, 'The session is closed'],

@@ -18,6 +18,10 @@ export const messagesQuery = z.strictObject({
   view: z.enum(['transcript', 'full']).optional().meta({ description: '`transcript` (default): what readers see; `full`: every message of the current path.' }),
   split: z.enum(['blocks']).optional().meta({ description: '`blocks`: one content block per message, each with its own uuid.' }),
   tombstones: queryFlag.optional().meta({ description: 'Whether to include a tombstone for the messages that each rewind removed.' }),
+  notes: queryFlag.optional().meta({
+    description:
+      'Whether the transcript has a `tool_use_summary` after each sequence of tool calls and a `turn_duration` after each turn that has ended. They are made from the log; the model never reads them.',
+  }),
   limit: limit.optional(),
   cursor: cursor.optional(),
   newest: queryFlag.optional().meta({ description: 'Whether to return the newest entries, up to `limit`, in place of those from `cursor` on.' }),

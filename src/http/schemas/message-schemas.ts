@@ -140,6 +140,7 @@ const systemMessage = z
     subtype: z.string().meta({ description: '`local_command` reaches the model as user content; every other subtype is for readers only.' }),
     level: z.enum(['info', 'warning', 'error']).optional(),
     content: z.string(),
+    durationMs: z.number().optional().meta({ description: 'Of a `turn_duration`: milliseconds from the start to the end of the turn.' }),
     compactMetadata: compactMetadata.optional(),
     withdraws,
   })

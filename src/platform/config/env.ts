@@ -238,6 +238,11 @@ const schema = z.object({
   LINK_DAYS: count(90, 3_650),
   BREAK_GLASS_MINUTES: count(60, 10_080),
 
+  SCHEDULES_PER_SESSION: count(20, 100),
+  SCHEDULE_LEAST_SECONDS: count(60, 86_400),
+  SCHEDULE_LATEST_MS: milliseconds(86_400_000),
+  SCHEDULE_MAX_FAILURES: count(10, 1_000),
+
   TURN_DISPATCH: z.enum(['direct', 'queue']).default('direct'),
   WORKER_CONCURRENCY: count(50, 1_000),
   TENANT_CONCURRENCY: count(40, 100_000),

@@ -53,6 +53,7 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
   },
   erased_sessions: { help: 'Sessions erased in the background.', labelNames: ['cause'] },
   erasure_rounds: { help: 'Rounds of erasures in the background.', labelNames: ['outcome'] },
+  schedule_runs: { help: 'Runs of schedules of prompts.', labelNames: ['outcome'] },
   tlog_leaves: { help: 'Events added to the transparency log.', labelNames: [] },
   tool_calls: { help: 'Tool calls run by this server.', labelNames: ['tool', 'outcome'] },
   attachments: { help: 'Attachments of providers, and providers that failed or timed out.', labelNames: ['provider', 'outcome'] },

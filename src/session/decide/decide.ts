@@ -15,6 +15,7 @@ import { appendLines } from './lines.js';
 import { decideAccess, decideGrant, decideRevocation } from './people.js';
 import { replacement, requireReplaceable } from './replace-prompt.js';
 import { decideRestore, decideRestoreBranch, decideRewind } from './rewind.js';
+import { decideDeletion, decideRun, decideSchedule, runWithPrompt } from './schedules.js';
 import type { SessionState } from '../state/state.js';
 import { type Submission, toStored } from '../../../packages/protocol/message/submission.js';
 
@@ -79,7 +80,13 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'RecordAccess':
       return decideAccess(command, state);
     case 'SubmitPrompt':
-      return submitPrompt(command, state);
+      return command.run ? runWithPrompt(command.run, submitPrompt(command, state), state) : submitPrompt(command, state);
+    case 'SetSchedule':
+      return decideSchedule(command, state);
+    case 'DeleteSchedule':
+      return decideDeletion(command.scheduleId, state);
+    case 'RecordScheduleRun':
+      return decideRun(command, state);
     case 'WithdrawPrompt':
       return withdrawPrompt(command.promptId, state);
     case 'Interrupt':
@@ -121,6 +128,9 @@ const ADDS_CONTENT: Readonly<Record<UserCommand['type'], boolean>> = {
   CloseSession: false,
   ReopenSession: true,
   SubmitPrompt: true,
+  SetSchedule: true,
+  DeleteSchedule: false,
+  RecordScheduleRun: false,
   EraseContent: false,
   PlaceHold: false,
   ReleaseHold: false,

@@ -95,6 +95,21 @@ function others({ state }: Scene, n: number): readonly Command[] {
       },
       ...{ decision: (['allow', 'reject', 'cancel'] as const)[n % 3]!, by: 'u1', at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
     },
+    SetSchedule: {
+      ...{
+        type: 'SetSchedule',
+        scheduleId: `schedule${n % 4}`,
+        of: [...state.schedules.values()].find(({ scheduleId }) => scheduleId === `schedule${n % 4}`)?.seq ?? null,
+      },
+      definition: { timing: { kind: 'interval', seconds: 60 }, input: `text ${n}`, whenBusy: 'skip', paused: n % 3 === 0 },
+      ...{ groups: [], nextRunAt: n % 3 === 0 ? null : AT, limit: 3 },
+    },
+    DeleteSchedule: { type: 'DeleteSchedule', scheduleId: `schedule${n % 4}` },
+    RecordScheduleRun: {
+      type: 'RecordScheduleRun',
+      run: { scheduleId: `schedule${n % 4}`, dueAt: AT, nextRunAt: n % 2 === 0 ? AT : '2030-01-01T00:00:00.000Z' },
+      ...{ outcome: (['skipped', 'missed', 'failed'] as const)[n % 3]!, error: n % 3 === 2 ? { code: 'forbidden', message: 'no' } : null, pauseAfter: 2 },
+    },
     RecordHookRuns: { type: 'RecordHookRuns', runs: [] },
     RestoreBranch: { type: 'RestoreBranch', tip: known[n % Math.max(known.length, 1)] ?? 'nowhere' },
     RecordFeedback: {

@@ -18,6 +18,7 @@ import type { Draft } from '../../../packages/protocol/message/draft.js';
 import type { HookRun } from '../../../packages/protocol/hooks/hook-run.js';
 import type { DecidedBy } from '../../../packages/protocol/permissions/decided-by.js';
 import type { Submission } from '../../../packages/protocol/message/submission.js';
+import type { ScheduleCommand, ScheduleRun } from './schedules.js';
 import type { CompactionLimits } from './compaction-limits.js';
 import type { PromptGates } from '../../../packages/protocol/gates.js';
 
@@ -95,7 +96,10 @@ export type UserCommand =
       /** For a command of kind `client`: its answer. */
       readonly answer?: CommandAnswer;
       readonly replaces?: Replacement;
+      /** The run of a schedule that submits it; recorded in the same append. */
+      readonly run?: ScheduleRun;
     }
+  | ScheduleCommand
   | {
       readonly type: 'EraseContent';
       readonly step: ContentErased;

@@ -23,6 +23,7 @@ export function recordErasure(state: SessionState, data: ContentErased, time: st
   state.erased = true;
   state.grants.clear();
   state.readers.clear();
+  state.schedules.clear();
   state.status = 'closed';
   state.settings = { ...state.settings, title: null, archived: true };
 }

@@ -6,6 +6,7 @@ import { recordAccess, recordBrokenGlass, recordGrant } from './evolve-access.js
 import { noteClientLines } from './evolve-client-requests.js';
 import { recordErasure } from './evolve-erasure.js';
 import { completeRequest, failRequest, sendRequest } from './evolve-request.js';
+import { runSchedule, setSchedule } from './schedules.js';
 import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from './evolve-turn.js';
 import { REFUSAL } from './stop-reasons.js';
 import { NO_SETTINGS } from '../../../packages/protocol/events/settings.js';
@@ -177,6 +178,13 @@ function apply(state: SessionState, event: SessionEvent): void {
       if (rewind) rewind.restoredAt = at;
       return;
     }
+    case 'schedule.set':
+      return setSchedule(state, event);
+    case 'schedule.deleted':
+      state.schedules.delete(event.data.scheduleId);
+      return;
+    case 'schedule.ran':
+      return runSchedule(state, event);
     case 'content.erased':
       return recordErasure(state, event.data, event.time, event.actor.id);
     case 'hold.placed':

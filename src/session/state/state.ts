@@ -22,6 +22,7 @@ import type { ToolDefinition } from '../../../packages/protocol/message/tool-def
 import type { Draft } from '../../../packages/protocol/message/draft.js';
 import type { DecidedBy } from '../../../packages/protocol/permissions/decided-by.js';
 import type { StoredFile } from './stored-file.js';
+import type { ScheduleRecord } from './schedules.js';
 import { emptyWorkspace, type WorkspaceState } from './workspace.js';
 import type { Submission } from '../../../packages/protocol/message/submission.js';
 
@@ -230,6 +231,8 @@ export interface SessionState {
   /** `source` for SessionStart hooks with the next prompt; null once they ran. */
   sessionStart: SessionSource | null;
   usage: { inputTokens: number; outputTokens: number; cacheReadTokens: number; cacheCreationTokens: number; requests: number };
+  /** By id, in the order in which they were created. */
+  readonly schedules: Map<string, ScheduleRecord>;
   /** By id, in the order in which they began. */
   readonly erasures: Map<string, ErasureRecord>;
   /** An erasure of the whole session has begun: nothing more is added to it. */
@@ -291,6 +294,7 @@ export function emptyState(): SessionState {
     serverTools: [],
     sessionStart: null,
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
+    schedules: new Map(),
     erasures: new Map(),
     erased: false,
     hold: null,

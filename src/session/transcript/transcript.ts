@@ -6,12 +6,15 @@ import { blockUuid } from '../../../packages/protocol/message/ids.js';
 import type { StoredMessage, TombstoneMessage, UserMessage } from '../../../packages/protocol/message/message.js';
 import type { RewindRecord, SessionState } from '../state/state.js';
 import { path } from '../state/tree.js';
+import { withTurnNotes } from './turn-notes.js';
 
 export interface ReaderOptions {
   /** One block per message, each with its own uuid. */
   readonly split?: boolean;
   /** Insert a tombstone where a rewind or compaction that is still in effect removed messages. */
   readonly tombstones?: boolean;
+  /** Insert what the log says about turns and their calls, see `withTurnNotes`. */
+  readonly notes?: boolean;
   /** Newest message of another branch than the current one. */
   readonly head?: string | null;
 }
@@ -21,10 +24,11 @@ export type TranscriptMessage = StoredMessage & { readonly by: Author };
 /** The transcript, oldest first: the current path including compacted parts, without what only the model reads, each message with its author. */
 export function readTranscript(
   state: SessionState,
-  { split = false, tombstones = false, head = state.head }: ReaderOptions = {},
+  { split = false, tombstones = false, notes = false, head = state.head }: ReaderOptions = {},
 ): readonly TranscriptMessage[] {
   const messages = path(state, head).map((record) => record.message);
-  const marked = tombstones ? withTombstones(messages, state) : messages;
+  const noted = notes ? withTurnNotes(messages, state) : messages;
+  const marked = tombstones ? withTombstones(noted, state) : noted;
   const authored = marked.map((message) => withAuthor(message, state));
   return (split ? splitBlocks(authored) : authored).flatMap((message) => asVisible(message) ?? []);
 }

@@ -106,6 +106,7 @@ export class ClaudeFilePlanner implements Planner {
       messages: () => plannedMessages(messages.nodes, order, compactions, uuids, withdrawn),
       moves: this.#toHead(messages.nodes, order, uuids, settings),
       head: uuids[order.head] ?? null,
+      schedules: [],
       retained,
       allowsEmpty: false,
       report: this.#report.finish(

@@ -34,6 +34,8 @@ export interface ImportPlan {
   readonly moves: readonly PlannedMove[];
   /** The newest message of the active branch, after all moves. */
   readonly head: string | null;
+  /** `event`: made from the value of the line. */
+  readonly schedules: readonly { readonly line: number; readonly event: (value: unknown) => NewEvent }[];
   /** Lines that are stored as they are and never sent. */
   readonly retained: readonly RetainedLine[];
   /** Whether a file without messages is a session: the export of an empty session. */

@@ -6,11 +6,12 @@ import { isClientLine } from '../../../packages/protocol/request/client-lines.js
 import { isMoveLine, type KnownMessages, moveEvent, type PlannedMove, plannedMove } from './moves.js';
 import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions, type RetainedLine } from './plan.js';
 import { Report } from './report.js';
+import { importedSchedule, isScheduleLine, MOST_SCHEDULES } from './schedules.js';
 import { FORMAT, FORMATS, isSessionLine, settingsIn } from './session-line.js';
 import { textIn, timeIn, uuidIn } from './shape.js';
 
 /**
- * Verbatim's own export: a session line, then one message per line, each a child of the previous one unless it names another earlier message. Between them are
+ * Verbatim's own export: a session line and its schedules, then one message per line, each a child of the previous one unless it names another earlier message. Between them are
  * the rewinds and restores; without them, the newest message is the head.
  */
 export class VerbatimFilePlanner implements Planner {
@@ -24,6 +25,7 @@ export class VerbatimFilePlanner implements Planner {
   readonly #rewinds = new Set<string>();
   /** Lines about requests. */
   readonly #retained: RetainedLine[] = [];
+  readonly #schedules: ImportPlan['schedules'][number][] = [];
   #head: string | null = null;
   #session: { readonly line: number; readonly value: unknown } | null = null;
 
@@ -46,6 +48,10 @@ export class VerbatimFilePlanner implements Planner {
     }
     if (isMoveLine(value)) {
       this.#move(line, bytes, value);
+      return;
+    }
+    if (isScheduleLine(value)) {
+      this.#schedule(line, value);
       return;
     }
     if (isClientLine(value)) {
@@ -87,6 +93,13 @@ export class VerbatimFilePlanner implements Planner {
     if (move.rewind !== null) this.#rewinds.add(move.rewindId!);
   }
 
+  #schedule(line: number, value: UnknownObject): void {
+    if (importedSchedule(value, '') === null) return this.skip(line, 'is a schedule without text or valid times');
+    if (this.#schedules.length === MOST_SCHEDULES) return this.skip(line, `is a schedule beyond the first ${MOST_SCHEDULES}`);
+    this.#report.line();
+    this.#schedules.push({ line, event: (read) => importedSchedule(read as UnknownObject, this.options.uuid(`schedule ${line}`))! });
+  }
+
   #known(): KnownMessages {
     return {
       head: this.#head,
@@ -105,6 +118,7 @@ export class VerbatimFilePlanner implements Planner {
       messages: () => this.#messages,
       moves: this.#moves,
       head: this.#head,
+      schedules: this.#schedules,
       retained: this.#retained,
       allowsEmpty: this.#session !== null && settings !== null,
       report: this.#report.finish('verbatim', uuids, this.#branch(uuids), { moves: this.#moves.length, preserved: 0, reattached: 0 }, {}),

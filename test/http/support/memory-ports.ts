@@ -189,6 +189,7 @@ export class MemoryQueries extends SessionQueries {
   override accesses = (...given: unknown[]) => this.#note('accesses', given) as never;
   override queue = (...given: unknown[]) => this.#note('queue', given) as never;
   override prompt = (...given: unknown[]) => this.#note('prompt', given) as never;
+  override schedules = (...given: unknown[]) => this.#note('schedules', given) as never;
   override rewinds = (...given: unknown[]) => this.#note('rewinds', given) as never;
   override branches = (...given: unknown[]) => this.#note('branches', given) as never;
   override payload = (...given: unknown[]) => this.#view('payload', given) as never;

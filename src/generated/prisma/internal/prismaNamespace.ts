@@ -406,6 +406,7 @@ export const ModelName = {
   SessionLink: 'SessionLink',
   ErasedSession: 'ErasedSession',
   SessionRetention: 'SessionRetention',
+  SessionSchedule: 'SessionSchedule',
   UserErasure: 'UserErasure',
   MemoryChange: 'MemoryChange',
   ThreadAnswer: 'ThreadAnswer',
@@ -446,7 +447,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "userErasure" | "memoryChange" | "threadAnswer" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
+    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "sessionSchedule" | "userErasure" | "memoryChange" | "threadAnswer" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1113,6 +1114,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.SessionRetentionCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.SessionRetentionCountAggregateOutputType> | number
+        }
+      }
+    }
+    SessionSchedule: {
+      payload: Prisma.$SessionSchedulePayload<ExtArgs>
+      fields: Prisma.SessionScheduleFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SessionScheduleFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SessionScheduleFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload>
+        }
+        findFirst: {
+          args: Prisma.SessionScheduleFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SessionScheduleFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload>
+        }
+        findMany: {
+          args: Prisma.SessionScheduleFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload>[]
+        }
+        create: {
+          args: Prisma.SessionScheduleCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload>
+        }
+        createMany: {
+          args: Prisma.SessionScheduleCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SessionScheduleCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload>[]
+        }
+        delete: {
+          args: Prisma.SessionScheduleDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload>
+        }
+        update: {
+          args: Prisma.SessionScheduleUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload>
+        }
+        deleteMany: {
+          args: Prisma.SessionScheduleDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SessionScheduleUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SessionScheduleUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload>[]
+        }
+        upsert: {
+          args: Prisma.SessionScheduleUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionSchedulePayload>
+        }
+        aggregate: {
+          args: Prisma.SessionScheduleAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSessionSchedule>
+        }
+        groupBy: {
+          args: Prisma.SessionScheduleGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionScheduleGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SessionScheduleCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionScheduleCountAggregateOutputType> | number
         }
       }
     }
@@ -3091,6 +3166,16 @@ export const SessionRetentionScalarFieldEnum = {
 export type SessionRetentionScalarFieldEnum = (typeof SessionRetentionScalarFieldEnum)[keyof typeof SessionRetentionScalarFieldEnum]
 
 
+export const SessionScheduleScalarFieldEnum = {
+  tenantId: 'tenantId',
+  sessionId: 'sessionId',
+  scheduleId: 'scheduleId',
+  nextRunAt: 'nextRunAt'
+} as const
+
+export type SessionScheduleScalarFieldEnum = (typeof SessionScheduleScalarFieldEnum)[keyof typeof SessionScheduleScalarFieldEnum]
+
+
 export const UserErasureScalarFieldEnum = {
   erasureId: 'erasureId',
   tenantId: 'tenantId',
@@ -3725,6 +3810,7 @@ export type GlobalOmitConfig = {
   sessionLink?: Prisma.SessionLinkOmit
   erasedSession?: Prisma.ErasedSessionOmit
   sessionRetention?: Prisma.SessionRetentionOmit
+  sessionSchedule?: Prisma.SessionScheduleOmit
   userErasure?: Prisma.UserErasureOmit
   memoryChange?: Prisma.MemoryChangeOmit
   threadAnswer?: Prisma.ThreadAnswerOmit

@@ -60,6 +60,7 @@ export const ModelName = {
   SessionLink: 'SessionLink',
   ErasedSession: 'ErasedSession',
   SessionRetention: 'SessionRetention',
+  SessionSchedule: 'SessionSchedule',
   UserErasure: 'UserErasure',
   MemoryChange: 'MemoryChange',
   ThreadAnswer: 'ThreadAnswer',
@@ -219,6 +220,16 @@ export const SessionRetentionScalarFieldEnum = {
 } as const
 
 export type SessionRetentionScalarFieldEnum = (typeof SessionRetentionScalarFieldEnum)[keyof typeof SessionRetentionScalarFieldEnum]
+
+
+export const SessionScheduleScalarFieldEnum = {
+  tenantId: 'tenantId',
+  sessionId: 'sessionId',
+  scheduleId: 'scheduleId',
+  nextRunAt: 'nextRunAt'
+} as const
+
+export type SessionScheduleScalarFieldEnum = (typeof SessionScheduleScalarFieldEnum)[keyof typeof SessionScheduleScalarFieldEnum]
 
 
 export const UserErasureScalarFieldEnum = {

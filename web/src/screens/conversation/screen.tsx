@@ -19,6 +19,7 @@ import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { CompactDialog } from './compact.tsx';
 import { Composer, type ComposerHandle, type WhenBusy } from './composer.tsx';
 import { Transcript } from './context.tsx';
+import { useDurations } from './durations.ts';
 import { transcriptOf } from './items.ts';
 import { RewindDialog, Rewound } from './rewind.tsx';
 import { useMoves } from './moves.ts';
@@ -59,6 +60,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const mayPrompt = role !== 'viewer';
   const canWrite = session !== null && isOpen(session) && mayPrompt;
   const transcript = useMemo(() => transcriptOf(messages), [messages]);
+  const durations = useDurations(id, turn === null ? (session?.head ?? null) : null);
   const { run } = action;
   const moves = useMoves({ conversation, snapshot, transcript, canWrite, action, composer });
   const context = useMemo(
@@ -115,7 +117,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
           <p>Write a prompt below. What you write, what the model answers and what it was sent is kept, and can be looked at.</p>
         </Empty>
       ) : (
-        <TranscriptView items={transcript.items} draft={draft} isRunning={turn?.status === 'running'} />
+        <TranscriptView items={transcript.items} durations={durations} draft={draft} isRunning={turn?.status === 'running'} />
       )}
       <div className="below">
         <ErrorNote error={action.error} onClose={action.clear} />

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { flushSync } from 'react-dom';
 import { useKeys } from '../../app/keyboard.ts';
 import { useQuery } from '../../app/router.tsx';
+import { duration } from '../../app/words.ts';
 import { Button } from '../../ui/parts.tsx';
 import { BlockView } from './blocks.tsx';
 import type { Item } from './items.ts';
@@ -14,6 +15,8 @@ interface Props {
   readonly items: readonly Item[];
   readonly draft: Draft | null;
   readonly isRunning: boolean;
+  /** Milliseconds that turns took, by the uuid of their last message; absent: not shown. */
+  readonly durations?: ReadonlyMap<string, number>;
 }
 
 /** So many pixels from the end, a button leads there. */
@@ -22,7 +25,7 @@ const FAR = 400;
 type Row = { readonly key: string; readonly item: Item } | { readonly key: 'draft'; readonly item: null };
 
 /** The transcript, of which only the rows in view are laid out. It stays at the end while answers arrive, unless the reader has scrolled away from it. */
-export function TranscriptView({ items, draft, isRunning }: Props) {
+export function TranscriptView({ items, draft, isRunning, durations }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useQuery('message');
   const hasDraft = draft !== null || isRunning;
@@ -78,6 +81,7 @@ export function TranscriptView({ items, draft, isRunning }: Props) {
             {shown.map(({ key, index: at }) => (
               <div key={key} data-index={at} ref={virtual.measureElement} className="row">
                 {rows[at]?.item ? <Message item={rows[at].item} isSelected={rows[at].key === selected} /> : <DraftView draft={draft} />}
+                {rows[at]?.item?.isLast && <TurnEnd ms={durations?.get(rows[at].item.message.uuid)} />}
               </div>
             ))}
           </div>
@@ -106,6 +110,10 @@ function useIsPrinting(): boolean {
     };
   }, []);
   return isPrinting;
+}
+
+function TurnEnd({ ms }: { readonly ms: number | undefined }) {
+  return ms === undefined ? null : <p className="aside turn-end">The turn took {duration(ms)}.</p>;
 }
 
 function DraftView({ draft }: { readonly draft: Draft | null }) {

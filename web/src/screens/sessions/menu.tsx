@@ -9,6 +9,7 @@ import { CompactDialog } from '../conversation/compact.tsx';
 import { EraseDialog } from './erase.tsx';
 import { HoldDialog } from './hold.tsx';
 import { SettingsDialog } from './settings.tsx';
+import { SchedulesDialog } from './schedules.tsx';
 import { ShareDialog } from './share.tsx';
 
 interface Props {
@@ -24,7 +25,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
   const action = useAction();
   const [title, setTitle] = useState(row.title ?? '');
   const [thinking, setThinking] = useState(false);
-  const [next, setNext] = useState<'compact' | 'erase' | 'hold' | 'settings' | 'share' | null>(null);
+  const [next, setNext] = useState<'compact' | 'erase' | 'hold' | 'schedules' | 'settings' | 'share' | null>(null);
   const act = async (task: () => Promise<unknown>): Promise<void> => {
     if (!(await action.run(task))) return;
     onChanged();
@@ -32,6 +33,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
   };
   if (next === 'share') return <ShareDialog id={id} onClose={onClose} />;
   if (next === 'settings') return <SettingsDialog id={id} onClose={onClose} />;
+  if (next === 'schedules') return <SchedulesDialog id={id} onClose={onClose} />;
   if (next === 'compact') return <CompactDialog id={id} onClose={onClose} />;
   if (next === 'hold') return <HoldDialog id={id} onClose={onClose} onChanged={onChanged} />;
   if (next === 'erase') return <EraseDialog id={id} title={row.title} onClose={onClose} onErased={onChanged} />;
@@ -67,6 +69,8 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
       <div className="choices">
         <Button onClick={() => setNext('share')}>Share…</Button>
         <Button onClick={() => setNext('settings')}>Settings: model, tools, instructions…</Button>
+        
+        {status !== 'closed' && <Button onClick={() => setNext('schedules')}>Schedules: prompts by time…</Button>}
         {status !== 'closed' && <Button onClick={() => setNext('compact')}>Compact: go on from a summary…</Button>}
         {status === 'closed' ? (
           <Button onClick={() => void act(() => client.reopenSession({ id }))}>Reopen</Button>

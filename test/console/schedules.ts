@@ -1,0 +1,53 @@
+import { expect, it } from '@jest/globals';
+import { ask, type Console, expectAccessible } from './support/console.js';
+import { visit } from './support/browser.js';
+
+/** Prompts by time, and how long turns took. */
+export function scheduleTests(at: () => Console): void {
+  it('schedules a prompt, pauses and resumes it, and deletes it', async () => {
+    const { client, page } = at();
+    const { id } = await client.createSession({ body: { title: 'By the clock' } });
+    await visit(page, '/');
+    await page.getByRole('button', { name: 'Actions of By the clock' }).click();
+    await page.getByRole('button', { name: 'Schedules: prompts by time…' }).click();
+    await page.getByText('Nothing is scheduled').waitFor();
+    await page.getByRole('textbox', { name: 'Text of its prompts' }).fill('What is new <b>today</b>?');
+    await page.getByRole('textbox', { name: 'Cron expression' }).fill('every day');
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText('must be five fields').waitFor();
+    await page.getByRole('textbox', { name: 'Cron expression' }).fill('30 8 * * *');
+    await page.getByRole('textbox', { name: 'Time zone' }).fill('Asia/Tokyo');
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    const list = page.getByRole('list', { name: 'Schedules of this conversation' });
+    await list.getByText('30 8 * * * in Asia/Tokyo, next').waitFor();
+    await list.getByText('What is new <b>today</b>?').waitFor();
+    await expectAccessible(page);
+    const schedules = async () => (await client.listSchedules({ id })).data;
+    expect(await schedules()).toMatchObject([{ cron: '30 8 * * *', timeZone: 'Asia/Tokyo', whenBusy: 'skip', paused: false }]);
+    await list.getByRole('button', { name: /^Pause / }).click();
+    await list.getByRole('button', { name: /^Resume / }).waitFor();
+    expect(await schedules()).toMatchObject([{ paused: true, nextRunAt: null }]);
+    await list.getByRole('button', { name: /^Resume / }).click();
+    await list.getByRole('button', { name: /^Pause / }).waitFor();
+    await list.getByRole('button', { name: /^Delete / }).click();
+    await list.getByRole('button', { name: /^Really delete / }).click();
+    await page.getByText('Nothing is scheduled').waitFor();
+    expect(await schedules()).toEqual([]);
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+  });
+
+  it('says at the end of a turn how long it took', async () => {
+    const { client, page } = at();
+    const { id } = await client.createSession({ body: { title: 'Timed' } });
+    await ask(client, id, '{{say the first}}');
+    await visit(page, `/sessions/${id}`);
+    await page.getByText(/^The turn took [\d.]+ (ms|s|min)/).waitFor();
+    await ask(client, id, '{{say the second}}');
+    await page.locator('article.answer', { hasText: 'the second' }).waitFor();
+    await page
+      .locator('.row', { hasText: 'the second' })
+      .getByText(/^The turn took /)
+      .waitFor();
+    expect(await page.getByText(/^The turn took /).count()).toBe(2);
+  });
+}

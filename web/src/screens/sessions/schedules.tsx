@@ -1,0 +1,72 @@
+import type { Schedule } from '@verbatim/client';
+import { useClient } from '../../app/account.tsx';
+import { useAction, useLoad } from '../../app/load.ts';
+import { fullTime } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Badge, Button, Empty, ErrorNote, Sure } from '../../ui/parts.tsx';
+import { ScheduleForm } from './schedule-form.tsx';
+
+/** Prompts of a conversation that are submitted by time. */
+export function SchedulesDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const client = useClient();
+  const action = useAction();
+  const { data, error, reload } = useLoad((signal) => client.listSchedules({ id }, { signal }), [client, id]);
+  const act = (task: () => Promise<unknown>): void => void action.run(task).then(reload);
+  return (
+    <Dialog title="Schedules" onClose={onClose}>
+      <p className="aside">Each prompt is yours, with your rights and quotas, as if you had sent it. A schedule that you change is yours from then on.</p>
+      <ScheduleForm id={id} onCreated={reload} />
+      <ErrorNote error={action.error ?? error} onRetry={reload} />
+      {data?.data.length === 0 && <Empty title="Nothing is scheduled" />}
+      <ul className="lines" aria-label="Schedules of this conversation">
+        {data?.data.map((schedule) => (
+          <Line
+            key={schedule.id}
+            schedule={schedule}
+            isBusy={action.isBusy}
+            onPause={(paused) => act(() => client.updateSchedule({ id, scheduleId: schedule.id, body: { paused } }))}
+            onDelete={() => act(() => client.deleteSchedule({ id, scheduleId: schedule.id }))}
+          />
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+interface LineProps {
+  readonly schedule: Schedule;
+  readonly isBusy: boolean;
+  readonly onPause: (paused: boolean) => void;
+  readonly onDelete: () => void;
+}
+
+function Line({ schedule, isBusy, onPause, onDelete }: LineProps) {
+  const { input, paused, nextRunAt, lastRun } = schedule;
+  const about = visible(input.slice(0, 60));
+  return (
+    <li className="line">
+      <span className="grow">
+        <strong>
+          <bdi>{about}</bdi>
+        </strong>{' '}
+        <span className="aside">
+          {timesOf(schedule)}, {nextRunAt === null ? 'paused' : `next ${fullTime(nextRunAt)}`}
+          {lastRun !== null && `, last ${fullTime(lastRun.dueAt)}: ${lastRun.outcome}`}
+          {lastRun?.error && ` (${lastRun.error.message})`}
+        </span>{' '}
+        {paused && <Badge>paused</Badge>}
+      </span>
+      <Button disabled={isBusy} onClick={() => onPause(!paused)} aria-label={`${paused ? 'Resume' : 'Pause'} ${about}`}>
+        {paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Sure label="Delete" about={about} onSure={onDelete} />
+    </li>
+  );
+}
+
+function timesOf({ cron, timeZone, everySeconds }: Schedule): string {
+  if (cron !== null) return `${cron} in ${timeZone ?? 'UTC'}`;
+  const seconds = everySeconds ?? 0;
+  return seconds % 60 === 0 ? `every ${seconds / 60} min` : `every ${seconds} s`;
+}
