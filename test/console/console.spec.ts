@@ -14,6 +14,7 @@ import { branchTests } from './branches.js';
 import { editTests } from './edits.js';
 import { markdownTests } from './markdown.js';
 import { markupTests } from './markup.js';
+import { helperTests } from './helpers.js';
 import { memoryTests } from './memory.js';
 import { notificationTests } from './notifications.js';
 import { paletteTests } from './palette.js';
@@ -264,6 +265,7 @@ describeWith(CHROMIUM)('the console', () => {
   peopleTests(console);
   sharingTests(console);
   tenantTests(console);
+  helperTests(console);
   memoryTests(console);
   usageTests(console);
   settingTests(console);

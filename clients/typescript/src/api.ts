@@ -1322,7 +1322,7 @@ export interface paths {
         };
         /**
          * Get a turn; with `wait`, after it has stopped running
-         * @description Responds when the turn is neither queued nor running, or when the time is up.
+         * @description Responds when the turn is neither queued nor running and does not only wait for helpers, or when the time is up.
          */
         get: operations["getTurn"];
         put?: never;
@@ -2714,6 +2714,8 @@ export interface components {
             bytes: number;
             /** @description Forks in which it was erased as well. */
             readonly forks: string[];
+            /** @description Helpers whose content was erased with it. */
+            readonly helpers: string[];
         };
         Erasure: {
             /** Format: uuid */
@@ -5135,6 +5137,12 @@ export interface components {
                 at: string | null;
                 seq: number;
             } | null;
+            /** @description The call of `Agent` that it was created for; null: it is no helper. */
+            parent: {
+                /** Format: uuid */
+                sessionId: string;
+                toolUseId: string;
+            } | null;
             /** @description Its content was erased, or is being erased; it accepts nothing more. */
             erased: boolean;
             /** @description It is under a legal hold: nothing of it is erased. */
@@ -5372,6 +5380,31 @@ export interface components {
                     seq: number;
                     /** @description Head of the parent's hash chain at that version, hexadecimal. */
                     headHash: string;
+                };
+                /** @description The call that the session was created for: it is a helper. */
+                parent?: {
+                    /** Format: uuid */
+                    sessionId: string;
+                    /**
+                     * Format: uuid
+                     * @description The turn of the parent session in which the call was made.
+                     */
+                    turnId: string;
+                    /** @description The call of `Agent`. */
+                    toolUseId: string;
+                    /**
+                     * Format: uuid
+                     * @description The user who wrote the prompt of that turn: the requests of the helper count for them.
+                     */
+                    speaker: string;
+                    /** @description 1 for a helper of a session that is none itself. */
+                    depth: number;
+                    /** @description The tools of the server that the helper may be offered, by name. */
+                    readonly tools: string[];
+                    /** @description The most requests to the model in the turn of its call. */
+                    requests: number;
+                    /** @description The most tokens of that turn, counted as for quotas. */
+                    tokens: number;
                 };
             };
             /**
@@ -6520,14 +6553,16 @@ export interface components {
             /** @enum {string} */
             runBy: "server" | "client" | "none";
             /**
-             * @description `awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `settled`: it has its result.
+             * @description `awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `awaiting_helper`: the session `helper` carries it out, and may itself wait for a decision; `settled`: it has its result.
              * @enum {string}
              */
-            status: "pending" | "awaiting_decision" | "ready" | "running" | "awaiting_client" | "settled";
+            status: "pending" | "awaiting_decision" | "ready" | "running" | "awaiting_client" | "awaiting_helper" | "settled";
             decision: ("allow" | "deny" | "ask" | "reject" | "cancel") | null;
             decidedBy: components["schemas"]["DecidedBy"] | null;
             reason: string | null;
             startedAt: string | null;
+            /** @description The session that carries it out; null: the server or the client does. */
+            helper: string | null;
             endedAt: string | null;
             outcome: ("finished" | "interrupted" | "unknown") | null;
             isError: boolean | null;
@@ -6709,7 +6744,7 @@ export interface components {
             caller?: unknown;
             cache_control?: components["schemas"]["CacheControl"] | null;
         };
-        /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown. */
+        /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown, unless a helper carries it out. */
         ToolStartedEvent: {
             /** Format: uuid */
             id: string;
@@ -6727,13 +6762,18 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown. */
+            /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown, unless a helper carries it out. */
             data: {
                 /** Format: uuid */
                 turnId: string;
                 toolUseId: string;
                 name: string;
                 input: unknown;
+                /**
+                 * Format: uuid
+                 * @description The session that carries the call out; it may not exist yet.
+                 */
+                helper?: string;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -7082,7 +7122,7 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
+        /** @description The turn waits: for results of the client of `toolUseIds`, for decisions on `decisions`, and for the ends of the helpers that carry out `helpers`. */
         TurnWaitingEvent: {
             /** Format: uuid */
             id: string;
@@ -7100,12 +7140,13 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
+            /** @description The turn waits: for results of the client of `toolUseIds`, for decisions on `decisions`, and for the ends of the helpers that carry out `helpers`. */
             data: {
                 /** Format: uuid */
                 turnId: string;
                 readonly toolUseIds: string[];
                 readonly decisions?: string[];
+                readonly helpers?: string[];
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -8208,6 +8249,8 @@ export interface operations {
                 user?: string;
                 /** @description `own` (the default), `shared`: by a grant to you or one of your groups, or `tenant`: of all users, without titles and texts (admin, auditor). */
                 scope?: "own" | "shared" | "tenant";
+                /** @description The helpers of this session; otherwise sessions that are no helpers. */
+                parent?: string;
                 /** @description Sessions with this status only. */
                 status?: "idle" | "running" | "waiting" | "closed";
                 /** @description `true`: the archived sessions; otherwise the others. */
