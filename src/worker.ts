@@ -83,14 +83,8 @@ export class Worker {
     this.orphanedTurns.stop();
     this.expiredWaits.stop();
     const { SHUTDOWN_GRACE_MS } = this.settings;
-    await Promise.all([
-      this.abandonedTurns.stop(),
-      this.queue.finish(SHUTDOWN_GRACE_MS),
-      this.directTurns.stop(SHUTDOWN_GRACE_MS),
-      this.receiptPruning.stop(),
-      this.helperWatch.stop(),
-    ]);
-    await Promise.all(this.background.map((work) => work.stop()));
+    await Promise.all([this.abandonedTurns.stop(), this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), this.receiptPruning.stop()]);
+    await Promise.all([this.helperWatch.stop(), ...this.background.map((work) => work.stop())]);
   }
 
   /** To be called when no more prompts are accepted: what they have committed is delivered first. */
