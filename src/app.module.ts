@@ -174,7 +174,7 @@ export class AppModule {
       ...builtinTools(settings, workspaces, shell, folders),
       new SkillTool(skills),
       new PlanTool(),
-      ...(settings.TOOLS.includes('Agent') ? [new AgentTool()] : []),
+      ...(settings.TOOLS.includes('Agent') ? [new AgentTool(tenants)] : []),
       new MemoryTool(memories, tenants, memoryLimits(settings)),
       mcp,
     ];

@@ -133,6 +133,31 @@ describe('helpers', () => {
     expect(await helpersOf(id)).toEqual([]);
   });
 
+  it('work as an agent of the tenant says, with fewer tools at most', async () => {
+    const other = await server.tenant('agents');
+    const agents = {
+      critic: { description: 'finds faults', prompt: 'Name the faults.', tools: ['Read', 'Bash'], model: 'claude-haiku-4-5' },
+      b: { description: 'x', prompt: 'y' },
+    };
+    expectStatus(await other.call('PATCH', '/v1/settings', { agents: { 'not a name': agents.b } }), 400);
+    expectStatus(await other.call('PATCH', '/v1/settings', { agents }), 200);
+    const id = await other.session();
+    const by = (name: string): string => call('Agent', { description: 'judge', prompt: '{{say fine}}', agent: name });
+    const { turnId } = (await other.prompt(id, by('critic') + by('none'))).body;
+    await until('the turn is over', async () => (await other.get(`/v1/sessions/${id}/turns/${turnId}`)).body.endedAt !== null);
+    expect(resultsIn(await other.messages(id)).map(({ content }) => content)).toEqual([
+      'fine',
+      'The input of Agent is not valid:\n- agent: must be one of critic, b',
+    ]);
+    const [made] = await helpersOf(id, other);
+    expect((await other.get(`/v1/sessions/${made!.id}`)).body).toMatchObject({ system: 'Name the faults.', model: 'claude-haiku-4-5' });
+    const { tools } = (await other.get(`/v1/sessions/${made!.id}/payload`)).body.payload;
+    expect(tools.map(({ name }: UnknownObject) => name)).toEqual(['Read']);
+    const asked = (await other.get(`/v1/sessions/${id}/payload`)).body.payload.tools.find(({ name }: UnknownObject) => name === 'Agent');
+    expect(asked.description).toContain('\n- b: x\n- critic: finds faults');
+    expect(asked.input_schema.properties.agent.enum).toEqual(['b', 'critic']);
+  });
+
   it('may do at most what their parent may: tools that it is forbidden are not offered, its rules and its mode hold for them as they are now', async () => {
     const id = await client.session({ permissions: { deny: ['Read'] } });
     const write = (file: string): string => call('Write', { file_path: file, content: 'x' });
@@ -218,6 +243,8 @@ describe('helpers', () => {
     const receipt = expectStatus(await client.call('DELETE', `/v1/sessions/${whole}`), 202).body;
     expect(new Set(receipt.helpers)).toEqual(new Set(made.get(whole)));
     expect(expectStatus(await client.call('DELETE', `/v1/sessions/${whole}`), 202).body.helpers).toEqual(receipt.helpers);
+    const { rows } = await owner.query('SELECT FROM session WHERE session_id = ANY ($1) AND is_orphaned', [made.get(whole)]); // what another process would find
+    expect(rows).toHaveLength(2);
     const answer = (await client.messages(part)).find(({ type }) => type === 'assistant')!;
     expect(new Set(expectStatus(await client.call('DELETE', `/v1/sessions/${part}/messages/${answer.uuid}`), 202).body.helpers)).toEqual(
       new Set(made.get(part)),

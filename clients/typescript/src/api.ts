@@ -3848,6 +3848,19 @@ export interface components {
             bypassPermissions?: boolean;
             /** @description Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read. */
             memory?: boolean;
+            /** @description Agents by name: how helpers work that the model asks for by `agent`. They need `Agent` in TOOLS of the server. */
+            agents?: {
+                [key: string]: {
+                    /** @description What it is for; told to the model. */
+                    description: string;
+                    /** @description The system prompt of the helper. */
+                    prompt: string;
+                    /** @description Of the tools of its parent; absent: all of them. */
+                    tools?: string[];
+                    /** @description Absent: the model of its parent. */
+                    model?: string;
+                };
+            };
             quotas?: components["schemas"]["Quotas"];
             models?: components["schemas"]["ModelAccess"];
             /** @description Key for the model API that requests of the tenant go out with; null: that of the deployment. Write-only. The server must have `ENCRYPTION=on`, and ask a model API. */
@@ -5925,6 +5938,19 @@ export interface components {
             bypassPermissions: boolean;
             /** @description Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read. */
             memory: boolean;
+            /** @description Agents by name: how helpers work that the model asks for by `agent`. They need `Agent` in TOOLS of the server. */
+            agents: {
+                [key: string]: {
+                    /** @description What it is for; told to the model. */
+                    description: string;
+                    /** @description The system prompt of the helper. */
+                    prompt: string;
+                    /** @description Of the tools of its parent; absent: all of them. */
+                    tools?: string[];
+                    /** @description Absent: the model of its parent. */
+                    model?: string;
+                };
+            };
             quotas: components["schemas"]["Quotas"];
             models: components["schemas"]["ModelAccess"];
             /** @description Key for the model API that requests of the tenant go out with; null: that of the deployment. Write-only. The server must have `ENCRYPTION=on`, and ask a model API. */

@@ -7,12 +7,13 @@ import { deriveId } from '../../../../packages/protocol/message/ids.js';
 import type { Submission } from '../../../../packages/protocol/message/submission.js';
 import { EXIT_PLAN_MODE, MEMORY_TOOL } from '../../../../packages/protocol/message/tool-definition.js';
 import { type Settings, SETTINGS } from '../../../platform/config/env.js';
-import { Helpers, Sessions, type ToolOutcome } from '../../../ports/index.js';
+import { Helpers, Sessions, TenantConfiguration, type ToolOutcome } from '../../../ports/index.js';
 import { acceptSubmission } from '../../../session/prompt/accept.js';
 import { readAgentInput } from '../../../session/prompt/agent-input.js';
 import { helperId, helperResult, helperTurn, isOver } from '../../../session/state/helper.js';
 import type { CallRecord, SessionState, Turn } from '../../../session/state/state.js';
 import { callsThatAre, isForHelper, offeredByServer } from '../../../session/state/tool-calls.js';
+import type { AgentDefinition } from '../../../session/tenants/tenant-settings.js';
 import { OWN_REQUEST } from '../../commands/context.js';
 import { Executor } from '../../commands/execute.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
@@ -43,6 +44,7 @@ export class HelperCalls {
     private readonly executor: Executor,
     private readonly sessions: Sessions,
     private readonly helpers: Helpers,
+    private readonly tenants: TenantConfiguration,
     private readonly reports: TurnReports,
     @Inject(SETTINGS) private readonly settings: Limits,
   ) {}
@@ -63,24 +65,26 @@ export class HelperCalls {
   }
 
   /** Why there can be no helper, as the outcome of the call, or what it would be. */
-  plan({ sessionId, turnId }: ClaimedTurn, state: SessionState, call: CallRecord): HelperPlan | ToolOutcome {
+  async plan({ tenantId, sessionId, turnId }: ClaimedTurn, state: SessionState, call: CallRecord): Promise<HelperPlan | ToolOutcome> {
+    const { agents } = await this.tenants.read(tenantId);
     const { turn, parent, ownerId } = state;
-    const read = readAgentInput(call.updatedInput ?? call.input);
+    const read = readAgentInput(call.updatedInput ?? call.input, Object.keys(agents));
     if ('fault' in read) return failed(read.fault);
     if (!this.mayHave(state)) return failed('A helper at this depth can have no helper. Carry the task out yourself.');
     if (turn === null || ownerId === null) throw new Error(`turn ${turnId} is over`);
-    const { description, prompt } = read.value;
+    const { description, prompt, agent: name } = read.value;
+    const agent = name === undefined ? null : agents[name]!;
     const asked = state.prompts.get(turn.promptId);
     const id = helperId(state, turn, call.toolUseId);
     try {
       return {
         id,
         ownerId,
-        settings: settingsOf(state, description),
+        settings: settingsOf(state, description, agent),
         parent: {
           ...{ sessionId, turnId, toolUseId: call.toolUseId, depth: (parent?.depth ?? 0) + 1 },
           speaker: parent !== null && helperTurn(state) === turn ? parent.speaker : (asked?.by ?? ownerId),
-          tools: offeredByServer(state).flatMap(({ name, type }) => (type === MEMORY_TOOL.type || name === EXIT_PLAN_MODE ? [] : [name])),
+          tools: toolsFor(state, agent),
           ...{ requests: this.settings.HELPER_REQUESTS, tokens: this.settings.HELPER_TOKENS },
         },
         submission: submissionOf(id, prompt, asked?.submission, this.settings.MAX_PROMPT_CHARACTERS),
@@ -113,7 +117,7 @@ export class HelperCalls {
       const turn = helperTurn(helper);
       if (turn && isOver(turn)) return { call, outcome: { ...helperResult(helper, turn), toolUseResult: { sessionId, status: turn.status } } };
       if (helper.version > 0) continue;
-      const plan = this.plan(job, state, call);
+      const plan = await this.plan(job, state, call);
       const fault = 'content' in plan ? plan : await this.create(job.tenantId, plan);
       if (fault) return { call, outcome: fault };
     }
@@ -145,13 +149,26 @@ function toldOr(error: unknown): ToolOutcome {
   throw error;
 }
 
-/** What shapes the answers of the session, shapes those of its helpers. Rules are not copied: those in force of the parent apply (CallRules). */
-function settingsOf({ settings }: SessionState, description: string): SessionSettings {
+/** Those of the session, or of them what the agent may have; memory and plan are the session's own. */
+function toolsFor(state: SessionState, agent: AgentDefinition | null): readonly string[] {
+  const own = offeredByServer(state).filter(({ name, type }) => type !== MEMORY_TOOL.type && name !== EXIT_PLAN_MODE);
+  return own.flatMap(({ name }) => ((agent?.tools?.includes(name) ?? true) ? [name] : []));
+}
+
+/** What shapes the answers of the session, shapes those of its helpers, but for what an agent says. Rules are not copied: those in force of the parent apply (CallRules). */
+function settingsOf({ settings }: SessionState, description: string, agent: AgentDefinition | null): SessionSettings {
   const { model, system, context, systemContext, permissionMode, autoCompact, modelOptions } = settings;
   const { tool_choice: _, ...options } = modelOptions ?? {};
   return {
     ...NO_SETTINGS,
-    ...{ title: description.trim().slice(0, TITLE_LENGTH).toWellFormed(), model, system, context, systemContext, permissionMode },
+    ...{
+      title: description.trim().slice(0, TITLE_LENGTH).toWellFormed(),
+      model: agent?.model ?? model,
+      system: agent?.prompt ?? system,
+      context,
+      systemContext,
+      permissionMode,
+    },
     ...(autoCompact === undefined ? {} : { autoCompact }),
     ...(modelOptions ? { modelOptions: options } : {}),
   };

@@ -65,7 +65,7 @@ export class RunCall {
     const { toolUseId } = call;
     const forbidden = await this.decideCalls.forbids(job, state, record);
     if (forbidden) return (await this.reports.report(job, `forbid:${this.clock.uuid()}`, { type: 'RecordDecisions', turnId, decisions: [forbidden] })).state;
-    const plan = isForHelper(record) ? this.helpers.plan(job, state, record) : null;
+    const plan = isForHelper(record) ? await this.helpers.plan(job, state, record) : null;
     const helper = plan && 'id' in plan ? plan : null;
     // A unique id: of two workers that start the same call, the second is rejected.
     const begun = { type: 'StartCall' as const, turnId, toolUseId, ...(helper ? { helper: helper.id } : {}) };
