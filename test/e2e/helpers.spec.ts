@@ -195,7 +195,7 @@ describe('helpers', () => {
     expectStatus(await client.post(`/v1/sessions/${id}/rewinds`, { before: prompt.uuid, interrupt: true }), 201);
     expect(await turnOf(id, turnId)).toMatchObject({ status: 'interrupted', toolCalls: [{ outcome: 'interrupted', status: 'settled' }] });
     for (const one of [made, below]) {
-      await until(`helper ${one.id} is idle`, async () => (await session(one.id)).status === 'idle');
+      await until(`helper ${one.id} is idle`, async () => (await session(one.id)).status === 'idle', 120);
       expect(await turnOf(one.id, one.turnId)).toMatchObject({ status: 'interrupted' });
       expect((await client.messages(one.id)).length).toBeGreaterThan(1);
       await expectVerified(client, one.id);
@@ -262,6 +262,23 @@ describe('helpers', () => {
     const [made] = await helpersOf(id);
     await owner.query('UPDATE session SET is_orphaned = true WHERE session_id = $1', [made!.id]); // as erase_content and start_helper do
     await until('the helper is erased', async () => (await session(made!.id)).erased);
+  });
+
+  it('are not erased at the end of a retention before their parent, and then with it', async () => {
+    const other = await server.tenant('retention of helpers');
+    const [id, plain] = [await other.session(), await other.session()];
+    const { turnId } = (await other.prompt(id, agent(`{{say ${WORD}}}`))).body;
+    await until('the turn is over', async () => (await other.get(`/v1/sessions/${id}/turns/${turnId}`)).body.endedAt !== null);
+    const [made] = await helpersOf(id, other);
+    const age = (one: string) => owner.query(`UPDATE session SET updated_at = updated_at - interval '3 days' WHERE session_id = $1`, [one]);
+    const isErased = async (one: string): Promise<boolean> => (await other.get(`/v1/sessions/${one}`)).body.erased;
+    for (const one of [made!.id, plain]) await age(one);
+    expectStatus(await other.call('PATCH', '/v1/settings', { retentionDays: 2 }), 200);
+    await until('the other session is erased', () => isErased(plain));
+    expect(await isErased(made!.id)).toBe(false);
+    await age(id);
+    for (const one of [id, made!.id]) await until('it is erased', () => isErased(one));
+    expect((await other.get(`/v1/sessions/${made!.id}/audit`)).body).toMatchObject({ valid: true });
   });
 
   it('count once: their requests for the user of the prompt, their own prompt for no user', async () => {
