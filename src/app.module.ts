@@ -20,6 +20,7 @@ import { PostgresBacklog } from './engine/store/postgres-backlog.js';
 import { logOn } from './engine/store/confirmed-event-log.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import type { ProcessPresence } from './platform/postgres/connection/process-presence.js';
+import { PostgresHelpers } from './engine/store/postgres-helpers.js';
 import { PostgresOutbox } from './engine/store/postgres-outbox.js';
 import { EncryptedUpstreamKeys } from './features/settings/encrypted-upstream-keys.js';
 import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
@@ -43,6 +44,7 @@ import { tracedHooks } from './platform/telemetry/traced-hooks.js';
 import { tracedModel } from './platform/telemetry/traced-model.js';
 import { tracedTools } from './platform/telemetry/traced-tools.js';
 import { builtinTools, hookSandbox, openShell, openWorkspaces, reachable, sessionFiles, workspacesDirectory } from './engine/tools/builtin-tools.js';
+import { AgentTool } from './engine/tools/agent-tool.js';
 import { memoryLimits, MemoryTool } from './engine/tools/memory-tool.js';
 import { PlanTool } from './engine/tools/plan-tool.js';
 import { SkillTool } from './engine/tools/skill-tool.js';
@@ -70,6 +72,7 @@ import {
   EventLog,
   EventStore,
   GateSource,
+  Helpers,
   ComputePool,
   Cryptography,
   Hooks,
@@ -181,6 +184,7 @@ export class AppModule {
       ...builtinTools(settings, workspaces, shell, folders),
       new SkillTool(skills),
       new PlanTool(),
+      ...(settings.TOOLS.includes('Agent') ? [new AgentTool(tenants)] : []),
       new MemoryTool(memories, tenants, memoryLimits(settings)),
       mcp,
     ];
@@ -270,6 +274,7 @@ function ports(
     { provide: Sessions, useValue: sessions },
     { provide: ReadSessions, useValue: sessions.reading(log) },
     { provide: Encryption, useValue: encryption },
+    { provide: Helpers, useValue: new PostgresHelpers(database) },
     { provide: SessionList, useValue: new PostgresSessionList(database, encryption, settings.SEARCH_LANGUAGE, reads) },
     { provide: Outbox, useValue: new PostgresOutbox(database, presence) },
     { provide: JobQueue, useValue: queue },

@@ -13,6 +13,7 @@ import { TurnTrace } from './engine/turn/turn-trace.js';
 import { AttachmentReads } from './engine/turn/attachment-reads.js';
 import { StandingContext } from './engine/turn/standing-context.js';
 import { FirstRequest } from './engine/turn/first-request.js';
+import { HelperWatch } from './engine/dispatch/helper-watch.js';
 import { InterruptWatch } from './engine/turn/interrupt-watch.js';
 import { OutboxRelay } from './engine/dispatch/outbox-relay.js';
 import { ExpandCommand } from './engine/turn/prepare/expand-command.js';
@@ -65,6 +66,7 @@ const TURN = [
     AbandonedTurns,
     ReceiptPruning,
     ExpiredWaits,
+    HelperWatch,
     DirectTurns,
     { provide: BACKGROUND_WORK, inject: [...BACKGROUND], useFactory: (...works: readonly BackgroundWork[]) => works },
     Worker,

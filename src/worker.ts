@@ -6,6 +6,7 @@ import { AbandonedTurns } from './engine/dispatch/abandoned-turns.js';
 import { DirectTurns } from './engine/dispatch/direct-turns.js';
 import { ExpiredWaits } from './engine/dispatch/expired-waits.js';
 import { TurnTrace } from './engine/turn/turn-trace.js';
+import { HelperWatch } from './engine/dispatch/helper-watch.js';
 import { OutboxRelay } from './engine/dispatch/outbox-relay.js';
 import { OrphanedTurns } from './engine/dispatch/orphaned-turns.js';
 import { ReceiptPruning } from './engine/dispatch/receipt-pruning.js';
@@ -33,6 +34,7 @@ export class Worker {
     private readonly orphanedTurns: OrphanedTurns,
     private readonly abandonedTurns: AbandonedTurns,
     private readonly expiredWaits: ExpiredWaits,
+    private readonly helperWatch: HelperWatch,
     private readonly receiptPruning: ReceiptPruning,
     private readonly driver: TurnDriver,
     private readonly queue: JobQueue,
@@ -53,6 +55,7 @@ export class Worker {
     this.orphanedTurns.start(STALLED_AFTER_MS);
     this.abandonedTurns.start({ leaseMs: JOB_LOCK_MS, idleMs: STALLED_AFTER_MS });
     this.expiredWaits.start(STALLED_AFTER_MS, TOOL_RESULT_TIMEOUT_MS);
+    this.helperWatch.start(STALLED_AFTER_MS);
     this.receiptPruning.start();
     for (const work of this.background) work.start?.();
     await this.queue.work(WORKER_CONCURRENCY, (job, { signal }) =>
@@ -81,7 +84,7 @@ export class Worker {
     this.expiredWaits.stop();
     const { SHUTDOWN_GRACE_MS } = this.settings;
     await Promise.all([this.abandonedTurns.stop(), this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), this.receiptPruning.stop()]);
-    await Promise.all(this.background.map((work) => work.stop()));
+    await Promise.all([this.helperWatch.stop(), ...this.background.map((work) => work.stop())]);
   }
 
   /** To be called when no more prompts are accepted: what they have committed is delivered first. */
@@ -93,6 +96,7 @@ export class Worker {
   /** `known`: this process has just appended the events that started the turn. */
   async #run(job: Job, claim: TurnClaim, signal: AbortSignal, known: boolean): Promise<void> {
     await this.trace.during(job.payload, () => this.driver.drive({ ...job.payload, claim }, signal, known));
+    this.helperWatch.afterTurn(job.payload);
     for (const work of this.background) work.afterTurn?.(job.payload);
   }
 }

@@ -23,7 +23,7 @@ BEGIN
     RAISE EXCEPTION 'erase_content rejected: event % of session % is not a content.erased event of this transaction', p_seq, p_session
       USING ERRCODE = 'VB003', HINT = 'Append the event with append_events in the same statement.';
   END IF;
-  IF EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.session_id = p_session) THEN
+  IF is_held(p_tenant, p_session) THEN
     RAISE EXCEPTION 'erase_content rejected: session % is under a legal hold', p_session
       USING ERRCODE = 'VB004', HINT = 'Release the hold first.';
   END IF;
@@ -47,6 +47,7 @@ BEGIN
     END IF;
     IF (erasure->>'isComplete')::boolean THEN
       UPDATE session l SET is_erased = true WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
+      UPDATE session l SET is_orphaned = true WHERE l.tenant_id = p_tenant AND l.parent_id = p_session;
       DELETE FROM session_retention r WHERE r.tenant_id = p_tenant AND r.session_id = p_session;
       DELETE FROM data_key k WHERE k.tenant_id = p_tenant AND k.id = p_session;
     END IF;

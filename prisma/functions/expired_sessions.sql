@@ -1,5 +1,5 @@
 -- Sessions of all tenants with a retention that is over, and since when: their tenant's or their own. Those of one part (null: of all), without those under a legal hold and those that are erased. A fork shows
--- what its parent would lose: the parent waits for it. Each way to be due is a search by its own index, of which erased sessions are no part: a sweep costs what is due. A
+-- what its parent would lose: the parent waits for it. A helper goes with its parent, whatever its own age. Each way to be due is a search by its own index, of which erased sessions are no part: a sweep costs what is due. A
 -- retention of a session's own is looked at when it would end without a further change, and then put off to the end that the changes have given it. statement_timestamp: an index is not searched for a time that changes during the search.
 CREATE OR REPLACE FUNCTION expired_sessions(p_limit bigint, p_part int) RETURNS TABLE (tenant_id uuid, session_id uuid, version bigint, late_seconds float8)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -15,10 +15,13 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
     WHERE s.archived AND NOT s.is_erased AND s.updated_at < statement_timestamp() - k.age AND s.status <> 'importing'
     UNION ALL
     SELECT s.tenant_id, s.session_id, s.updated_at + r.days * interval '1 day' FROM session_retention r JOIN session s USING (tenant_id, session_id)
-    WHERE r.not_before <= statement_timestamp() AND s.updated_at < statement_timestamp() - r.days * interval '1 day' AND NOT s.is_erased AND s.status <> 'importing'),
+    WHERE r.not_before <= statement_timestamp() AND s.updated_at < statement_timestamp() - r.days * interval '1 day' AND NOT s.is_erased AND s.status <> 'importing'
+    UNION ALL
+    SELECT s.tenant_id, s.session_id, s.updated_at FROM session s WHERE s.is_orphaned AND NOT s.is_erased),
   due AS (
     SELECT c.* FROM candidate c
-    WHERE (p_part IS NULL OR erasure_part(c.session_id) = p_part) AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = c.tenant_id AND h.session_id = c.session_id)
+    WHERE (p_part IS NULL OR erasure_part(c.session_id) = p_part) AND NOT is_held(c.tenant_id, c.session_id)
+      AND NOT EXISTS (SELECT FROM session h WHERE h.tenant_id = c.tenant_id AND h.session_id = c.session_id AND h.parent_id IS NOT NULL AND NOT h.is_orphaned)
       AND NOT EXISTS (SELECT FROM event f WHERE f.tenant_id = c.tenant_id AND f.type = 'session.forked' AND f.data->>'from' = c.session_id::text
         AND NOT EXISTS (SELECT FROM erased_session x WHERE x.tenant_id = f.tenant_id AND x.session_id = f.session_id AND x.is_complete))
     LIMIT p_limit * 2) -- a session with both retentions is found twice

@@ -9,6 +9,7 @@ export * from './search.js';
 export * from './work.js';
 export * from './live.js';
 export * from './model.js';
+export * from './helpers.js';
 export * from './hooks.js';
 export * from './accounts.js';
 export * from './people.js';

@@ -238,6 +238,8 @@ export type WholeRow = SessionListItem & {
 export interface SessionFilter {
   /** Null: all users of the tenant. */
   readonly userId: string | null;
+  /** The session of which helpers are listed; absent: sessions that are no helpers. */
+  readonly parent?: string;
   /** Principals of which one must have a grant. */
   readonly sharedWith?: readonly string[];
   readonly archived: boolean;

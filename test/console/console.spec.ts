@@ -16,6 +16,7 @@ import { configurationTests, installPlugins } from './configuration.js';
 import { editTests } from './edits.js';
 import { markdownTests } from './markdown.js';
 import { markupTests } from './markup.js';
+import { helperTests } from './helpers.js';
 import { memoryTests } from './memory.js';
 import { notificationTests } from './notifications.js';
 import { paletteTests } from './palette.js';
@@ -278,6 +279,7 @@ describeWith(CHROMIUM)('the console', () => {
   sharingTests(console);
   scheduleTests(console);
   tenantTests(console);
+  helperTests(console);
   memoryTests(console);
   usageTests(console);
   settingTests(console);

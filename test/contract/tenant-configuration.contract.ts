@@ -16,6 +16,7 @@ export function tenantConfigurationContract(open: () => Promise<TenantConfigurat
     hooks: { Stop: [{ hooks: [{ type: 'http', url: 'https://x.example' }] }] },
     hookSecret: 'a secret',
     skills: { review: false },
+    agents: { critic: { description: 'finds faults', prompt: 'Find them.', tools: ['Read'] } },
     plugins: { review: true },
     quotas: { tenant: { promptsPerDay: 5 }, users: { u: { sessions: 1 } } },
     models: { tenant: ['claude-*'], users: { u: [] } },

@@ -1,6 +1,7 @@
 import { directTurns } from './direct-turns.js';
 import { executor } from './executor.js';
 import type { Area } from './mutant.js';
+import { helpers } from './helpers.js';
 import { payloads } from './payloads.js';
 import { relays } from './relay.js';
 import { rules } from './rules.js';
@@ -18,6 +19,7 @@ export const AREAS: readonly Area[] = [
   { name: 'relay and sweeps', mutants: relays },
   { name: 'streams', mutants: streams },
   { name: 'rules', mutants: rules },
+  { name: 'helpers', mutants: helpers },
   { name: 'payloads', mutants: payloads },
   { name: 'database', mutants: sql },
 ];

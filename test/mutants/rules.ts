@@ -74,7 +74,7 @@ export const rules = [
     "if (statusOf(call) !== 'ready') throw stateChanged();",
     rule,
   ),
-  calls('an outcome is recorded twice', "if (statusOf(call) !== 'running') throw turnOver();", '', rule),
+  calls('an outcome is recorded twice', "if (!['running', 'awaiting_helper'].includes(statusOf(call))) throw turnOver();", '', rule),
   calls('a turn waits while a call can run', 'if (turn.interruptRequested || busy ||', 'if (turn.interruptRequested ||', rule),
   end('the queue stops when a turn ends', 'const next = state.queue[0];', 'const next = state.queue[99];', rule),
   end('calls without an outcome stay open in an interrupted turn', '...lostCalls(turn, open), ', '', rule),

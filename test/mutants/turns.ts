@@ -65,17 +65,13 @@ export const turns = [
   worker('a process that only answers clients runs turns', "if (ROLE === 'api') return;", ''),
   worker('turns are taken although all are to go through the queue', "if (TURN_DISPATCH === 'queue') return;", ''),
   worker('a process that stops leaves its turns', 'this.queue.finish(SHUTDOWN_GRACE_MS), this.directTurns.stop(SHUTDOWN_GRACE_MS), ', ''),
-  run(
-    'a call runs before its start is recorded',
-    "await this.reports.report(job, `start:${this.clock.uuid()}`, { type: 'StartCall', turnId, toolUseId });",
-    '',
-  ),
+  run('a call runs before its start is recorded', 'await this.reports.report(job, `start:${this.clock.uuid()}`, begun);', '{ state };'),
   run(
     'a call that does not stop is waited for',
     'return await Promise.race([run, graceExpired(stop, this.settings.TOOL_STOP_GRACE_MS, done.signal)]);',
     'return await run;',
     { simulated: false, specs: ['test/fault/lost-calls'] },
   ),
-  runs('a call is started twice', 'if (!running.has(call.toolUseId)) start(now, call);', 'start(now, call);'),
+  runs('a call is started twice', 'if (running.has(call.toolUseId)) continue;', ''),
   runs('a call that ended counts as running', 'running.delete(call.toolUseId);\n          if (after)', 'if (after)'),
 ];

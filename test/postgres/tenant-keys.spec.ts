@@ -17,6 +17,8 @@ const ACROSS_TENANTS: Readonly<Record<string, string>> = {
   receipt_by_age: 'prune_receipts deletes the oldest receipts, of all tenants',
   search_by_words: 'GIN: the words contain the tenant, see project_session',
   session_by_metadata: 'GIN: the metadata contain the tenant',
+  session_open_helper: 'open_helpers looks for what is due, of all tenants',
+  session_orphaned: 'expired_sessions looks for what is due, of all tenants',
   session_retention_by_end: 'expired_sessions looks for what is due, of all tenants',
   session_schedule_by_time: 'due_schedules and next_schedule_run look for what is due, of all tenants',
   session_running: 'requeue_orphaned_turns looks for what is due, of all tenants',

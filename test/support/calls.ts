@@ -22,7 +22,7 @@ export function calling(...calls: readonly ToolUseBlock[]): Scene {
   const scene = session();
   scene.when(submit(1));
   scene.when(prepare(1));
-  scene.when({ type: 'OfferTools', turnId: 't1', tools: [tool('Bash'), tool('Read', 'read')] });
+  scene.when({ type: 'OfferTools', turnId: 't1', tools: [tool('Bash'), tool('Read', 'read'), tool('Agent', 'read')] });
   scene.when(send(scene, 1));
   scene.when(answer(1, calls, 'tool_use'));
   return scene;
@@ -46,6 +46,11 @@ export const verdict = (toolUseId: string, decision: 'allow' | 'deny' | 'ask', m
 export const decisions = (...given: readonly CallDecision[]): Command => ({ type: 'RecordDecisions', turnId: 't1', decisions: given });
 
 export const startCall = (toolUseId: string): Command => ({ type: 'StartCall', turnId: 't1', toolUseId });
+
+/** Another session carries the call out. */
+export const startHelper = (toolUseId: string): Command => ({ type: 'StartCall', turnId: 't1', toolUseId, helper: `helper-${toolUseId}` });
+
+export const resumeForHelper = (toolUseId: string): Command => ({ type: 'ResumeForHelper', turnId: 't1', toolUseId });
 
 export const outcome = (toolUseId: string, ending: CallOutcome = 'finished', stops: string | null = null): Command => ({
   type: 'RecordOutcome',

@@ -1317,6 +1317,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schedules of the session
+         * @description In the order in which they were created, each with its next and its last run.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Have a prompt submitted by time
+         * @description By a cron expression in a time zone, or every so many seconds. Each run submits the prompt with the rights and quotas of the user who made or last changed the schedule, and is an event `schedule.ran`.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions/{id}/schedules/{scheduleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description Prompts that it has submitted stay, also those in the queue.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a schedule
+         * @description What is absent stays. `paused: true` pauses it, `false` resumes it: the next run is then the next time by `cron`, or after one interval; no run is made for the times between. Its prompts are those of the caller from now on.
+         */
+        patch: operations["updateSchedule"];
+        trace?: never;
+    };
     "/v1/sessions/{id}/structure": {
         parameters: {
             query?: never;
@@ -1386,7 +1434,7 @@ export interface paths {
         };
         /**
          * Get a turn; with `wait`, after it has stopped running
-         * @description Responds when the turn is neither queued nor running, or when the time is up.
+         * @description Responds when the turn is neither queued nor running and does not only wait for helpers, or when the time is up.
          */
         get: operations["getTurn"];
         put?: never;
@@ -2812,6 +2860,8 @@ export interface components {
             bytes: number;
             /** @description Forks in which it was erased as well. */
             readonly forks: string[];
+            /** @description Helpers whose content was erased with it. */
+            readonly helpers: string[];
         };
         Erasure: {
             /** Format: uuid */
@@ -2842,7 +2892,7 @@ export interface components {
             data: components["schemas"]["Erasure"][];
         };
         /** @description An event of the log. `seq` counts 1, 2, 3 and so on within the session, without gaps. */
-        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["LinesAppendedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["WorkspaceChangedEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
+        Event: components["schemas"]["SessionCreatedEvent"] | components["schemas"]["SessionForkedEvent"] | components["schemas"]["ImportRetainedEvent"] | components["schemas"]["SessionImportedEvent"] | components["schemas"]["LinesAppendedEvent"] | components["schemas"]["SessionConfiguredEvent"] | components["schemas"]["SessionTitledEvent"] | components["schemas"]["SessionClosedEvent"] | components["schemas"]["SessionReopenedEvent"] | components["schemas"]["MessageAppendedEvent"] | components["schemas"]["SessionRewoundEvent"] | components["schemas"]["SessionRestoredEvent"] | components["schemas"]["SessionCompactedEvent"] | components["schemas"]["SessionToolsChangedEvent"] | components["schemas"]["FeedbackRecordedEvent"] | components["schemas"]["PromptSubmittedEvent"] | components["schemas"]["PromptQueuedEvent"] | components["schemas"]["PromptWithdrawnEvent"] | components["schemas"]["TurnStartedEvent"] | components["schemas"]["TurnPreparedEvent"] | components["schemas"]["TurnWaitingEvent"] | components["schemas"]["TurnResumedEvent"] | components["schemas"]["TurnCompletedEvent"] | components["schemas"]["TurnInterruptRequestedEvent"] | components["schemas"]["TurnInterruptedEvent"] | components["schemas"]["TurnFailedEvent"] | components["schemas"]["ToolDecidedEvent"] | components["schemas"]["ToolStartedEvent"] | components["schemas"]["ToolCompletedEvent"] | components["schemas"]["HookCompletedEvent"] | components["schemas"]["RequestSentEvent"] | components["schemas"]["RequestCompletedEvent"] | components["schemas"]["RequestFailedEvent"] | components["schemas"]["WorkspaceChangedEvent"] | components["schemas"]["ScheduleSetEvent"] | components["schemas"]["ScheduleDeletedEvent"] | components["schemas"]["ScheduleRanEvent"] | components["schemas"]["ContentErasedEvent"] | components["schemas"]["HoldPlacedEvent"] | components["schemas"]["HoldReleasedEvent"] | components["schemas"]["SessionGrantedEvent"] | components["schemas"]["SessionGrantRevokedEvent"] | components["schemas"]["GlassBrokenEvent"] | components["schemas"]["SessionAccessedEvent"];
         Events: {
             version: number;
             data: components["schemas"]["Event"][];
@@ -3954,6 +4004,36 @@ export interface components {
         };
         /**
          * @example {
+         *       "input": "What has changed since yesterday?",
+         *       "cron": "0 9 * * 1-5",
+         *       "timeZone": "Europe/Berlin"
+         *     }
+         */
+        NewSchedule: {
+            /** @description The text of its prompts; a slash command is run as one. */
+            input: string;
+            /** @description Five fields, as in crontab(5): minute, hour, day of the month, month, day of the week. */
+            cron?: string;
+            /** @description IANA time zone of `cron`, such as `Europe/Berlin`. Default UTC. */
+            timeZone?: string;
+            /** @description Instead of `cron`: the seconds between two runs, at least `SCHEDULE_LEAST_SECONDS`. */
+            everySeconds?: number;
+            /**
+             * Format: date-time
+             * @description When it is due first, RFC 3339; a time that has passed is due at once. Absent: the next time by `cron`, or after one interval.
+             */
+            firstRunAt?: string;
+            /** @description Its prompts are for the model only: the transcript does not show them. Default false. */
+            isMeta?: boolean;
+            /**
+             * @description What a run does while a turn runs: `skip` submits no prompt, `queue` has it wait for the end of the turn. Default `skip`.
+             * @enum {string}
+             */
+            whenBusy?: "skip" | "queue";
+            paused?: boolean;
+        };
+        /**
+         * @example {
          *       "gates": {
          *         "history-snip": true
          *       },
@@ -4023,6 +4103,19 @@ export interface components {
             bypassPermissions?: boolean;
             /** @description Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read. */
             memory?: boolean;
+            /** @description Agents by name: how helpers work that the model asks for by `agent`. They need `Agent` in TOOLS of the server. */
+            agents?: {
+                [key: string]: {
+                    /** @description What it is for; told to the model. */
+                    description: string;
+                    /** @description The system prompt of the helper. */
+                    prompt: string;
+                    /** @description Of the tools of its parent; absent: all of them. */
+                    tools?: string[];
+                    /** @description Absent: the model of its parent. */
+                    model?: string;
+                };
+            };
             quotas?: components["schemas"]["Quotas"];
             models?: components["schemas"]["ModelAccess"];
             /** @description Key for the model API that requests of the tenant go out with; null: that of the deployment. Write-only. The server must have `ENCRYPTION=on`, and ask a model API. */
@@ -4360,7 +4453,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "summary_outdated" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "schedule_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "summary_outdated" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -5133,6 +5226,228 @@ export interface components {
             /** @description With `before` a prompt: its submission. */
             prompt?: components["schemas"]["Resubmission"];
         };
+        Schedule: {
+            /** Format: uuid */
+            id: string;
+            input: string;
+            isMeta: boolean;
+            cron: string | null;
+            timeZone: string | null;
+            everySeconds: number | null;
+            /** @enum {string} */
+            whenBusy: "skip" | "queue";
+            paused: boolean;
+            /** @description Null: it is paused. */
+            nextRunAt: string | null;
+            /** @description Null: it was never due. Earlier ones are events `schedule.ran`. */
+            lastRun: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                dueAt: string;
+                /**
+                 * Format: date-time
+                 * @description When the run was recorded.
+                 */
+                at: string;
+                /** @enum {string} */
+                outcome: "started" | "queued" | "answered" | "skipped" | "missed" | "failed";
+                promptId: string | null;
+                error: {
+                    code: string;
+                    message: string;
+                } | null;
+            } | null;
+            /** @description Id of the user who created or last changed it: its prompts are theirs. */
+            by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            changedAt: string;
+        };
+        ScheduleAnswer: {
+            version: number;
+            schedule: components["schemas"]["Schedule"];
+        };
+        /**
+         * @example {
+         *       "paused": true
+         *     }
+         */
+        ScheduleChanges: {
+            /** @description The text of its prompts; a slash command is run as one. */
+            input?: string;
+            /** @description Five fields, as in crontab(5): minute, hour, day of the month, month, day of the week. */
+            cron?: string;
+            /** @description IANA time zone of `cron`, such as `Europe/Berlin`. Default UTC. */
+            timeZone?: string;
+            /** @description Instead of `cron`: the seconds between two runs, at least `SCHEDULE_LEAST_SECONDS`. */
+            everySeconds?: number;
+            /**
+             * Format: date-time
+             * @description When it is due first, RFC 3339; a time that has passed is due at once. Absent: the next time by `cron`, or after one interval.
+             */
+            firstRunAt?: string;
+            /** @description Its prompts are for the model only: the transcript does not show them. Default false. */
+            isMeta?: boolean;
+            /**
+             * @description What a run does while a turn runs: `skip` submits no prompt, `queue` has it wait for the end of the turn. Default `skip`.
+             * @enum {string}
+             */
+            whenBusy?: "skip" | "queue";
+            paused?: boolean;
+        };
+        ScheduleDeleted: {
+            version: number;
+        };
+        /** @description A schedule was deleted. */
+        ScheduleDeletedEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule.deleted";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A schedule was deleted. */
+            data: {
+                /** Format: uuid */
+                scheduleId: string;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A schedule was due. The event of the prompt, if there is one, is in the same append. */
+        ScheduleRanEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule.ran";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A schedule was due. The event of the prompt, if there is one, is in the same append. */
+            data: {
+                /** Format: uuid */
+                scheduleId: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339.
+                 */
+                dueAt: string;
+                /**
+                 * @description `skipped`: a turn was running; `missed`: it was due too long ago; `failed`: the prompt was rejected. None of these three submitted a prompt.
+                 * @enum {string}
+                 */
+                outcome: "started" | "queued" | "answered" | "skipped" | "missed" | "failed";
+                /**
+                 * Format: uuid
+                 * @description The prompt that it submitted.
+                 */
+                promptId?: string;
+                /** @description Why it failed. */
+                error?: components["schemas"]["Failure"];
+                /** @description When it is due next; null: too many runs failed, and it was paused. */
+                nextRunAt: string | null;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description A schedule was created or changed. Its prompts are those of the user who did it. */
+        ScheduleSetEvent: {
+            /** Format: uuid */
+            id: string;
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "schedule.set";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            time: string;
+            /** Format: uuid */
+            sessionId: string;
+            actor: components["schemas"]["Actor"];
+            /** @description A schedule was created or changed. Its prompts are those of the user who did it. */
+            data: {
+                /** Format: uuid */
+                scheduleId: string;
+                timing: components["schemas"]["ScheduleTiming"];
+                /** @description The text of its prompts. */
+                input: string;
+                /**
+                 * @description Its prompts are for the model only: the transcript does not show them.
+                 * @constant
+                 */
+                isMeta?: true;
+                /**
+                 * @description What a run does while a turn runs: `skip` submits no prompt, `queue` has it wait.
+                 * @enum {string}
+                 */
+                whenBusy: "skip" | "queue";
+                paused: boolean;
+                /** @description Groups of that user, by which the session may be granted. */
+                readonly groups: string[];
+                /** @description When it is due next; null: it is paused. */
+                nextRunAt: string | null;
+            };
+            /**
+             * @description Its content was erased: `data` is what is left of it.
+             * @constant
+             */
+            erased?: true;
+        };
+        /** @description When a schedule is due. */
+        ScheduleTiming: {
+            /** @constant */
+            kind: "cron";
+            /** @description Five fields: minute, hour, day of the month, month, day of the week. */
+            expression: string;
+            /** @description IANA time zone of the expression. */
+            timeZone: string;
+        } | {
+            /** @constant */
+            kind: "interval";
+            seconds: number;
+        };
+        Schedules: {
+            version: number;
+            data: components["schemas"]["Schedule"][];
+        };
         SearchHit: {
             /** Format: uuid */
             sessionId: string;
@@ -5352,6 +5667,12 @@ export interface components {
                 sessionId: string;
                 at: string | null;
                 seq: number;
+            } | null;
+            /** @description The call of `Agent` that it was created for; null: it is no helper. */
+            parent: {
+                /** Format: uuid */
+                sessionId: string;
+                toolUseId: string;
             } | null;
             /** @description Its content was erased, or is being erased; it accepts nothing more. */
             erased: boolean;
@@ -5590,6 +5911,31 @@ export interface components {
                     seq: number;
                     /** @description Head of the parent's hash chain at that version, hexadecimal. */
                     headHash: string;
+                };
+                /** @description The call that the session was created for: it is a helper. */
+                parent?: {
+                    /** Format: uuid */
+                    sessionId: string;
+                    /**
+                     * Format: uuid
+                     * @description The turn of the parent session in which the call was made.
+                     */
+                    turnId: string;
+                    /** @description The call of `Agent`. */
+                    toolUseId: string;
+                    /**
+                     * Format: uuid
+                     * @description The user who wrote the prompt of that turn: the requests of the helper count for them.
+                     */
+                    speaker: string;
+                    /** @description 1 for a helper of a session that is none itself. */
+                    depth: number;
+                    /** @description The tools of the server that the helper may be offered, by name. */
+                    readonly tools: string[];
+                    /** @description The most requests to the model in the turn of its call. */
+                    requests: number;
+                    /** @description The most tokens of that turn, counted as for quotas. */
+                    tokens: number;
                 };
             };
             /**
@@ -6137,6 +6483,19 @@ export interface components {
             bypassPermissions: boolean;
             /** @description Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read. */
             memory: boolean;
+            /** @description Agents by name: how helpers work that the model asks for by `agent`. They need `Agent` in TOOLS of the server. */
+            agents: {
+                [key: string]: {
+                    /** @description What it is for; told to the model. */
+                    description: string;
+                    /** @description The system prompt of the helper. */
+                    prompt: string;
+                    /** @description Of the tools of its parent; absent: all of them. */
+                    tools?: string[];
+                    /** @description Absent: the model of its parent. */
+                    model?: string;
+                };
+            };
             quotas: components["schemas"]["Quotas"];
             models: components["schemas"]["ModelAccess"];
             /** @description Key for the model API that requests of the tenant go out with; null: that of the deployment. Write-only. The server must have `ENCRYPTION=on`, and ask a model API. */
@@ -6420,6 +6779,8 @@ export interface components {
             /** @enum {string} */
             level?: "info" | "warning" | "error";
             content: string;
+            /** @description Of a `turn_duration`: milliseconds from the start to the end of the turn. */
+            durationMs?: number;
             /** @description What a compaction did. An imported boundary may have only some of the members. */
             compactMetadata?: {
                 /** @enum {string} */
@@ -6461,6 +6822,8 @@ export interface components {
             /** @enum {string} */
             level?: "info" | "warning" | "error";
             content: string;
+            /** @description Of a `turn_duration`: milliseconds from the start to the end of the turn. */
+            durationMs?: number;
             /** @description What a compaction did. An imported boundary may have only some of the members. */
             compactMetadata?: {
                 /** @enum {string} */
@@ -6769,14 +7132,16 @@ export interface components {
             /** @enum {string} */
             runBy: "server" | "client" | "none";
             /**
-             * @description `awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `settled`: it has its result.
+             * @description `awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `awaiting_helper`: the session `helper` carries it out, and may itself wait for a decision; `settled`: it has its result.
              * @enum {string}
              */
-            status: "pending" | "awaiting_decision" | "ready" | "running" | "awaiting_client" | "settled";
+            status: "pending" | "awaiting_decision" | "ready" | "running" | "awaiting_client" | "awaiting_helper" | "settled";
             decision: ("allow" | "deny" | "ask" | "reject" | "cancel") | null;
             decidedBy: components["schemas"]["DecidedBy"] | null;
             reason: string | null;
             startedAt: string | null;
+            /** @description The session that carries it out; null: the server or the client does. */
+            helper: string | null;
             endedAt: string | null;
             outcome: ("finished" | "interrupted" | "unknown") | null;
             isError: boolean | null;
@@ -6958,7 +7323,7 @@ export interface components {
             caller?: unknown;
             cache_control?: components["schemas"]["CacheControl"] | null;
         };
-        /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown. */
+        /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown, unless a helper carries it out. */
         ToolStartedEvent: {
             /** Format: uuid */
             id: string;
@@ -6976,13 +7341,18 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown. */
+            /** @description A tool call is about to run. Without `tool.completed`, its effect is unknown, unless a helper carries it out. */
             data: {
                 /** Format: uuid */
                 turnId: string;
                 toolUseId: string;
                 name: string;
                 input: unknown;
+                /**
+                 * Format: uuid
+                 * @description The session that carries the call out; it may not exist yet.
+                 */
+                helper?: string;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -7331,7 +7701,7 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
+        /** @description The turn waits: for results of the client of `toolUseIds`, for decisions on `decisions`, and for the ends of the helpers that carry out `helpers`. */
         TurnWaitingEvent: {
             /** Format: uuid */
             id: string;
@@ -7349,12 +7719,13 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`. */
+            /** @description The turn waits: for results of the client of `toolUseIds`, for decisions on `decisions`, and for the ends of the helpers that carry out `helpers`. */
             data: {
                 /** Format: uuid */
                 turnId: string;
                 readonly toolUseIds: string[];
                 readonly decisions?: string[];
+                readonly helpers?: string[];
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -7876,6 +8247,7 @@ export type NestedMemoryAttachment = components['schemas']['NestedMemoryAttachme
 export type NewFeedback = components['schemas']['NewFeedback'];
 export type NewGrant = components['schemas']['NewGrant'];
 export type NewLink = components['schemas']['NewLink'];
+export type NewSchedule = components['schemas']['NewSchedule'];
 export type NewSettings = components['schemas']['NewSettings'];
 export type NewSignIn = components['schemas']['NewSignIn'];
 export type NewStreamTicket = components['schemas']['NewStreamTicket'];
@@ -7937,6 +8309,15 @@ export type Resubmission = components['schemas']['Resubmission'];
 export type Rewind = components['schemas']['Rewind'];
 export type Rewinds = components['schemas']['Rewinds'];
 export type Rewound = components['schemas']['Rewound'];
+export type Schedule = components['schemas']['Schedule'];
+export type ScheduleAnswer = components['schemas']['ScheduleAnswer'];
+export type ScheduleChanges = components['schemas']['ScheduleChanges'];
+export type ScheduleDeleted = components['schemas']['ScheduleDeleted'];
+export type ScheduleDeletedEvent = components['schemas']['ScheduleDeletedEvent'];
+export type ScheduleRanEvent = components['schemas']['ScheduleRanEvent'];
+export type ScheduleSetEvent = components['schemas']['ScheduleSetEvent'];
+export type ScheduleTiming = components['schemas']['ScheduleTiming'];
+export type Schedules = components['schemas']['Schedules'];
 export type SearchHit = components['schemas']['SearchHit'];
 export type SearchResultBlock = components['schemas']['SearchResultBlock'];
 export type SearchResults = components['schemas']['SearchResults'];
@@ -8570,6 +8951,8 @@ export interface operations {
                 user?: string;
                 /** @description `own` (the default), `shared`: by a grant to you or one of your groups, or `tenant`: of all users, without titles and texts (admin, auditor). */
                 scope?: "own" | "shared" | "tenant";
+                /** @description The helpers of this session; otherwise sessions that are no helpers. */
+                parent?: string;
                 /** @description Sessions with this status only. */
                 status?: "idle" | "running" | "waiting" | "closed";
                 /** @description `true`: the archived sessions; otherwise the others. */
@@ -9509,6 +9892,8 @@ export interface operations {
                 split?: "blocks";
                 /** @description Whether to include a tombstone for the messages that each rewind removed. */
                 tombstones?: boolean;
+                /** @description Whether the transcript has a `tool_use_summary` after each sequence of tool calls and a `turn_duration` after each turn that has ended. They are made from the log; the model never reads them. */
+                notes?: boolean;
                 /** @description Maximum number of items in the page. */
                 limit?: number;
                 /** @description `nextCursor` of the previous page. */
@@ -9929,6 +10314,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Restored"];
+                };
+            };
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the schedules of the session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedules"];
+                };
+            };
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSchedule"];
+            };
+        };
+        responses: {
+            /** @description Have a prompt submitted by time */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleAnswer"];
+                };
+            };
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Id of the schedule. */
+                scheduleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a schedule */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleDeleted"];
+                };
+            };
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+                /** @description Id of the schedule. */
+                scheduleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleChanges"];
+            };
+        };
+        responses: {
+            /** @description Change, pause or resume a schedule */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleAnswer"];
                 };
             };
         };
@@ -10936,6 +11425,9 @@ export const EVENTS: { readonly [T in Event['type']]: readonly ('list' | 'messag
   'request.completed': ["list","state"],
   'request.failed': ["list"],
   'request.sent': ["state"],
+  'schedule.deleted': ["list"],
+  'schedule.ran': ["list"],
+  'schedule.set': ["list"],
   'session.accessed': [],
   'session.closed': ["list","state"],
   'session.compacted': ["list"],
@@ -11038,6 +11530,10 @@ export const OPERATIONS = {
   listRewinds: {"method":"GET","path":"/v1/sessions/{id}/rewinds","keyed":false,"body":false,"answer":"json"},
   rewindSession: {"method":"POST","path":"/v1/sessions/{id}/rewinds","keyed":true,"body":true,"answer":"json"},
   restoreRewind: {"method":"POST","path":"/v1/sessions/{id}/rewinds/{rewindId}/restore","keyed":true,"body":true,"answer":"json"},
+  listSchedules: {"method":"GET","path":"/v1/sessions/{id}/schedules","keyed":false,"body":false,"answer":"json"},
+  createSchedule: {"method":"POST","path":"/v1/sessions/{id}/schedules","keyed":true,"body":true,"answer":"json"},
+  updateSchedule: {"method":"PATCH","path":"/v1/sessions/{id}/schedules/{scheduleId}","keyed":true,"body":true,"answer":"json"},
+  deleteSchedule: {"method":"DELETE","path":"/v1/sessions/{id}/schedules/{scheduleId}","keyed":true,"body":false,"answer":"json"},
   listStructure: {"method":"GET","path":"/v1/sessions/{id}/structure","keyed":false,"body":false,"answer":"json"},
   decideToolCall: {"method":"POST","path":"/v1/sessions/{id}/tool-decisions","keyed":true,"body":true,"answer":"json"},
   submitToolResults: {"method":"POST","path":"/v1/sessions/{id}/tool-results","keyed":true,"body":true,"answer":"json"},

@@ -34,8 +34,8 @@ export const CALL_EVENTS = {
   }),
 
   'tool.started': event({
-    about: 'A tool call is about to run. Without `tool.completed`, its effect is unknown.',
-    data: { ...call, input: json.content({}) },
+    about: 'A tool call is about to run. Without `tool.completed`, its effect is unknown, unless a helper carries it out.',
+    data: { ...call, input: json.content({}), helper: uuid.optional('The session that carries the call out; it may not exist yet.') },
     quotes: 'call',
     changes: ['state'],
   }),

@@ -1,5 +1,5 @@
 import type { ObjectOf, TypeOf } from '../shape/shape.js';
-import { choice, dictionary, integer, list, object, text, textLike, uuid } from '../shape/shapes.js';
+import { choice, dictionary, integer, key, list, object, text, textLike, uuid } from '../shape/shapes.js';
 
 export const forkedFrom = object({
   sessionId: uuid,
@@ -9,6 +9,19 @@ export const forkedFrom = object({
 });
 /** The point of the parent session at which a fork was made. */
 export type ForkedFrom = TypeOf<typeof forkedFrom>;
+
+export const helperParent = object({
+  sessionId: uuid,
+  turnId: uuid.about('The turn of the parent session in which the call was made.'),
+  toolUseId: key.about('The call of `Agent`.'),
+  speaker: uuid.about('The user who wrote the prompt of that turn: the requests of the helper count for them.'),
+  depth: integer.about('1 for a helper of a session that is none itself.'),
+  tools: list(text).content([]).about('The tools of the server that the helper may be offered, by name.'),
+  requests: integer.about('The most requests to the model in the turn of its call.'),
+  tokens: integer.about('The most tokens of that turn, counted as for quotas.'),
+});
+/** The call of a tool that a session was created for: the session is a helper. */
+export type HelperParent = TypeOf<typeof helperParent>;
 
 const source = choice('verbatim', 'claude-code');
 /** The program that wrote an imported file. */

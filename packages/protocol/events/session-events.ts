@@ -7,7 +7,7 @@ import { optionalMembers } from '../shape/shape.js';
 import { ID, keep, oneOf, type Rule } from '../shape/skeleton-rule.js';
 import { event } from './define-event.js';
 import { name } from './facts.js';
-import { forkedFrom, importReport } from './origin.js';
+import { forkedFrom, helperParent, importReport } from './origin.js';
 import { sessionSettings } from './settings.js';
 
 const at = time.optional('When it was made, of an import; absent: when it was recorded.');
@@ -31,6 +31,7 @@ export const SESSION_EVENTS = {
       settings: object(sessionSettings).named('RecordedSettings', 'The settings of the session.'),
       importing: yes.optional(),
       forkedFrom: forkedFrom.optional(),
+      parent: helperParent.optional('The call that the session was created for: it is a helper.'),
     },
     quotes: null,
     changes: ['list', 'messages', 'state'],

@@ -52,8 +52,8 @@ export const TURN_EVENTS = {
   }),
 
   'turn.waiting': event({
-    about: 'The turn waits for the client: for the results of `toolUseIds`, and for decisions on `decisions`.',
-    data: { turnId: uuid, toolUseIds, decisions: toolUseIds.optional() },
+    about: 'The turn waits: for results of the client of `toolUseIds`, for decisions on `decisions`, and for the ends of the helpers that carry out `helpers`.',
+    data: { turnId: uuid, toolUseIds, decisions: toolUseIds.optional(), helpers: toolUseIds.optional() },
     quotes: null,
     changes: ['list', 'state'],
   }),

@@ -32,6 +32,9 @@ export const clientTool = object({
 /** The built-in tool by which the model asks to leave plan mode. */
 export const EXIT_PLAN_MODE = 'ExitPlanMode';
 
+/** The built-in tool by which the model has a helper, a session of its own, carry out a task. */
+export const AGENT_TOOL = 'Agent';
+
 /** The model API's own tool for a memory across sessions (docs: Memory tool). */
 export const MEMORY_TOOL = { type: 'memory_20250818', name: 'memory' } as const;
 

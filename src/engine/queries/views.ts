@@ -73,7 +73,7 @@ export interface TurnView {
   readonly usage: SessionState['usage'];
 }
 
-/** A tool call of a turn. `awaiting_decision`: a user has to decide, `reason` says why; `awaiting_client`: the client has to post its result. */
+/** A tool call of a turn. `awaiting_decision`: a user has to decide, `reason` says why; `awaiting_client`: the client has to post its result; `awaiting_helper`: the session `helper` carries it out. */
 export interface ToolCallView {
   readonly toolUseId: string;
   readonly name: string;
@@ -87,6 +87,7 @@ export interface ToolCallView {
   readonly decidedBy: CallRecord['decidedBy'];
   readonly reason: string | null;
   readonly startedAt: string | null;
+  readonly helper: CallRecord['helper'];
   readonly endedAt: string | null;
   readonly outcome: CallRecord['outcome'];
   readonly isError: boolean | null;

@@ -16,7 +16,10 @@ export function effects({ tenantId, sessionId, events, erasedFiles, grants }: Ap
       case 'session.created':
       case 'session.configured': {
         const { retentionDays } = event.type === 'session.created' ? event.data.settings : event.data.changes;
-        return retentionDays === undefined ? [] : [Prisma.sql`retain_session(${session}, ${retentionDays}::int)`];
+        const retained = retentionDays === undefined ? [] : [Prisma.sql`retain_session(${session}, ${retentionDays}::int)`];
+        const parent = event.type === 'session.created' ? event.data.parent : undefined;
+        if (parent === undefined) return retained;
+        return [...retained, Prisma.sql`start_helper(${session}, ${parent.sessionId}::uuid, ${parent.turnId}::uuid, ${firstTurn(events)}::uuid)`];
       }
       case 'schedule.set':
       case 'schedule.ran':
@@ -33,3 +36,8 @@ export function effects({ tenantId, sessionId, events, erasedFiles, grants }: Ap
     : [];
   return [...caused, ...shared];
 }
+
+const firstTurn = (events: Append['events']): string | null => {
+  const started = events.find(({ type }) => type === 'turn.started');
+  return started?.type === 'turn.started' ? started.data.turnId : null;
+};

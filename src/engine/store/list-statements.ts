@@ -54,12 +54,13 @@ export function isSelective({ metadata, title }: SessionFilter): boolean {
 
 /** Sessions after `last` in the order of the list; without imports that are not complete. `language`: text search configuration of titles. */
 export function sessions(tenantId: string, filter: SessionFilter, limit: number, last: ListPlace | null, language: string, scope: Scope): Prisma.Sql {
-  const { userId, sharedWith, archived, status, model, updatedAfter, updatedBefore } = filter;
+  const { userId, parent, sharedWith, archived, status, model, updatedAfter, updatedBefore } = filter;
   const conditions = [
     Prisma.sql`s.tenant_id = ${tenantId}::uuid`,
     Prisma.sql`s.archived = ${archived}::boolean`,
     // Written out, because a partial index is used only for a literal.
     status === undefined ? Prisma.sql`s.status <> 'importing'` : STATUS[status],
+    parent === undefined ? Prisma.sql`s.parent_id IS NULL` : Prisma.sql`s.parent_id = ${parent}::uuid`,
     ...(userId === null ? [] : [Prisma.sql`s.user_id = ${userId}::uuid`]),
     ...(sharedWith === undefined
       ? []
@@ -168,7 +169,7 @@ export function changedSessions(tenantId: string, userId: string, since: string,
   // Stable during the statement, so that the index is used.
   const from = lateMs === null ? time : Prisma.sql`(least(${time}, statement_timestamp()) - ${lateMs}::int * interval '1 millisecond')`;
   return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES}
-    WHERE s.tenant_id = ${tenantId}::uuid AND s.user_id = ${userId}::uuid AND s.archived IN (false, true) AND s.updated_at >= ${from} AND s.status <> 'importing'
+    WHERE s.tenant_id = ${tenantId}::uuid AND s.user_id = ${userId}::uuid AND s.archived IN (false, true) AND s.updated_at >= ${from} AND s.status <> 'importing' AND s.parent_id IS NULL
     ORDER BY s.updated_at, s.session_id LIMIT ${limit}::bigint`;
 }
 

@@ -20,7 +20,7 @@ export const workspacesDirectory = (settings: Pick<Settings, 'WORKSPACES_DIR' | 
 
 /** The folders of sessions; null where no tool uses them. */
 export async function openWorkspaces(settings: Settings, report: Report): Promise<Workspaces | null> {
-  if (settings.TOOLS.length === 0) return null;
+  if (settings.TOOLS.every((name) => name === 'Agent')) return null;
   return new Workspaces(workspacesDirectory(settings), await accounts(settings.BASH_USER), report);
 }
 
@@ -132,7 +132,7 @@ export function builtinTools(settings: Settings, workspaces: Workspaces | null, 
   const sets: ToolSet[] = [];
   if (settings.TOOLS.includes('Bash') && (shell !== null || settings.ROLE === 'api'))
     sets.push(new BashTool({ timeoutMs: settings.BASH_TIMEOUT_MS, maxTimeoutMs: settings.BASH_MAX_TIMEOUT_MS }, shell));
-  const files = settings.TOOLS.filter((name) => name !== 'Bash');
+  const files = settings.TOOLS.filter((name) => name !== 'Bash' && name !== 'Agent');
   if (files.length > 0) sets.push(new FileTools(fileSettings(settings), workspaces, files, folders));
   return sets;
 }

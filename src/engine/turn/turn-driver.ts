@@ -3,6 +3,7 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { requestedCompaction } from '../../session/compaction/requested.js';
 import { unreachable } from '../../../packages/protocol/errors.js';
 import { Clock, Sessions } from '../../ports/index.js';
+import { budgetSpent } from '../../session/state/helper-budget.js';
 import { nextStep, type Step } from '../../session/decide/next-step.js';
 import type { SessionState } from '../../session/state/state.js';
 import { CallModel } from './call-model.js';
@@ -133,8 +134,9 @@ export class TurnDriver {
     waited: Set<number>,
   ): Promise<boolean> {
     const now = this.clock.now();
-    if (ordinal > this.settings.MAX_REQUESTS_PER_TURN) {
-      const message = `The turn has made ${ordinal - 1} model requests, which is the limit per turn.`;
+    const isOverLimit = ordinal > this.settings.MAX_REQUESTS_PER_TURN;
+    const message = isOverLimit ? `The turn has made ${ordinal - 1} model requests, which is the limit per turn.` : budgetSpent(state);
+    if (message !== null) {
       const at = new Date(now).toISOString();
       await this.reports.report(job, 'limit', { type: 'FailTurn', turnId: job.turnId, error: { code: 'limit_reached', message }, at, uuid: this.clock.uuid() });
       return false;

@@ -157,7 +157,7 @@ export class Erasures {
     try {
       // Of a user, forks by others show what the user wrote. Those of an expired session are erased already.
       const forks = cause === 'user' ? await forksOf(this.store, this.sessions, tenantId, sessionId, ({ erased }) => !erased) : [];
-      await requireErasable(this.sessions, tenantId, forks, true);
+      await requireErasable(this.sessions, tenantId, { forks, helpers: [] }, true); // helpers follow by themselves: see erase_content
       for (const id of [sessionId, ...forks]) {
         const erasureId = this.clock.uuid();
         const context = { principal, sessionId: id, commandId: deriveId(erasureId, 'erasure'), requestHash: OWN_REQUEST, expectedVersion: null };

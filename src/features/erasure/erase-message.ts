@@ -1,18 +1,17 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { requireNoHold } from '../../session/decide/erasure.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { deriveId } from '../../../packages/protocol/message/ids.js';
-import { EventStore, Sessions } from '../../ports/index.js';
+import { EventStore, Helpers, Sessions } from '../../ports/index.js';
 import { systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { requireAccess } from '../../session/state/access.js';
 import { erasureView } from '../../session/state/erasure-view.js';
-import { erasableUuid } from '../../session/state/message-erasure.js';
+import { erasableUuid, helpersOfMessage } from '../../session/state/message-erasure.js';
 import type { SessionState } from '../../session/state/state.js';
 import { defineCommand } from '../../engine/commands/define-command.js';
 import { requireVersion } from '../../engine/commands/execute.js';
 import type { ErasureAnswer } from './erase-session.js';
 import { Eraser } from './eraser.js';
-import { erasureOfFork, forksErasedWith, forksOf, requireErasable } from './forks.js';
+import { erasureOfFork, forksErasedWith, forksOf, type Related, relatedTo, requireErasable, requireNoHoldAbove } from './forks.js';
 
 export interface MessageErasure {
   /** Of the message, or the id of its prompt. */
@@ -28,8 +27,9 @@ export class EraseMessageCommand extends defineCommand<MessageErasure, ErasureAn
 export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand> {
   constructor(
     private readonly eraser: Eraser,
-    private readonly sessions: Sessions,
-    private readonly store: EventStore,
+    readonly sessions: Sessions,
+    readonly store: EventStore,
+    readonly helpers: Helpers,
   ) {}
 
   async execute({ context, uuid: given, reason, includeForks }: EraseMessageCommand): Promise<ErasureAnswer> {
@@ -37,7 +37,7 @@ export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand>
     const { tenantId } = principal;
     const before = await this.sessions.load(tenantId, sessionId);
     requireAccess(before, principal);
-    requireNoHold(before);
+    await requireNoHoldAbove(this.sessions, tenantId, before);
     const uuid = erasableUuid(before, given);
     const erased = [...before.erasures.values()].some(({ scope, messages }) => scope === 'session' || messages?.includes(uuid));
     if (!erased) {
@@ -45,15 +45,30 @@ export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand>
       requireOwn(before, uuid);
     }
     const forks = await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid));
-    await requireErasable(this.sessions, tenantId, forks, includeForks);
+    const made = await this.#madeFor(tenantId, before, uuid);
+    await requireErasable(this.sessions, tenantId, { forks: [...forks, ...made.forks], helpers: made.helpers }, includeForks);
     const erasureId = deriveId(context.commandId, 'erasure');
     const done = await this.eraser.message(context, erasureId, uuid, reason);
     const all = new Set([...forks, ...(await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid)))]);
     const onForks = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
     for (const fork of all) await this.eraser.message({ ...onForks, sessionId: fork }, erasureOfFork(done, fork), uuid, reason);
+    const helpers = [...made.helpers, ...made.forks];
+    for (const helper of helpers) await this.eraser.session({ ...onForks, sessionId: helper }, erasureOfFork(done, helper), reason);
     const after = await this.sessions.load(tenantId, sessionId);
     const erasedForks = await forksErasedWith(done, this.store, this.sessions, tenantId, sessionId);
-    return { version: after.version, replayed: false, ...erasureView(after, done), forks: erasedForks };
+    return { version: after.version, replayed: false, ...erasureView(after, done), forks: erasedForks, helpers };
+  }
+
+  /** The helpers that carried out calls of the message, with theirs, and forks of them: the prompt and the result are theirs as well. */
+  async #madeFor(tenantId: string, state: SessionState, uuid: string): Promise<Related> {
+    const all = { forks: new Set<string>(), helpers: new Set<string>() };
+    for (const helper of helpersOfMessage(state, uuid)) {
+      if ((await this.sessions.load(tenantId, helper)).version === 0) continue;
+      const { forks, helpers } = await relatedTo(this, tenantId, helper, () => true);
+      for (const id of forks) all.forks.add(id);
+      for (const id of [helper, ...helpers]) all.helpers.add(id);
+    }
+    return { forks: [...all.forks], helpers: [...all.helpers] };
   }
 }
 

@@ -130,7 +130,7 @@ export class PostgresDueErasures extends DueErasures {
   }
 }
 
-const NOT_HELD = Prisma.sql`NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = s.tenant_id AND h.session_id = s.session_id)`;
+const NOT_HELD = Prisma.sql`NOT is_held(s.tenant_id, s.session_id)`;
 const NOT_ERASED = Prisma.sql`NOT s.is_erased`;
 
 /** The sessions of a user that existed when the erasure was requested and are not erased. */

@@ -64,6 +64,20 @@ const memory = z.boolean().meta({
     'Whether the model has the tool `memory`, which keeps files for each user across their own sessions. Switched off again, the files stay and are not read.',
 });
 
+/** Maximum lengths of the texts of an agent, in UTF-16 code units, and of its list of tools. */
+const [AGENT_DESCRIPTION, AGENT_PROMPT, AGENT_TOOLS] = [1_000, 100_000, 200];
+
+const agents = dictionary(
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, - and _'),
+  z.strictObject({
+    description: z.string().min(1).max(AGENT_DESCRIPTION).meta({ description: 'What it is for; told to the model.' }),
+    prompt: z.string().min(1).max(AGENT_PROMPT).meta({ description: 'The system prompt of the helper.' }),
+    tools: z.array(z.string().min(1).max(NAME_LENGTH)).max(AGENT_TOOLS).optional().meta({ description: 'Of the tools of its parent; absent: all of them.' }),
+    model: z.string().min(1).max(NAME_LENGTH).optional().meta({ description: 'Absent: the model of its parent.' }),
+  }),
+  'MAX_SETTINGS_ENTRIES',
+).meta({ description: 'Agents by name: how helpers work that the model asks for by `agent`. They need `Agent` in TOOLS of the server.' });
+
 const quota = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 const limits = z.strictObject({
   promptsPerDay: quota.int().optional(),
@@ -123,6 +137,7 @@ export const settingsBody = z
     permissions: permissionRules.optional(),
     bypassPermissions: bypassPermissions.optional(),
     memory: memory.optional(),
+    agents: agents.optional(),
     quotas: quotas.optional(),
     models: models.optional(),
     upstreamKey: upstreamKey.optional(),
@@ -145,6 +160,7 @@ export const settings = z
     permissions: permissionRules,
     bypassPermissions,
     memory,
+    agents,
     quotas,
     models,
     upstreamKey,

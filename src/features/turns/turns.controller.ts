@@ -24,7 +24,7 @@ export class TurnsController {
     operation: 'getTurn',
     access: 'session.read',
     summary: 'Get a turn; with `wait`, after it has stopped running',
-    description: 'Responds when the turn is neither queued nor running, or when the time is up.',
+    description: 'Responds when the turn is neither queued nor running and does not only wait for helpers, or when the time is up.',
     status: 200,
     response: turn,
     problems: ['turn_not_found', 'invalid_input'],

@@ -2,6 +2,7 @@ import { type Content, type ContentBlock, type Json, textOf } from '../../../pac
 import type { StoredMessage, SystemMessage } from '../../../packages/protocol/message/message.js';
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
 import type { EventData, SessionEvent } from '../../../packages/protocol/events/events.js';
+import { waitsForHelpers } from '../../../packages/protocol/events/stopped.js';
 import { type BlockKind, completed, deltaOf, endOf, kindOf, resultsIn, sourcesOf, startOf, textIn } from './blocks.js';
 import { type Chunk, finishReasonOf } from './chunks.js';
 
@@ -63,7 +64,7 @@ export class TurnChunks {
       case 'tool.decided':
         return this.#decided(event.data);
       case 'turn.waiting':
-        return this.#waiting(event.data.decisions ?? []);
+        return waitsForHelpers(event) ? [] : this.#waiting(event.data.decisions ?? []);
       case 'turn.resumed':
         this.#end = null;
         this.#waits = false;

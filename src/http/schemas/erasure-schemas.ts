@@ -30,7 +30,12 @@ const receipt = {
 };
 
 export const erasure = z
-  .strictObject({ version: z.int(), ...receipt, forks: z.array(uuid).readonly().meta({ description: 'Forks in which it was erased as well.' }) })
+  .strictObject({
+    version: z.int(),
+    ...receipt,
+    forks: z.array(uuid).readonly().meta({ description: 'Forks in which it was erased as well.' }),
+    helpers: z.array(uuid).readonly().meta({ description: 'Helpers whose content was erased with it.' }),
+  })
   .meta({ id: 'Erased', description: 'The receipt of an erasure.' });
 
 export const erasures = versioned(z.strictObject(receipt).meta({ id: 'Erasure' })).meta({ id: 'Erasures' });

@@ -185,14 +185,15 @@ const toolCallView = z
     input: json.meta({ description: 'As it is run, or would be.' }),
     requestedInput: json.optional().meta({ description: 'As the model wrote it, when a hook or a person changed it.' }),
     runBy: z.enum(['server', 'client', 'none']),
-    status: z.enum(['pending', 'awaiting_decision', 'ready', 'running', 'awaiting_client', 'settled']).meta({
+    status: z.enum(['pending', 'awaiting_decision', 'ready', 'running', 'awaiting_client', 'awaiting_helper', 'settled']).meta({
       description:
-        '`awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `settled`: it has its result.',
+        '`awaiting_decision`: POST a decision to `tool-decisions`; `awaiting_client`: POST the result to `tool-results`; `awaiting_helper`: the session `helper` carries it out, and may itself wait for a decision; `settled`: it has its result.',
     }),
     decision: schemaOf(decision.nullable()),
     decidedBy: schemaOf(decidedBy.nullable()),
     reason: z.string().nullable(),
     startedAt: time.nullable(),
+    helper: uuid.nullable().meta({ description: 'The session that carries it out; null: the server or the client does.' }),
     endedAt: time.nullable(),
     outcome: schemaOf(callOutcome.nullable()),
     isError: z.boolean().nullable(),

@@ -146,6 +146,7 @@ export const listQuery = z.strictObject({
     description:
       '`own` (the default), `shared`: by a grant to you or one of your groups, or `tenant`: of all users, without titles and texts (admin, auditor).',
   }),
+  parent: uuid.optional().meta({ description: 'The helpers of this session; otherwise sessions that are no helpers.' }),
   status: status.optional().meta({ description: 'Sessions with this status only.' }),
   archived: queryFlag.optional().meta({ description: '`true`: the archived sessions; otherwise the others.' }),
   model: label(200).optional().meta({ description: 'Sessions with this name as setting `model`.' }),
@@ -186,6 +187,10 @@ export const session = z
       .strictObject({ sessionId: uuid, at: uuid.nullable(), seq: z.int() })
       .nullable()
       .meta({ description: 'Where it took leave of the session it was made of.' }),
+    parent: z
+      .strictObject({ sessionId: uuid, toolUseId: z.string() })
+      .nullable()
+      .meta({ description: 'The call of `Agent` that it was created for; null: it is no helper.' }),
     erased: z.boolean().meta({ description: 'Its content was erased, or is being erased; it accepts nothing more.' }),
     held: z.boolean().meta({ description: 'It is under a legal hold: nothing of it is erased.' }),
     origin: schemaOf(requestOrigin.nullable().about('Of the newest request to the model; null: the server made it, or there is none.')),

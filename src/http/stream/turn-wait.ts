@@ -96,4 +96,9 @@ class Heard {
   }
 }
 
-const isActive = ({ status }: TurnView): boolean => status === 'queued' || status === 'running';
+/** A turn that waits for helpers alone runs again by itself. */
+const isActive = ({ status, toolCalls }: TurnView): boolean =>
+  status === 'queued' || status === 'running' || (status === 'waiting' && waitsForHelpers(toolCalls));
+
+const waitsForHelpers = (calls: TurnView['toolCalls']): boolean =>
+  calls.some(({ status }) => status === 'awaiting_helper') && !calls.some(({ status }) => status === 'awaiting_decision' || status === 'awaiting_client');

@@ -115,6 +115,10 @@ const schema = z.object({
   MAX_TOOL_RESULT_CHARACTERS: count(100_000, 100_000_000),
   TOOL_STOP_GRACE_MS: milliseconds(5_000),
   TOOL_RESULT_TIMEOUT_MS: milliseconds(3_600_000),
+  HELPER_DEPTH: count(3, 100),
+  HELPER_CONCURRENCY: count(4, 1_000),
+  HELPER_REQUESTS: count(50),
+  HELPER_TOKENS: count(2_000_000, 1_000_000_000),
   MAX_STOP_CONTINUATIONS: count(8, 1_000),
 
   ATTACHMENT_TIMEOUT_MS: milliseconds(1_000),

@@ -29,7 +29,7 @@ export function textList(fallback = '') {
 }
 
 /** The tools of the server's own that can be switched on. */
-const TOOL_NAMES = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'] as const;
+const TOOL_NAMES = ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep', 'Agent'] as const;
 
 export const toolList = textList().pipe(z.array(z.enum(TOOL_NAMES, `there are ${TOOL_NAMES.join(', ')}, separated by commas`)));
 

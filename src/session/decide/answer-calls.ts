@@ -73,6 +73,7 @@ export function expireCalls(command: Extract<TurnCommand, { type: 'ExpireCalls' 
   if (turn.status !== 'waiting') throw turnOver();
   const { at, uuid, waitedMs } = command;
   const [unanswered, undecided] = [callsThatAre('awaiting_client', turn), callsThatAre('awaiting_decision', turn)];
+  if (unanswered.length + undecided.length === 0) return []; // a helper ends by its own limits
   const waited = `${Math.round(waitedMs / 1_000)} s`;
   const closed = [
     ...unanswered.map(({ toolUseId }) => closedCall(toolUseId, `The client did not answer this call within ${waited}. It is unknown whether it ran.`)),
@@ -89,6 +90,12 @@ export function expireCalls(command: Extract<TurnCommand, { type: 'ExpireCalls' 
   ];
 }
 
+/** The worker then records the result; a turn that runs has one already. */
+export function resumeForHelper({ turnId, toolUseId }: Extract<TurnCommand, { type: 'ResumeForHelper' }>, turn: Turn): readonly NewEvent[] {
+  const call = turn.calls.get(toolUseId);
+  return turn.status === 'waiting' && call && statusOf(call) === 'awaiting_helper' ? [{ type: 'turn.resumed', data: { turnId } }] : [];
+}
+
 function callToDecide(state: SessionState, toolUseId: string): { readonly turn: Turn; readonly call: CallRecord } {
   const { turn } = state;
   const call = turn?.calls.get(toolUseId);
@@ -103,6 +110,6 @@ function callToDecide(state: SessionState, toolUseId: string): { readonly turn: 
 function resumed(turn: Turn, status: (call: CallRecord) => ReturnType<typeof statusOf>): readonly NewEvent[] {
   if (turn.status !== 'waiting') return [];
   const left = turn.pendingCalls.flatMap((id) => turn.calls.get(id) ?? []).map(status);
-  const resumes = !left.includes('awaiting_decision') && (left.includes('ready') || !left.includes('awaiting_client'));
+  const resumes = !left.includes('awaiting_decision') && (left.includes('ready') || !(left.includes('awaiting_client') || left.includes('awaiting_helper')));
   return resumes ? [{ type: 'turn.resumed', data: { turnId: turn.turnId } }] : [];
 }

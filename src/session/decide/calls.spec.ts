@@ -10,7 +10,9 @@ import {
   post,
   resultsOf,
   finishInterrupt,
+  resumeForHelper,
   startCall,
+  startHelper,
   use,
   verdict,
 } from '../../../test/support/calls.js';
@@ -25,7 +27,7 @@ import { payloadInput } from '../payload/payload-input.js';
 import type { Command } from '../state/commands.js';
 import { evolve, fold } from '../state/evolve.js';
 import { nextStep } from './next-step.js';
-import { callsThatAre } from '../state/tool-calls.js';
+import { callsThatAre, isForHelper } from '../state/tool-calls.js';
 import { DEFAULT_NORMALIZE_GATES, DEFAULT_PROMPT_GATES } from '../../../packages/protocol/gates.js';
 import { runs } from '../../../test/support/property-runs.js';
 
@@ -41,9 +43,9 @@ describe('the tools a model is offered', () => {
   it("are the server's, then the client's, and the client's own counts where both have one of a name", () => {
     const scene = calling(use('a'));
     const names = () => payloadInput(scene.state, { gates: DEFAULT_NORMALIZE_GATES, maxTokens: 1 }).tools.map(({ name }) => name);
-    expect(names()).toEqual(['Bash', 'Read', 'lookup']);
+    expect(names()).toEqual(['Bash', 'Read', 'Agent', 'lookup']);
     scene.when({ type: 'ConfigureSession', changes: { tools: [{ name: 'Bash', input_schema: { type: 'object' } }] } });
-    expect(names()).toEqual(['Read', 'Bash']);
+    expect(names()).toEqual(['Read', 'Agent', 'Bash']);
   });
 
   it('are written down when they change, and only then', () => {
@@ -322,21 +324,28 @@ function possible(scene: Scene): readonly Command[] {
   const kinds = ['allow', 'ask', 'deny'] as const;
   const undecided = ids('pending');
   const worker = turn.status === 'running' ? nextStep(scene.state, 't1').kind : 'nothing';
+  const helped = ids('awaiting_helper');
+  // A further helper may have to wait for the end of one, after which its result is recorded first.
+  const isFull = worker === 'run-calls' && helped.length > 0 && callsThatAre('ready', turn).every(isForHelper);
+  const waits = (worker === 'wait-for-calls' || isFull) && !(helped.length > 0 && scene.log.at(-1)?.type === 'turn.resumed');
   return [
     ...(undecided.length > 0 && !turn.interruptRequested
       ? [0, 1, 2, 3].map((shift) => decisions(...undecided.map((id, index) => verdict(id, kinds[(index * (shift + 1) + shift) % 3]!))))
       : []),
-    ...(turn.interruptRequested || turn.status !== 'running' ? [] : ids('ready').map(startCall)),
+    ...(turn.interruptRequested || turn.status !== 'running'
+      ? []
+      : callsThatAre('ready', turn).map((call) => (isForHelper(call) ? startHelper : startCall)(call.toolUseId))),
     ...ids('running').flatMap((id) => [outcome(id), outcome(id, 'unknown')]),
+    ...helped.map((id) => (turn.status === 'waiting' ? resumeForHelper(id) : outcome(id))),
     ...ids('awaiting_decision').flatMap((id) => (turn.interruptRequested ? [] : [decide(id, 'allow'), decide(id, 'reject', 'so')])),
     ...ids('awaiting_client').map((id) => post(id)),
-    ...(worker === 'wait-for-calls' ? [waitForCalls] : []),
+    ...(waits ? [waitForCalls] : []),
     ...(worker === 'finish-interrupt' ? [finishInterrupt] : []),
   ];
 }
 
 const someCalls = fc
-  .array(fc.constantFrom('Bash', 'Read', 'lookup'), { minLength: 1, maxLength: 6 })
+  .array(fc.constantFrom('Bash', 'Read', 'lookup', 'Agent'), { minLength: 1, maxLength: 6 })
   .map((names) => names.map((name, index) => use(`c${index}`, name)));
 
 /** Goes on until the model could be asked again, or the turn is over. */
@@ -349,6 +358,40 @@ function playOn(scene: Scene, choices: readonly number[], stopAt: number | null 
   }
   throw new Error('the turn does not come to its end');
 }
+
+describe('a call that a helper carries out', () => {
+  const helped = (): Scene => {
+    const scene = calling(use('a', 'Agent'), use('b', 'Agent'));
+    scene.when(decisions(verdict('a', 'allow'), verdict('b', 'allow')));
+    scene.when(startHelper('a'));
+    return scene;
+  };
+
+  it('is waited for without a worker, also while another one has to wait for its end, and the turn runs again when the helper has ended', () => {
+    const scene = helped();
+    expect(scene.state.turn?.calls.get('a')).toMatchObject({ helper: 'helper-a' });
+    expect(scene.when(waitForCalls)).toEqual([{ type: 'turn.waiting', data: { turnId: 't1', toolUseIds: [], helpers: ['a'] } }]);
+    expect(step(scene)).toBe('nothing');
+    expect(scene.types(resumeForHelper('b'))).toEqual([]);
+    expect(scene.types(resumeForHelper('a'))).toEqual(['turn.resumed']);
+    expect(scene.types(resumeForHelper('a'))).toEqual([]);
+    expect(scene.types(outcome('a'))).toEqual(['tool.completed', 'message.appended']);
+    scene.rejects(outcome('a'), 'turn_over');
+    scene.rejects(waitForCalls, 'version_conflict');
+    scene.when(startHelper('b'));
+    expect(step(scene)).toBe('wait-for-calls');
+  });
+
+  it('is not given up with the wait of a client, and is closed by an interrupt, which says that what was done remains', () => {
+    const scene = helped();
+    scene.when(waitForCalls);
+    expect(scene.types({ type: 'ExpireCalls', turnId: 't1', waitedMs: 1, at: AT, uuid: 'x' })).toEqual([]);
+    const events = scene.when(interrupt);
+    expect(events).toContainEqual({ type: 'tool.completed', data: expect.objectContaining({ toolUseId: 'a', outcome: 'interrupted' }) });
+    expect(contentOf(scene, 'a')).toMatchObject({ is_error: true, content: expect.stringContaining('What it had done until then remains done') });
+    expect(contentOf(scene, 'b')).toMatchObject({ content: CANCELLED });
+  });
+});
 
 describe('whatever happens in whatever order', () => {
   it("every call has one result, the server's stand in the order of the calls, the model API takes the conversation, and the log folds to the state", () => {

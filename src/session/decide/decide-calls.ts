@@ -3,7 +3,7 @@ import type { CallDecision, TurnCommand } from '../state/commands.js';
 import type { NewEvent } from '../../../packages/protocol/events/events.js';
 import { stateChanged, turnOver } from './domain-errors.js';
 import type { CallRecord, SessionState, Turn } from '../state/state.js';
-import { callsThatAre, release, statusOf } from '../state/tool-calls.js';
+import { callsThatAre, isForHelper, release, statusOf } from '../state/tool-calls.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
 import type { HookRun } from '../../../packages/protocol/hooks/hook-run.js';
 
@@ -54,17 +54,22 @@ function decided(
 }
 
 /** The last point at which a call can be stopped. A started call is never started again. */
-export function startCall({ toolUseId }: Report<'StartCall'>, turn: Turn): readonly NewEvent[] {
+export function startCall({ toolUseId, helper }: Report<'StartCall'>, turn: Turn): readonly NewEvent[] {
   const call = known(turn, toolUseId);
   if (call.startedAt !== null) throw turnOver();
   if (turn.interruptRequested || statusOf(call) !== 'ready') throw stateChanged();
-  return [{ type: 'tool.started', data: { turnId: turn.turnId, toolUseId, name: call.name, input: call.updatedInput ?? call.input } }];
+  return [
+    {
+      type: 'tool.started',
+      data: { turnId: turn.turnId, toolUseId, name: call.name, input: call.updatedInput ?? call.input, ...(helper === undefined ? {} : { helper }) },
+    },
+  ];
 }
 
 export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionState, turn: Turn): readonly NewEvent[] {
   const { toolUseId, outcome, isError, durationMs, messages, hookRuns, endReason, leavesPlanMode } = command;
   const call = known(turn, toolUseId);
-  if (statusOf(call) !== 'running') throw turnOver();
+  if (!['running', 'awaiting_helper'].includes(statusOf(call))) throw turnOver();
   const { released, deferred } = release(turn, new Map([[toolUseId, messages]]));
   const kept = deferred.get(toolUseId);
   return [
@@ -91,16 +96,24 @@ export function recordOutcome(command: Report<'RecordOutcome'>, state: SessionSt
 const withoutPlanMode = ({ settings }: SessionState): readonly NewEvent[] =>
   settings.permissionMode === 'plan' ? [{ type: 'session.configured', data: { changes: { permissionMode: 'default' } } }] : [];
 
-/** Suspends the turn when a worker has nothing to do for it. */
+/** Suspends the turn when a worker has nothing to do for it. A call for a helper may be left to start when another helper has ended. */
 export function waitForCalls(turn: Turn): readonly NewEvent[] {
-  const [unanswered, undecided] = [callsThatAre('awaiting_client', turn), callsThatAre('awaiting_decision', turn)];
-  const busy = (['pending', 'ready', 'running'] as const).some((status) => callsThatAre(status, turn).length > 0);
-  if (turn.interruptRequested || busy || unanswered.length + undecided.length === 0) throw stateChanged();
-  return [waiting(turn, unanswered.map(idOf), undecided.map(idOf))];
+  const [unanswered, undecided, helped] = [
+    callsThatAre('awaiting_client', turn),
+    callsThatAre('awaiting_decision', turn),
+    callsThatAre('awaiting_helper', turn),
+  ];
+  const left = callsThatAre('ready', turn).filter((call) => helped.length === 0 || !isForHelper(call));
+  const busy = left.length + callsThatAre('pending', turn).length + callsThatAre('running', turn).length > 0;
+  if (turn.interruptRequested || busy || unanswered.length + undecided.length + helped.length === 0) throw stateChanged();
+  return [waiting(turn, unanswered.map(idOf), undecided.map(idOf), helped.map(idOf))];
 }
 
-export function waiting({ turnId }: Turn, toolUseIds: readonly string[], decisions: readonly string[]): NewEvent {
-  return { type: 'turn.waiting', data: { turnId, toolUseIds, ...(decisions.length > 0 ? { decisions } : {}) } };
+export function waiting({ turnId }: Turn, toolUseIds: readonly string[], decisions: readonly string[], helpers: readonly string[] = []): NewEvent {
+  return {
+    type: 'turn.waiting',
+    data: { turnId, toolUseIds, ...(decisions.length > 0 ? { decisions } : {}), ...(helpers.length > 0 ? { helpers } : {}) },
+  };
 }
 
 export function hookEvents(runs: readonly HookRun[], { turnId }: Turn): readonly NewEvent[] {

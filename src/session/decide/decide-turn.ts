@@ -3,7 +3,7 @@ import { compactionRequestOf } from '../compaction/should-compact.js';
 import { unreachable } from '../../../packages/protocol/errors.js';
 import { deriveId } from '../../../packages/protocol/message/ids.js';
 import type { ApiError, ModelMessage } from '../../../packages/protocol/message/message.js';
-import { expireCalls } from './answer-calls.js';
+import { expireCalls, resumeForHelper } from './answer-calls.js';
 import { appendMessages } from './append-messages.js';
 import type { TurnCommand } from '../state/commands.js';
 import { waitForCalls, offerTools, hookEvents, recordDecisions, recordOutcome, startCall } from './decide-calls.js';
@@ -24,6 +24,7 @@ export function decideTurn(command: TurnCommand, state: SessionState): readonly 
   const turn = state.turn;
   if (!turn || turn.turnId !== command.turnId) throw turnOver();
   if (command.type === 'ExpireCalls') return expireCalls(command, state, turn);
+  if (command.type === 'ResumeForHelper') return resumeForHelper(command, turn);
   if (turn.status !== 'running') throw turnOver();
   switch (command.type) {
     case 'OfferTools':

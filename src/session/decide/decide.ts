@@ -50,6 +50,7 @@ export function decide(command: Command, state: SessionState): readonly NewEvent
     case 'RecordOutcome':
     case 'WaitForCalls':
     case 'ExpireCalls':
+    case 'ResumeForHelper':
     case 'FinishTurn':
       return decideTurn(command, state);
     case 'ConfigureSession':
@@ -154,8 +155,8 @@ const ADDS_CONTENT: Readonly<Record<UserCommand['type'], boolean>> = {
 
 const isOfUser = (command: Command): command is UserCommand => Object.hasOwn(ADDS_CONTENT, command.type);
 
-function created({ settings, fork }: Extract<UserCommand, { type: 'CreateSession' }>): readonly NewEvent[] {
-  if (!fork) return [{ type: 'session.created', data: { settings } }];
+function created({ settings, fork, parent }: Extract<UserCommand, { type: 'CreateSession' }>): readonly NewEvent[] {
+  if (!fork) return [{ type: 'session.created', data: { settings, ...(parent ? { parent } : {}) } }];
   const { from: forkedFrom, serverTools: tools } = fork;
   const { sessionId: from, at, seq } = forkedFrom;
   return [

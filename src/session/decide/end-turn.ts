@@ -20,6 +20,9 @@ export function failTurn(state: SessionState, turn: Turn, error: Failure): reado
   return endTurn(state, { type: 'turn.failed', data: { turnId: turn.turnId, error } });
 }
 
+/** Result of a call whose helper is interrupted with the turn. */
+const HELPER_INTERRUPTED = 'The helper was interrupted before it ended. What it had done until then remains done.';
+
 export interface InterruptedWork {
   /** The part of the current answer that had arrived. */
   readonly partial: ModelMessage | null;
@@ -32,12 +35,13 @@ export interface InterruptedWork {
   readonly ended?: ReadonlyMap<string, readonly Draft[]>;
 }
 
-/** Started calls without an outcome: their worker was lost, or their tool did not stop. Every started call of an ended turn has one outcome. */
+/** Started calls without an outcome: their worker was lost, their tool did not stop, or their helper has not ended. Every started call of an ended turn has one outcome. */
 function lostCalls(turn: Turn, open: ReturnType<typeof openCalls>): readonly NewEvent[] {
-  return open.flatMap(({ toolUseId, startedAt, endedAt }): readonly NewEvent[] => {
+  return open.flatMap(({ toolUseId, startedAt, helper, endedAt }): readonly NewEvent[] => {
     const call = turn.calls.get(toolUseId);
     if (!call || startedAt === null || endedAt !== null) return [];
-    return [{ type: 'tool.completed', data: { turnId: turn.turnId, toolUseId, name: call.name, outcome: 'unknown', isError: true, durationMs: 0 } }];
+    const outcome = helper === null ? 'unknown' : 'interrupted';
+    return [{ type: 'tool.completed', data: { turnId: turn.turnId, toolUseId, name: call.name, outcome, isError: true, durationMs: 0 } }];
   });
 }
 
@@ -62,7 +66,9 @@ export function finishInterrupt(state: SessionState, turn: Turn, work: Interrupt
   // A call that was running when its worker was lost may have taken effect.
   const closed = open
     .filter(({ toolUseId, deferred }) => !ended.has(toolUseId) && !deferred)
-    .map(({ toolUseId, startedAt }) => closedCall(toolUseId, startedAt === null ? cancelledText(gates) : OUTCOME_UNKNOWN));
+    .map(({ toolUseId, startedAt, helper }) =>
+      closedCall(toolUseId, startedAt === null ? cancelledText(gates) : helper === null ? OUTCOME_UNKNOWN : HELPER_INTERRUPTED),
+    );
   if (closed.length > 0) drafts.push(userMessage({ uuid: deriveId(seed, 'closed-calls'), timestamp: at, isMeta: true, content: closed }));
   drafts.push(...results);
   const wasCalling = open.length > 0 || turn.pendingCalls.some((id) => turn.calls.get(id)?.outcome === 'interrupted');

@@ -14,7 +14,7 @@ export type Step =
   | { readonly kind: 'close-lost-calls'; readonly toolUseIds: readonly string[] }
   | { readonly kind: 'decide-calls' }
   | { readonly kind: 'run-calls' }
-  /** Only the client or a person can continue. */
+  /** Only the client, a person or a helper can continue. */
   | { readonly kind: 'wait-for-calls' }
   /** The last answer is recorded, or a hook stopped the turn. */
   | { readonly kind: 'finish' }
@@ -33,7 +33,9 @@ export function nextStep(state: SessionState, turnId: string): Step {
   if (lost.length > 0) return { kind: 'close-lost-calls', toolUseIds: lost.map(({ toolUseId }) => toolUseId) };
   if (callsThatAre('pending', turn).length > 0) return { kind: 'decide-calls' };
   if (callsThatAre('ready', turn).length > 0) return { kind: 'run-calls' };
-  if (callsThatAre('awaiting_decision', turn).length + callsThatAre('awaiting_client', turn).length > 0) return { kind: 'wait-for-calls' };
+  if (WAITING.some((status) => callsThatAre(status, turn).length > 0)) return { kind: 'wait-for-calls' };
   if (turn.endReason !== null || turn.finalStopReason !== null) return { kind: 'finish' };
   return { kind: 'request', ordinal: turn.requestIds.length + 1, notBefore: turn.retryAt ? Date.parse(turn.retryAt) : 0 };
 }
+
+const WAITING = ['awaiting_decision', 'awaiting_client', 'awaiting_helper'] as const;

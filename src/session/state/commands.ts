@@ -10,6 +10,7 @@ import type {
   Failure,
   Feedback,
   ForkedFrom,
+  HelperParent,
   RecordedSentRequest,
   SessionSettings,
 } from '../../../packages/protocol/events/events.js';
@@ -78,7 +79,7 @@ export interface Replacement {
 
 /** Commands of users and clients. `seed`: a fresh uuid, from which the ids of the command's messages are derived (`deriveId`). */
 export type UserCommand =
-  | { readonly type: 'CreateSession'; readonly settings: SessionSettings; readonly fork?: Fork }
+  | { readonly type: 'CreateSession'; readonly settings: SessionSettings; readonly fork?: Fork; readonly parent?: HelperParent }
   | { readonly type: 'ConfigureSession'; readonly changes: Partial<SessionSettings> }
   /** The title that the model made; without effect when a person has decided about the title. */
   | { readonly type: 'SetTitle'; readonly title: string; readonly model: string; readonly usage: Usage }
@@ -245,7 +246,10 @@ export type TurnCommand =
     }
   | { readonly type: 'OfferTools'; readonly turnId: string; readonly tools: readonly ToolDefinition[] }
   | { readonly type: 'RecordDecisions'; readonly turnId: string; readonly decisions: readonly CallDecision[] }
-  | { readonly type: 'StartCall'; readonly turnId: string; readonly toolUseId: string }
+  /** `helper`: the session that carries it out. */
+  | { readonly type: 'StartCall'; readonly turnId: string; readonly toolUseId: string; readonly helper?: string }
+  /** The helper that carries out the call has ended: a waiting turn runs again. */
+  | { readonly type: 'ResumeForHelper'; readonly turnId: string; readonly toolUseId: string }
   | {
       readonly type: 'RecordOutcome';
       readonly turnId: string;

@@ -35,6 +35,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       if (event.data.forkedFrom && state.head !== event.data.forkedFrom.at)
         throw new Error(`session ${event.sessionId} is a fork, but the shared messages of its parent are not loaded`);
       state.forkedFrom = event.data.forkedFrom ?? null;
+      state.parent = event.data.parent ?? null;
       state.settings = { ...NO_SETTINGS, ...event.data.settings };
       state.titleChosen = event.data.settings.title !== null;
       state.ownerId = event.actor.id;
@@ -143,6 +144,7 @@ function apply(state: SessionState, event: SessionEvent): void {
       });
       return inCall(state, event.data, (call) => {
         call.startedAt = event.time;
+        call.helper = event.data.helper ?? null;
       });
     }
     case 'tool.completed':

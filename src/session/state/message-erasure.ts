@@ -53,6 +53,16 @@ export function messageErasure(state: SessionState, uuid: string): MessageErasur
   return { messages, carries };
 }
 
+/** Ids of the sessions that carried out calls of which the message is a part, or has the result. */
+export function helpersOfMessage(state: SessionState, uuid: string): readonly string[] {
+  const named = state.messages.get(uuid);
+  if (!named) return [];
+  const { message, turnId } = named;
+  const parts = message.type === 'assistant' ? partsOfAnswer(state, message.requestId ?? null) : [];
+  const calls = state.turns.get(turnId ?? '')?.calls;
+  return [...new Set([named, ...parts].flatMap(callIds))].flatMap((id) => calls?.get(id)?.helper ?? []);
+}
+
 /** The members of data that say what an event is about. */
 interface About {
   readonly message?: { readonly uuid: string };

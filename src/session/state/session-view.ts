@@ -1,4 +1,4 @@
-import type { ForkedFrom, SessionSettings } from '../../../packages/protocol/events/events.js';
+import type { ForkedFrom, HelperParent, SessionSettings } from '../../../packages/protocol/events/events.js';
 import type { SentRequest } from '../../../packages/protocol/events/sent-request.js';
 import type { SessionState, SessionStatus } from './state.js';
 
@@ -17,6 +17,8 @@ export interface SessionView extends SessionSettings {
   readonly userId: string;
   /** Null: the session is not a fork. */
   readonly forkedFrom: Omit<ForkedFrom, 'headHash'> | null;
+  /** The call of a tool that it was created for; null: it is no helper. */
+  readonly parent: Pick<HelperParent, 'sessionId' | 'toolUseId'> | null;
   /** Its content was erased, or is being erased. */
   readonly erased: boolean;
   /** It is under a legal hold. */
@@ -41,6 +43,7 @@ export function sessionView(id: string, state: SessionState): SessionView {
     updatedAt: state.updatedAt ?? '',
     userId: state.ownerId ?? '',
     forkedFrom: state.forkedFrom && { sessionId: state.forkedFrom.sessionId, at: state.forkedFrom.at, seq: state.forkedFrom.seq },
+    parent: state.parent && { sessionId: state.parent.sessionId, toolUseId: state.parent.toolUseId },
     erased: state.erased,
     held: state.hold !== null,
     origin: state.lastSent?.request.origin ?? null,

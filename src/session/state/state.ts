@@ -13,6 +13,7 @@ import type {
   EventData,
   Failure,
   ForkedFrom,
+  HelperParent,
   RequestPrefix,
   PrefixDigests,
   SentRequest,
@@ -45,6 +46,8 @@ export interface CallRecord {
   /** Replaces `input` when a hook or a person changed it. */
   updatedInput: Json | null;
   startedAt: string | null;
+  /** The session that carries it out; null: this server runs it, or it has not started. */
+  helper: string | null;
   endedAt: string | null;
   outcome: CallOutcome | null;
   isError: boolean | null;
@@ -198,6 +201,8 @@ export interface SessionState {
   updatedAt: string | null;
   /** Null: the session is not a fork. */
   forkedFrom: ForkedFrom | null;
+  /** The call that it was created for; null: it is no helper. */
+  parent: HelperParent | null;
   status: SessionStatus;
   settings: SessionSettings;
   /** A person has set the title, or taken it away. */
@@ -273,6 +278,7 @@ export function emptyState(): SessionState {
     createdAt: null,
     updatedAt: null,
     forkedFrom: null,
+    parent: null,
     status: 'idle',
     settings: NO_SETTINGS,
     titleChosen: false,

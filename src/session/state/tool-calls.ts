@@ -1,20 +1,20 @@
 import type { ContentBlock, ToolUseBlock } from '../../../packages/protocol/message/content.js';
 import type { ModelMessage, StoredMessage } from '../../../packages/protocol/message/message.js';
 import type { CallRecord, SessionState, Turn } from './state.js';
-import type { ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
+import { AGENT_TOOL, type ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
 
 /**
  * Status of a call. `pending`: not yet decided by rules, hooks and mode; `awaiting_decision`: a person must decide; `ready`: allowed, not started; `deferred`: ended, its
- * result is held back until the calls before it have theirs; `awaiting_client`: the client runs it.
+ * result is held back until the calls before it have theirs; `awaiting_client`: the client runs it; `awaiting_helper`: another session carries it out.
  */
-export type CallStatus = 'pending' | 'awaiting_decision' | 'ready' | 'running' | 'deferred' | 'awaiting_client' | 'settled';
+export type CallStatus = 'pending' | 'awaiting_decision' | 'ready' | 'running' | 'deferred' | 'awaiting_client' | 'awaiting_helper' | 'settled';
 
 export function statusOf(call: CallRecord): CallStatus {
   if (call.resultUuid !== null) return 'settled';
   if (call.deferred) return 'deferred';
   if (call.runBy !== 'server') return 'awaiting_client';
-  if (call.startedAt !== null) return 'running';
+  if (call.startedAt !== null) return call.helper === null ? 'running' : 'awaiting_helper';
   if (call.decision === 'allow') return 'ready';
   return call.decision === 'ask' ? 'awaiting_decision' : 'pending';
 }
@@ -37,6 +37,9 @@ export function callsIn(content: readonly ContentBlock[]): readonly ToolUseBlock
   const declined = content.findLastIndex((block) => (block.type as string) === 'fallback');
   return content.slice(declined + 1).filter((block): block is ToolUseBlock => block.type === 'tool_use');
 }
+
+/** Whether a helper carries the call out, or would. */
+export const isForHelper = ({ runBy, name }: Pick<CallRecord, 'runBy' | 'name'>): boolean => runBy === 'server' && name === AGENT_TOOL;
 
 /** The server tools that the session offers: a client tool of the same name takes precedence. */
 export function offeredByServer(state: SessionState): readonly ToolDefinition[] {
@@ -88,6 +91,7 @@ const FRESH = {
   reason: null,
   updatedInput: null,
   startedAt: null,
+  helper: null,
   endedAt: null,
   outcome: null,
   isError: null,
@@ -123,7 +127,10 @@ export function release(turn: Turn, ended: ReadonlyMap<string, readonly Draft[]>
 }
 
 /** Calls without a result: those of this turn, and those of a partial answer that is being appended. */
-export function openCalls(turn: Turn, partial: ModelMessage | null): readonly Pick<CallRecord, 'toolUseId' | 'startedAt' | 'endedAt' | 'deferred'>[] {
+export function openCalls(
+  turn: Turn,
+  partial: ModelMessage | null,
+): readonly Pick<CallRecord, 'toolUseId' | 'startedAt' | 'helper' | 'endedAt' | 'deferred'>[] {
   const open = [...turn.calls.values()].filter((call) => call.resultUuid === null);
   const partialCalls = new Set(callsIn(partial?.content ?? []).map(({ id }) => id));
   return [...open.filter(({ toolUseId }) => !partialCalls.has(toolUseId)), ...[...partialCalls].map((toolUseId) => ({ ...FRESH, toolUseId }))];

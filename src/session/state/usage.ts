@@ -3,7 +3,8 @@ import { profileFor } from '../../../packages/normalizer/models/profiles.js';
 import type { Usage } from '../../../packages/protocol/message/message.js';
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
 import type { NewEvent } from '../../../packages/protocol/events/events.js';
-import type { SessionState } from './state.js';
+import { helperTurn } from './helper.js';
+import type { SessionState, Turn } from './state.js';
 
 /** What an append adds to the usage of a user, with one model family, in the session and on the day of the append. */
 export interface UsageEntry {
@@ -26,7 +27,9 @@ export interface UsageEntry {
  */
 export function usageIn(state: SessionState, userId: string, events: readonly NewEvent[], prices: Prices): readonly UsageEntry[] {
   const entries = new Map<string, UsageEntry>();
-  for (const event of events) {
+  // The prompt with which a helper is created is the model's.
+  const isHelper = events.some((event) => event.type === 'session.created' && event.data.parent !== undefined);
+  for (const event of isHelper ? [] : events) {
     const entry = entryOf(state, userId, event, prices);
     if (!entry) continue;
     const key = `${entry.userId} ${entry.model}`;
@@ -45,7 +48,7 @@ function entryOf(state: SessionState, userId: string, event: NewEvent, prices: P
       const profile = state.requests.get(requestId)?.sent.profile ?? 'unknown/';
       const turn = state.turns.get(turnId);
       // Without a turn a client made the request, and what reports it acts for the user of that client.
-      const speaker = turn ? (state.prompts.get(turn.promptId)?.by ?? state.ownerId ?? userId) : userId;
+      const speaker = turn ? speakerOf(state, turn, userId) : userId;
       return requestEntry(speaker, profile.slice(0, profile.indexOf('/')), usage, prices);
     }
     case 'session.titled':
@@ -53,6 +56,12 @@ function entryOf(state: SessionState, userId: string, event: NewEvent, prices: P
     default:
       return null;
   }
+}
+
+/** The turn of a helper counts for the user whose prompt had it made. */
+function speakerOf(state: SessionState, turn: Turn, otherwise: string): string {
+  if (state.parent && helperTurn(state) === turn) return state.parent.speaker;
+  return state.prompts.get(turn.promptId)?.by ?? state.ownerId ?? otherwise;
 }
 
 const NOTHING = { prompts: 0, requests: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, cost: 0 };

@@ -3,6 +3,18 @@ import type { ModelAccess } from './model-access.js';
 import type { Quotas } from './quotas.js';
 import { type PermissionRules, NO_RULES } from '../../../packages/protocol/permissions/rule.js';
 
+/** How a helper works that the model asks for by the name of an agent. */
+export interface AgentDefinition {
+  /** What it is for; told to the model that may ask for it. */
+  readonly description: string;
+  /** The system prompt of the helper. */
+  readonly prompt: string;
+  /** Names of the tools that it may have, of those that its parent has; absent: all of these. */
+  readonly tools?: readonly string[];
+  /** Absent: the model of the parent. */
+  readonly model?: string;
+}
+
 /** Settings of a tenant. Absent entries fall back to those of the deployment. */
 export interface TenantSettings {
   /** Gates switched on or off, by name. */
@@ -25,6 +37,8 @@ export interface TenantSettings {
   readonly bypassPermissions: boolean;
   /** Whether the model keeps a memory for each user across their sessions. */
   readonly memory: boolean;
+  /** Agents by name. */
+  readonly agents: Readonly<Record<string, AgentDefinition>>;
   /** Limits of the tenant and its users. */
   readonly quotas: Quotas;
   /** Models that the tenant and its users may ask. */
@@ -46,6 +60,7 @@ export const NO_TENANT_SETTINGS: TenantSettings = {
   permissions: NO_RULES,
   bypassPermissions: true,
   memory: false,
+  agents: {},
   quotas: {},
   models: {},
   upstreamKey: null,

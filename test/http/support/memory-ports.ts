@@ -249,6 +249,7 @@ export function sessionView(id: string, version: number): SessionView {
     updatedAt: '2024-01-01T00:00:00.000Z',
     userId: ADMIN.userId,
     forkedFrom: null,
+    parent: null,
     erased: false,
     held: false,
     origin: null,

@@ -144,6 +144,11 @@ function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snap
               forked from
             </Link>
           )}
+          {session.parent && (
+            <Link className="aside" to={`/sessions/${session.parent.sessionId}`}>
+              helper of
+            </Link>
+          )}
           <button type="button" className="round" aria-label="Actions of this conversation" onClick={() => setOpen(true)}>
             <Icon name="more" />
           </button>

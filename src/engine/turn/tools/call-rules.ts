@@ -3,33 +3,53 @@ import { type Settings, SETTINGS } from '../../../platform/config/env.js';
 import { grantedByCommands } from '../../../session/prompt/granted-by-commands.js';
 import type { PermissionMode } from '../../../../packages/protocol/message/message.js';
 import { type RuleBook, ruleBook } from '../../../../packages/protocol/permissions/rule.js';
-import { TenantConfiguration } from '../../../ports/index.js';
+import { Sessions, TenantConfiguration } from '../../../ports/index.js';
 import type { SessionState } from '../../../session/state/state.js';
 
-/** The permission rules for a turn's tool calls: of the deployment, the tenant, the session, and the slash command that started the turn. */
+/** From the strictest to the one that asks least. */
+const MODES: readonly PermissionMode[] = ['plan', 'default', 'acceptEdits', 'bypassPermissions'];
+
+/**
+ * The permission rules for a turn's tool calls: of the deployment, the tenant, the session, the slash command that started the turn, and for a helper of the sessions
+ * that it works for, as they are now.
+ */
 @Injectable()
 export class CallRules {
   constructor(
     private readonly tenants: TenantConfiguration,
+    private readonly sessions: Sessions,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'PERMISSIONS'>,
   ) {}
 
   async of(tenantId: string, state: SessionState): Promise<RuleBook> {
     const { permissions } = state.settings;
     const granted = grantedByCommands(state);
-    const tenant = await this.tenants.read(tenantId);
+    const [tenant, above] = await Promise.all([this.tenants.read(tenantId), this.#above(tenantId, state)]);
     return ruleBook([
       ['deployment', this.settings.PERMISSIONS],
       ['tenant', tenant.permissions],
       ['session', permissions],
+      ...above.map(({ settings }) => ['session', settings.permissions] as const),
       ['command', { allow: granted, deny: [], ask: [] }],
     ]);
   }
 
-  /** The permission mode in effect: `default` where the tenant does not allow `bypassPermissions`. */
+  /** The permission mode in effect: `default` where the tenant does not allow `bypassPermissions`. A helper has none that asks less than that of a session above it. */
   async mode(tenantId: string, state: SessionState): Promise<PermissionMode> {
-    const { permissionMode } = state.settings;
+    const modes = [state, ...(await this.#above(tenantId, state))].map(({ settings }) => settings.permissionMode);
+    const permissionMode = MODES.find((mode) => modes.includes(mode)) ?? 'default';
     if (permissionMode !== 'bypassPermissions') return permissionMode;
     return (await this.tenants.read(tenantId)).bypassPermissions ? permissionMode : 'default';
+  }
+
+  /** The session that a helper works for, the one above that, and so on. */
+  async #above(tenantId: string, state: SessionState): Promise<readonly SessionState[]> {
+    const above: SessionState[] = [];
+    for (let { parent } = state; parent !== null;) {
+      const found = await this.sessions.load(tenantId, parent.sessionId);
+      above.push(found);
+      ({ parent } = found);
+    }
+    return above;
   }
 }

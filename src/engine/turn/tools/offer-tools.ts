@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { withoutForbidden } from '../../../session/permissions/matching.js';
-import { EXIT_PLAN_MODE, MEMORY_TOOL, type ToolDefinition } from '../../../../packages/protocol/message/tool-definition.js';
+import { AGENT_TOOL, EXIT_PLAN_MODE, MEMORY_TOOL, type ToolDefinition } from '../../../../packages/protocol/message/tool-definition.js';
 import { Clock, Links, Tools } from '../../../ports/index.js';
 import { memoryOwner } from '../../../session/state/memory-owner.js';
 import type { SessionState } from '../../../session/state/state.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { CallRules } from './call-rules.js';
+import { HelperCalls } from './helper-calls.js';
 
 /** Determines which server tools the model is offered. Done before the first request of a turn only: within a turn the tools do not change. */
 @Injectable()
@@ -14,6 +15,7 @@ export class OfferTools {
     private readonly tools: Tools,
     private readonly links: Links,
     private readonly rules: CallRules,
+    private readonly helpers: HelperCalls,
     private readonly reports: TurnReports,
     private readonly clock: Clock,
   ) {}
@@ -31,7 +33,8 @@ export class OfferTools {
     const known = JSON.stringify(state.serverTools);
     const rules = await this.rules.of(job.tenantId, state);
     const allowed = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
-    const planned = hasPlanned(state) ? allowed : allowed.filter(({ name }) => name !== EXIT_PLAN_MODE);
+    const own = allowed.filter(({ name }) => (state.parent?.tools.includes(name) ?? true) && (name !== AGENT_TOOL || this.helpers.mayHave(state)));
+    const planned = hasPlanned(state) ? own : own.filter(({ name }) => name !== EXIT_PLAN_MODE);
     const offered = planned.some(isMemory) && !(await this.#isPrivate(job, state)) ? planned.filter((tool) => !isMemory(tool)) : planned;
     return JSON.stringify(offered) === known ? null : offered;
   }

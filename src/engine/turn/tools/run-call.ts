@@ -9,11 +9,13 @@ import { mapFiles } from '../../../session/prompt/files/index.js';
 import { cutContent } from '../../../../packages/protocol/message/cut-content.js';
 import { outcomeMessage } from '../../../session/decide/closed-calls.js';
 import type { CallRecord, SessionState } from '../../../session/state/state.js';
+import { isForHelper } from '../../../session/state/tool-calls.js';
 import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
 import { sleep } from '../../dispatch/sleep.js';
 import { WorkspaceLog } from '../workspace-log.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { DecideCalls } from './decide-calls.js';
+import { HelperCalls } from './helper-calls.js';
 import { throttled } from './throttled.js';
 import { toolCall } from './tool-call.js';
 import type { Draft } from '../../../../packages/protocol/message/draft.js';
@@ -31,6 +33,12 @@ export interface Signals {
   readonly process: AbortSignal;
 }
 
+/** How a call has ended. */
+export interface Ended {
+  readonly outcome: ToolOutcome;
+  readonly durationMs: number;
+}
+
 /** Runs one call: records its start, runs the tool and the PostToolUse hooks, records its outcome. */
 @Injectable()
 export class RunCall {
@@ -39,6 +47,7 @@ export class RunCall {
   constructor(
     private readonly tools: Tools,
     private readonly decideCalls: DecideCalls,
+    private readonly helpers: HelperCalls,
     private readonly hooks: TurnHooks,
     private readonly reports: TurnReports,
     private readonly live: LiveBus,
@@ -56,18 +65,30 @@ export class RunCall {
     const { toolUseId } = call;
     const forbidden = await this.decideCalls.forbids(job, state, record);
     if (forbidden) return (await this.reports.report(job, `forbid:${this.clock.uuid()}`, { type: 'RecordDecisions', turnId, decisions: [forbidden] })).state;
+    const plan = isForHelper(record) ? await this.helpers.plan(job, state, record) : null;
+    const helper = plan && 'id' in plan ? plan : null;
     // A unique id: of two workers that start the same call, the second is rejected.
-    await this.reports.report(job, `start:${this.clock.uuid()}`, { type: 'StartCall', turnId, toolUseId });
+    const begun = { type: 'StartCall' as const, turnId, toolUseId, ...(helper ? { helper: helper.id } : {}) };
+    const { state: after } = await this.reports.report(job, `start:${this.clock.uuid()}`, begun);
     const started = this.clock.now();
-    const outcome = await this.#runTool(call, stop);
-    if (!outcome) return null;
-    const ended = this.clock.now();
+    const fault = helper ? await this.helpers.create(job.tenantId, helper) : plan;
+    if (helper && !fault) return after;
+    const outcome = (fault as ToolOutcome | null) ?? (await this.#runTool(call, stop));
+    return outcome && this.conclude(job, state, record, { outcome, durationMs: this.clock.now() - started }, { stop, process });
+  }
+
+  /** Records the outcome of a call that was started, after its hooks. */
+  async conclude(job: ClaimedTurn, state: SessionState, record: CallRecord, ended: Ended, { stop, process }: Signals): Promise<SessionState> {
+    const call = toolCall(job, state, record, this.clock.now());
+    const { turnId } = job;
+    const { toolUseId } = call;
+    const { outcome, durationMs } = ended;
     const ending = stop.aborted ? ('interrupted' as const) : ('finished' as const);
     const findings = ending === 'finished' && !outcome.isError ? await this.hooks.postToolUse(call, outcome, stop) : null;
     if (mayWrite(state, call.name) || findings?.runs.length) await this.workspace.record(job, toolUseId);
     const kept = await this.#withStoredFiles(job, state.settings.model, toolUseId, outcome);
     const report = {
-      ...{ type: 'RecordOutcome' as const, turnId, toolUseId, outcome: ending, isError: outcome.isError, durationMs: ended - started },
+      ...{ type: 'RecordOutcome' as const, turnId, toolUseId, outcome: ending, isError: outcome.isError, durationMs },
       messages: this.#messages(call, kept, findings),
       hookRuns: findings?.runs ?? [],
       endReason: findings?.verdict.prevented ?? null,

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../../platform/config/env.js';
 import type { CallRecord, SessionState } from '../../../session/state/state.js';
-import { callsThatAre } from '../../../session/state/tool-calls.js';
+import { callsThatAre, isForHelper } from '../../../session/state/tool-calls.js';
 import { InterruptWatch } from '../interrupt-watch.js';
 import { Stopping } from '../../dispatch/stopping.js';
+import { HelperCalls } from './helper-calls.js';
 import { RunCall } from './run-call.js';
 import { type ClaimedTurn, isOvertaken } from '../turn-reports.js';
 
@@ -12,6 +13,7 @@ import { type ClaimedTurn, isOvertaken } from '../turn-reports.js';
 export class RunCalls {
   constructor(
     private readonly runCall: RunCall,
+    private readonly helpers: HelperCalls,
     private readonly watch: InterruptWatch,
     private readonly stopping: Stopping,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'TOOL_CONCURRENCY'>,
@@ -20,6 +22,7 @@ export class RunCalls {
   async runReady(job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<void> {
     const overtaken = new AbortController();
     const running = new Map<string, Promise<void>>();
+    const starting = new Set<string>(); // helpers
     const failures: unknown[] = [];
     let stop: AbortSignal = signal;
 
@@ -27,17 +30,21 @@ export class RunCalls {
       if (now.turn?.turnId !== job.turnId) return;
       for (const call of callsThatAre('ready', now.turn)) {
         if (stop.aborted || this.stopping.begun || failures.length > 0 || running.size >= this.settings.TOOL_CONCURRENCY) return;
-        if (!running.has(call.toolUseId)) start(now, call);
+        if (running.has(call.toolUseId)) continue;
+        if (isForHelper(call) && starting.size >= this.helpers.room(now.turn)) continue;
+        start(now, call);
       }
     };
     const start = (now: SessionState, call: CallRecord): void => {
       const run = this.runCall
         .execute(job, now, call, { stop, process: signal })
         .then((after) => {
+          starting.delete(call.toolUseId);
           running.delete(call.toolUseId);
           if (after) startReady(after);
         })
         .catch((error: unknown) => {
+          starting.delete(call.toolUseId);
           running.delete(call.toolUseId);
           if (isOvertaken(error, 'version_conflict')) return;
           failures.push(error);
@@ -45,6 +52,7 @@ export class RunCalls {
           if (isOvertaken(error, 'turn_over')) overtaken.abort(error);
         });
       running.set(call.toolUseId, run);
+      if (isForHelper(call)) starting.add(call.toolUseId);
     };
 
     await this.watch.during(

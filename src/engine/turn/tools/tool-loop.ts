@@ -7,6 +7,10 @@ import { CloseLostCalls } from './close-lost-calls.js';
 import { DecideCalls } from './decide-calls.js';
 import { OfferTools } from './offer-tools.js';
 import { FinishTurn } from './finish-turn.js';
+import { Clock } from '../../../ports/index.js';
+import { InterruptWatch } from '../interrupt-watch.js';
+import { HelperCalls } from './helper-calls.js';
+import { RunCall } from './run-call.js';
 import { RunCalls } from './run-calls.js';
 
 /** The steps between two requests of a turn. */
@@ -16,6 +20,10 @@ export class ToolLoop {
     private readonly offer: OfferTools,
     private readonly decideCalls: DecideCalls,
     private readonly runCalls: RunCalls,
+    private readonly runCall: RunCall,
+    private readonly helpers: HelperCalls,
+    private readonly watch: InterruptWatch,
+    private readonly clock: Clock,
     private readonly closeLostCalls: CloseLostCalls,
     private readonly finishTurn: FinishTurn,
     private readonly reports: TurnReports,
@@ -46,16 +54,31 @@ export class ToolLoop {
         await this.decideCalls.decide(job, state, signal);
         return true;
       case 'run-calls':
+        if (state.turn && this.helpers.isFull(state.turn)) return this.#wait(job, state, signal);
         await this.runCalls.runReady(job, state, signal);
         return true;
       case 'wait-for-calls':
-        await this.reports.report(job, `await:${state.version}`, { type: 'WaitForCalls', turnId: job.turnId });
-        return false;
+        return this.#wait(job, state, signal);
       case 'finish':
         if (state.turn) await this.finishTurn.finish(job, state, state.turn, signal);
         return true;
       default:
         return unreachable(step);
     }
+  }
+
+  /** The result of a helper that has ended, or the end of this segment. */
+  async #wait(job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<boolean> {
+    const found = await this.helpers.outcome(job, state);
+    if (found) {
+      const { call, outcome } = found;
+      const durationMs = Math.max(0, this.clock.now() - Date.parse(call.startedAt ?? ''));
+      await this.watch.during(job, signal, (stop) => this.runCall.conclude(job, state, call, { outcome, durationMs }, { stop, process: signal }));
+      await this.helpers.end(job.tenantId, call.helper);
+      return true;
+    }
+    const { state: after } = await this.reports.report(job, `await:${state.version}`, { type: 'WaitForCalls', turnId: job.turnId });
+    await this.helpers.resume(job, after);
+    return false;
   }
 }

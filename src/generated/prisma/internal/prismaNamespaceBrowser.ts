@@ -161,7 +161,11 @@ export const SessionScalarFieldEnum = {
   archived: 'archived',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
-  isErased: 'isErased'
+  isErased: 'isErased',
+  parentId: 'parentId',
+  parentTurnId: 'parentTurnId',
+  helperTurnId: 'helperTurnId',
+  isOrphaned: 'isOrphaned'
 } as const
 
 export type SessionScalarFieldEnum = (typeof SessionScalarFieldEnum)[keyof typeof SessionScalarFieldEnum]

@@ -47,6 +47,10 @@ export type SessionMinAggregateOutputType = {
   createdAt: Date | null
   updatedAt: Date | null
   isErased: boolean | null
+  parentId: string | null
+  parentTurnId: string | null
+  helperTurnId: string | null
+  isOrphaned: boolean | null
 }
 
 export type SessionMaxAggregateOutputType = {
@@ -62,6 +66,10 @@ export type SessionMaxAggregateOutputType = {
   createdAt: Date | null
   updatedAt: Date | null
   isErased: boolean | null
+  parentId: string | null
+  parentTurnId: string | null
+  helperTurnId: string | null
+  isOrphaned: boolean | null
 }
 
 export type SessionCountAggregateOutputType = {
@@ -77,6 +85,10 @@ export type SessionCountAggregateOutputType = {
   createdAt: number
   updatedAt: number
   isErased: number
+  parentId: number
+  parentTurnId: number
+  helperTurnId: number
+  isOrphaned: number
   _all: number
 }
 
@@ -102,6 +114,10 @@ export type SessionMinAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   isErased?: true
+  parentId?: true
+  parentTurnId?: true
+  helperTurnId?: true
+  isOrphaned?: true
 }
 
 export type SessionMaxAggregateInputType = {
@@ -117,6 +133,10 @@ export type SessionMaxAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   isErased?: true
+  parentId?: true
+  parentTurnId?: true
+  helperTurnId?: true
+  isOrphaned?: true
 }
 
 export type SessionCountAggregateInputType = {
@@ -132,6 +152,10 @@ export type SessionCountAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   isErased?: true
+  parentId?: true
+  parentTurnId?: true
+  helperTurnId?: true
+  isOrphaned?: true
   _all?: true
 }
 
@@ -234,6 +258,10 @@ export type SessionGroupByOutputType = {
   createdAt: Date
   updatedAt: Date
   isErased: boolean
+  parentId: string | null
+  parentTurnId: string | null
+  helperTurnId: string | null
+  isOrphaned: boolean
   _count: SessionCountAggregateOutputType | null
   _avg: SessionAvgAggregateOutputType | null
   _sum: SessionSumAggregateOutputType | null
@@ -272,6 +300,10 @@ export type SessionWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Session"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Session"> | Date | string
   isErased?: Prisma.BoolFilter<"Session"> | boolean
+  parentId?: Prisma.UuidNullableFilter<"Session"> | string | null
+  parentTurnId?: Prisma.UuidNullableFilter<"Session"> | string | null
+  helperTurnId?: Prisma.UuidNullableFilter<"Session"> | string | null
+  isOrphaned?: Prisma.BoolFilter<"Session"> | boolean
 }
 
 export type SessionOrderByWithRelationInput = {
@@ -287,6 +319,10 @@ export type SessionOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   isErased?: Prisma.SortOrder
+  parentId?: Prisma.SortOrderInput | Prisma.SortOrder
+  parentTurnId?: Prisma.SortOrderInput | Prisma.SortOrder
+  helperTurnId?: Prisma.SortOrderInput | Prisma.SortOrder
+  isOrphaned?: Prisma.SortOrder
 }
 
 export type SessionWhereUniqueInput = Prisma.AtLeast<{
@@ -306,6 +342,10 @@ export type SessionWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Session"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Session"> | Date | string
   isErased?: Prisma.BoolFilter<"Session"> | boolean
+  parentId?: Prisma.UuidNullableFilter<"Session"> | string | null
+  parentTurnId?: Prisma.UuidNullableFilter<"Session"> | string | null
+  helperTurnId?: Prisma.UuidNullableFilter<"Session"> | string | null
+  isOrphaned?: Prisma.BoolFilter<"Session"> | boolean
 }, "tenantId_sessionId">
 
 export type SessionOrderByWithAggregationInput = {
@@ -321,6 +361,10 @@ export type SessionOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   isErased?: Prisma.SortOrder
+  parentId?: Prisma.SortOrderInput | Prisma.SortOrder
+  parentTurnId?: Prisma.SortOrderInput | Prisma.SortOrder
+  helperTurnId?: Prisma.SortOrderInput | Prisma.SortOrder
+  isOrphaned?: Prisma.SortOrder
   _count?: Prisma.SessionCountOrderByAggregateInput
   _avg?: Prisma.SessionAvgOrderByAggregateInput
   _max?: Prisma.SessionMaxOrderByAggregateInput
@@ -344,6 +388,10 @@ export type SessionScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Session"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Session"> | Date | string
   isErased?: Prisma.BoolWithAggregatesFilter<"Session"> | boolean
+  parentId?: Prisma.UuidNullableWithAggregatesFilter<"Session"> | string | null
+  parentTurnId?: Prisma.UuidNullableWithAggregatesFilter<"Session"> | string | null
+  helperTurnId?: Prisma.UuidNullableWithAggregatesFilter<"Session"> | string | null
+  isOrphaned?: Prisma.BoolWithAggregatesFilter<"Session"> | boolean
 }
 
 export type SessionCreateInput = {
@@ -359,6 +407,10 @@ export type SessionCreateInput = {
   createdAt: Date | string
   updatedAt: Date | string
   isErased?: boolean
+  parentId?: string | null
+  parentTurnId?: string | null
+  helperTurnId?: string | null
+  isOrphaned?: boolean
 }
 
 export type SessionUncheckedCreateInput = {
@@ -374,6 +426,10 @@ export type SessionUncheckedCreateInput = {
   createdAt: Date | string
   updatedAt: Date | string
   isErased?: boolean
+  parentId?: string | null
+  parentTurnId?: string | null
+  helperTurnId?: string | null
+  isOrphaned?: boolean
 }
 
 export type SessionUpdateInput = {
@@ -389,6 +445,10 @@ export type SessionUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   isErased?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentTurnId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  helperTurnId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isOrphaned?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type SessionUncheckedUpdateInput = {
@@ -404,6 +464,10 @@ export type SessionUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   isErased?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentTurnId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  helperTurnId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isOrphaned?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type SessionCreateManyInput = {
@@ -419,6 +483,10 @@ export type SessionCreateManyInput = {
   createdAt: Date | string
   updatedAt: Date | string
   isErased?: boolean
+  parentId?: string | null
+  parentTurnId?: string | null
+  helperTurnId?: string | null
+  isOrphaned?: boolean
 }
 
 export type SessionUpdateManyMutationInput = {
@@ -434,6 +502,10 @@ export type SessionUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   isErased?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentTurnId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  helperTurnId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isOrphaned?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type SessionUncheckedUpdateManyInput = {
@@ -449,6 +521,10 @@ export type SessionUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   isErased?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  parentId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  parentTurnId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  helperTurnId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  isOrphaned?: Prisma.BoolFieldUpdateOperationsInput | boolean
 }
 
 export type SessionTenantIdSessionIdCompoundUniqueInput = {
@@ -469,6 +545,10 @@ export type SessionCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   isErased?: Prisma.SortOrder
+  parentId?: Prisma.SortOrder
+  parentTurnId?: Prisma.SortOrder
+  helperTurnId?: Prisma.SortOrder
+  isOrphaned?: Prisma.SortOrder
 }
 
 export type SessionAvgOrderByAggregateInput = {
@@ -488,6 +568,10 @@ export type SessionMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   isErased?: Prisma.SortOrder
+  parentId?: Prisma.SortOrder
+  parentTurnId?: Prisma.SortOrder
+  helperTurnId?: Prisma.SortOrder
+  isOrphaned?: Prisma.SortOrder
 }
 
 export type SessionMinOrderByAggregateInput = {
@@ -503,6 +587,10 @@ export type SessionMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   isErased?: Prisma.SortOrder
+  parentId?: Prisma.SortOrder
+  parentTurnId?: Prisma.SortOrder
+  helperTurnId?: Prisma.SortOrder
+  isOrphaned?: Prisma.SortOrder
 }
 
 export type SessionSumOrderByAggregateInput = {
@@ -532,6 +620,10 @@ export type SessionSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   createdAt?: boolean
   updatedAt?: boolean
   isErased?: boolean
+  parentId?: boolean
+  parentTurnId?: boolean
+  helperTurnId?: boolean
+  isOrphaned?: boolean
 }, ExtArgs["result"]["session"]>
 
 export type SessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -547,6 +639,10 @@ export type SessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exten
   createdAt?: boolean
   updatedAt?: boolean
   isErased?: boolean
+  parentId?: boolean
+  parentTurnId?: boolean
+  helperTurnId?: boolean
+  isOrphaned?: boolean
 }, ExtArgs["result"]["session"]>
 
 export type SessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -562,6 +658,10 @@ export type SessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exten
   createdAt?: boolean
   updatedAt?: boolean
   isErased?: boolean
+  parentId?: boolean
+  parentTurnId?: boolean
+  helperTurnId?: boolean
+  isOrphaned?: boolean
 }, ExtArgs["result"]["session"]>
 
 export type SessionSelectScalar = {
@@ -577,9 +677,13 @@ export type SessionSelectScalar = {
   createdAt?: boolean
   updatedAt?: boolean
   isErased?: boolean
+  parentId?: boolean
+  parentTurnId?: boolean
+  helperTurnId?: boolean
+  isOrphaned?: boolean
 }
 
-export type SessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"sessionId" | "tenantId" | "userId" | "title" | "model" | "status" | "queueLength" | "turnId" | "archived" | "createdAt" | "updatedAt" | "isErased", ExtArgs["result"]["session"]>
+export type SessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"sessionId" | "tenantId" | "userId" | "title" | "model" | "status" | "queueLength" | "turnId" | "archived" | "createdAt" | "updatedAt" | "isErased" | "parentId" | "parentTurnId" | "helperTurnId" | "isOrphaned", ExtArgs["result"]["session"]>
 
 export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Session"
@@ -597,6 +701,10 @@ export type $SessionPayload<ExtArgs extends runtime.Types.Extensions.InternalArg
     createdAt: Date
     updatedAt: Date
     isErased: boolean
+    parentId: string | null
+    parentTurnId: string | null
+    helperTurnId: string | null
+    isOrphaned: boolean
   }, ExtArgs["result"]["session"]>
   composites: {}
 }
@@ -1032,6 +1140,10 @@ export interface SessionFieldRefs {
   readonly createdAt: Prisma.FieldRef<"Session", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Session", 'DateTime'>
   readonly isErased: Prisma.FieldRef<"Session", 'Boolean'>
+  readonly parentId: Prisma.FieldRef<"Session", 'String'>
+  readonly parentTurnId: Prisma.FieldRef<"Session", 'String'>
+  readonly helperTurnId: Prisma.FieldRef<"Session", 'String'>
+  readonly isOrphaned: Prisma.FieldRef<"Session", 'Boolean'>
 }
     
 

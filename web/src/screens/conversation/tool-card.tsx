@@ -1,6 +1,7 @@
 import type { ToolCall, ToolResultBlock, ToolUseBlock } from '@verbatim/client';
 import { type ComponentType, useState } from 'react';
 import { CANCELLED, OUTCOME_UNKNOWN, REJECTED_WITH_FEEDBACK, RESULT_MISSING } from '../../../../packages/protocol/message/wire-texts.ts';
+import { AGENT_TOOL } from '../../../../packages/protocol/message/tool-definition.ts';
 import { useClient } from '../../app/account.tsx';
 import { Lazy } from '../../app/lazy.tsx';
 import { useLoad } from '../../app/load.ts';
@@ -8,6 +9,7 @@ import { duration } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Button } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
+import { HelperOf, helperIn } from './helper.tsx';
 import { ClientResult, Decision } from './tool-decision.tsx';
 
 interface Props {
@@ -32,6 +34,7 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
   const [isOpen, setOpen] = useState<boolean | null>(null);
   const open = isOpen ?? isAsked;
   const ending = result ? endingOf(result.block) : null;
+  const helper = running?.helper ?? (call.name === AGENT_TOOL && result ? helperIn(result.message) : null);
   return (
     <div role="group" className={`tool ${isAsked ? 'asked' : ''}`} aria-label={`Tool call ${call.name}`}>
       <button type="button" className="tool-head" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -63,6 +66,9 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
           )}
           {conversation && requestId && result && <History requestId={requestId} toolUseId={call.id} />}
         </div>
+      )}
+      {conversation && helper !== null && (open || running?.status === 'awaiting_helper') && (
+        <HelperOf helper={helper} isOpen={running?.status === 'awaiting_helper'} />
       )}
       {running?.status === 'awaiting_decision' && <Decision key={running.toolUseId} call={running} />}
       {running?.status === 'awaiting_client' && <ClientResult call={running} />}
@@ -98,6 +104,7 @@ function State({
   if (hasResult) return isError ? <Badge tone="bad">failed</Badge> : <Badge tone="good">done</Badge>;
   if (call?.status === 'awaiting_decision') return <Badge tone="warn">needs your decision</Badge>;
   if (call?.status === 'awaiting_client') return <Badge tone="warn">waits for a client</Badge>;
+  if (call?.status === 'awaiting_helper') return <Badge tone="live">a helper works</Badge>;
   if (call) return <Badge tone="live">{call.status}</Badge>;
   return <Badge tone="muted">no result</Badge>;
 }

@@ -69,7 +69,7 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
       <div className="choices">
         <Button onClick={() => setNext('share')}>Share…</Button>
         <Button onClick={() => setNext('settings')}>Settings: model, tools, instructions…</Button>
-        
+
         {status !== 'closed' && <Button onClick={() => setNext('schedules')}>Schedules: prompts by time…</Button>}
         {status !== 'closed' && <Button onClick={() => setNext('compact')}>Compact: go on from a summary…</Button>}
         {status === 'closed' ? (

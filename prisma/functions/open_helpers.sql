@@ -1,0 +1,12 @@
+-- Helpers of all tenants for which something is left to be done: the turn of the parent is over, so that they have to end, or theirs is over while the parent waits. runs: whether theirs is not over.
+CREATE OR REPLACE FUNCTION open_helpers(p_limit bigint) RETURNS TABLE (tenant_id uuid, session_id uuid, parent_id uuid, runs boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  SELECT h.tenant_id, h.session_id, h.parent_id, h.turn_id IS NOT DISTINCT FROM h.helper_turn_id
+  FROM session h LEFT JOIN session p ON p.tenant_id = h.tenant_id AND p.session_id = h.parent_id
+  WHERE h.helper_turn_id IS NOT NULL
+    AND (p.turn_id IS DISTINCT FROM h.parent_turn_id OR (p.status = 'waiting' AND h.turn_id IS DISTINCT FROM h.helper_turn_id))
+  ORDER BY h.updated_at LIMIT p_limit
+$$;
+
+REVOKE ALL ON FUNCTION open_helpers FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION open_helpers TO verbatim_app;

@@ -1,0 +1,40 @@
+import { mutantsOf } from './mutant.js';
+
+const rules = mutantsOf('src/engine/turn/tools/call-rules.ts');
+const offer = mutantsOf('src/engine/turn/tools/offer-tools.ts');
+const calls = mutantsOf('src/engine/turn/tools/helper-calls.ts');
+const watch = mutantsOf('src/engine/dispatch/helper-watch.ts');
+const usage = mutantsOf('src/session/state/usage.ts');
+const answers = mutantsOf('src/session/decide/answer-calls.ts');
+const waits = mutantsOf('prisma/functions/expired_waits.sql');
+const erase = mutantsOf('prisma/functions/erase_content.sql');
+const e2e = { simulated: false as const, specs: ['test/e2e/helpers'] };
+
+/** What a helper may do, and what becomes of it. */
+export const helpers = [
+  rules('the rules of the parent do not hold for a helper', "...above.map(({ settings }) => ['session', settings.permissions] as const),", '', e2e),
+  rules('a helper is asked less than its parent', '[state, ...(await this.#above(tenantId, state))].map(', '[state].map(', e2e),
+  offer('a helper is offered tools that its parent is not', '(state.parent?.tools.includes(name) ?? true) && ', '', e2e),
+  calls('helpers of helpers have no end', '(parent?.depth ?? 0) < this.settings.HELPER_DEPTH', '(parent?.depth ?? 0) < 1_000', e2e),
+  calls('all helpers of an answer work at once', 'return this.settings.HELPER_CONCURRENCY - ', 'return 1_000 - ', e2e),
+  watch('a helper is not interrupted with its parent', 'if (own && !isOver(own)) await this.#interrupt(tenantId, sessionId, own.turnId);', '', e2e),
+  usage('the prompt of a helper counts as one of a person', 'of isHelper ? [] : events)', 'of events)', {
+    simulated: false,
+    specs: ['src/session/state/helper'],
+  }),
+  answers('the wait for a helper expires', 'if (unanswered.length + undecided.length === 0) return [];', '', {
+    simulated: false,
+    specs: ['src/session/decide/'],
+  }),
+  waits(
+    'a turn that waits for a helper is looked at as one that waits for a person',
+    'AND NOT EXISTS (SELECT FROM session h',
+    'AND EXISTS (SELECT FROM session h',
+    {
+      specs: ['test/e2e/tools'],
+    },
+  ),
+  erase('a helper stays when its parent is erased', 'UPDATE session l SET is_orphaned = true', 'UPDATE session l SET is_orphaned = false', {
+    specs: ['test/e2e/helpers'],
+  }),
+];
