@@ -124,6 +124,15 @@ describe('a session file that is appended in parts', () => {
     expect(kept.state.restores.length).toBe(1);
   });
 
+  it('begins a branch where a line continues an earlier one', () => {
+    const file = new ClaudeFile().user('u1', null, 'one').piece('a1', 'u1', 'm1', text('One.')).user('u2', 'a1', 'two').piece('a2', 'u2', 'm2', text('Two.'));
+    file.user('u3', 'a1', 'three').piece('a3', 'u3', 'm3', text('Three.'));
+    const kept = new KeptFile();
+    for (const line of file.lines) kept.append([line]);
+    expectLikeImport(kept, file.lines);
+    expect(kept.path.length).toBe(4);
+  });
+
   it('plans the whole file where a line takes another result for a call', () => {
     const file = new ClaudeFile().user('u1', null, 'one').piece('a1', 'u1', 'm1', call('t1')).result('r1', 'a1', 't1', 'first');
     file.result('r2', 'a1', 't1', 'beside').result('r3', 'r1', 't1', 'again').piece('b1', 'r3', 'm2', text('Done.'));
