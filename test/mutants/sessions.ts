@@ -9,7 +9,11 @@ const spec = { simulated: false as const, specs: ['test/contract/cached-sessions
 const steps = mutantsOf('src/session/stored-file/write-steps.ts');
 const kept = { simulated: false as const, specs: ['src/session/stored-file/'] };
 
+const tail = mutantsOf('src/session/stored-file/file-tail.ts');
+
 export const sessions = [
+  tail('a line continues a session file that is not its child', ' && entry?.parent === before.uuid;', ';', kept),
+  tail('a session file that takes something back is read from its end', 'preserved === null && withdraws.length === 0 && ', '', kept),
   steps('a message of a session file that a request was made of is replaced', '(isSame || record.seq > sent)', '(isSame || record.seq > -1)', kept),
   steps('a message of a session file keeps a parent that it has no more', ' && record.message.parentUuid === parent;', ';', kept),
   steps('further lines of an answer are not written', 'isEqual(lines, known) && ', '', kept),

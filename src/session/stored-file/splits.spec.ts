@@ -13,6 +13,36 @@ function cut<T>(list: readonly T[], places: readonly number[]): readonly (readon
   return [0, ...at].map((from, index) => list.slice(from, at[index] ?? list.length));
 }
 
+/** Lines whose parents are mostly the line before, and otherwise any earlier line; calls, results and answers are taken up again. */
+const anyTree = fc
+  .array(
+    fc.record({
+      kind: fc.constantFrom('prompt', 'answer', 'answer', 'call', 'result', 'result', 'attachment', 'progress', 'withdrawing', 'own', 'mode'),
+      up: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(6) }),
+      id: fc.nat(3),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((steps) => {
+    const file = new ClaudeFile();
+    const names: string[] = [];
+    for (const [n, { kind, up, id }] of steps.entries()) {
+      const parent = names.at(-1 - Math.min(up, Math.max(0, names.length - 1))) ?? null;
+      const name = `l${n}`;
+      if (kind !== 'mode') names.push(name);
+      if (kind === 'prompt') file.user(name, parent, `prompt ${n}`);
+      else if (kind === 'answer') file.piece(name, parent, `m${id}`, text(`answer ${n}`));
+      else if (kind === 'call') file.piece(name, parent, `m${id}`, call(`t${id}`));
+      else if (kind === 'result') file.user(name, parent, [{ type: 'tool_result', tool_use_id: `t${id}`, content: `result ${n}` }]);
+      else if (kind === 'attachment') file.line('attachment', name, parent, { attachment: { type: 'queued_command', prompt: `queued ${n}` } });
+      else if (kind === 'progress') file.line('progress', name, parent, { data: {} });
+      else if (kind === 'withdrawing') file.piece(name, parent, `w${n}`, text('again'), { supersedesUuids: parent === null ? [] : [ClaudeFile.uuid(parent)] });
+      else if (kind === 'own') file.piece(name, parent, `o${n}`, text('API Error: 500'), { isApiErrorMessage: true });
+      else file.state('mode', { mode: 'default', n });
+    }
+    return file;
+  });
+
 const cuts = fc.array(fc.nat(200), { maxLength: 40 });
 
 function expectLikeImport(kept: KeptFile, lines: readonly string[]): void {
@@ -31,6 +61,17 @@ describe('a session file that is appended in parts', () => {
         expectLikeImport(kept, file.lines);
       }),
       runs(300),
+    );
+  });
+
+  it('makes it for any tree of lines, also line by line', () => {
+    fc.assert(
+      fc.property(anyTree, fc.option(cuts), (file, places) => {
+        const kept = new KeptFile();
+        for (const part of places === null ? file.lines.map((line) => [line]) : cut(file.lines, places)) kept.append(part);
+        expectLikeImport(kept, file.lines);
+      }),
+      runs(500),
     );
   });
 
@@ -71,6 +112,33 @@ describe('a session file that is appended in parts', () => {
     for (const line of file.lines) kept.append([line]);
     expectLikeImport(kept, file.lines);
     expect([kept.state.messages.size, kept.state.restores.length]).toEqual([2, 0]);
+  });
+
+  it('moves the head to where a line of the file sets it, and stays there', () => {
+    const file = new ClaudeFile().user('u1', null, 'one').piece('a1', 'u1', 'm1', text('One.')).user('u2', 'a1', 'two').piece('a2', 'u2', 'm2', text('Two.'));
+    file.state('last-prompt', { explicit: true, leafUuid: ClaudeFile.uuid('a1') }).state('mode', { mode: 'default' });
+    const kept = new KeptFile();
+    for (const line of file.lines) kept.append([line]);
+    expectLikeImport(kept, file.lines);
+    expect(kept.state.head).toBe(ClaudeFile.uuid('a1'));
+    expect(kept.state.restores.length).toBe(1);
+  });
+
+  it('begins a branch where a line continues an earlier one', () => {
+    const file = new ClaudeFile().user('u1', null, 'one').piece('a1', 'u1', 'm1', text('One.')).user('u2', 'a1', 'two').piece('a2', 'u2', 'm2', text('Two.'));
+    file.user('u3', 'a1', 'three').piece('a3', 'u3', 'm3', text('Three.'));
+    const kept = new KeptFile();
+    for (const line of file.lines) kept.append([line]);
+    expectLikeImport(kept, file.lines);
+    expect(kept.path.length).toBe(4);
+  });
+
+  it('plans the whole file where a line takes another result for a call', () => {
+    const file = new ClaudeFile().user('u1', null, 'one').piece('a1', 'u1', 'm1', call('t1')).result('r1', 'a1', 't1', 'first');
+    file.result('r2', 'a1', 't1', 'beside').result('r3', 'r1', 't1', 'again').piece('b1', 'r3', 'm2', text('Done.'));
+    const kept = new KeptFile();
+    for (const line of file.lines) kept.append([line]);
+    expectLikeImport(kept, file.lines);
   });
 
   it('plans the lines that continue a file alone, however long it is', () => {
