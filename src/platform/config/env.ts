@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { WORKSPACE_SETTINGS } from './workspace-settings.js';
+import { HELPER_SETTINGS } from './helper-settings.js';
+import { MCP_SETTINGS } from './mcp-settings.js';
 import { MEMORY_SETTINGS } from './memory-settings.js';
+import { SCHEDULE_SETTINGS } from './schedule-settings.js';
 import { SESSION_FILE_SETTINGS } from './session-file-settings.js';
 import { RENAMED } from './earlier-names.js';
 import { milliseconds, lease, count, flag, share, text, toolList } from './kinds.js';
@@ -115,10 +118,7 @@ const schema = z.object({
   MAX_TOOL_RESULT_CHARACTERS: count(100_000, 100_000_000),
   TOOL_STOP_GRACE_MS: milliseconds(5_000),
   TOOL_RESULT_TIMEOUT_MS: milliseconds(3_600_000),
-  HELPER_DEPTH: count(3, 100),
-  HELPER_CONCURRENCY: count(4, 1_000),
-  HELPER_REQUESTS: count(50),
-  HELPER_TOKENS: count(2_000_000, 1_000_000_000),
+  ...HELPER_SETTINGS,
   MAX_STOP_CONTINUATIONS: count(8, 1_000),
 
   ATTACHMENT_TIMEOUT_MS: milliseconds(1_000),
@@ -127,18 +127,7 @@ const schema = z.object({
   MEMORY_CHARACTERS: count(40_000),
   SKILL_LISTING_CHARACTERS: count(15_000),
 
-  MCP_FILE: text,
-  MCP_ALLOW_PRIVATE: flag(false),
-  MCP_CONNECT_TIMEOUT_MS: milliseconds(10_000),
-  MCP_CALL_TIMEOUT_MS: milliseconds(60_000),
-  MCP_RESOURCE_TIMEOUT_MS: milliseconds(10_000),
-  MCP_LIST_TTL_MS: milliseconds(300_000),
-  MCP_IDLE_MS: milliseconds(600_000),
-  MCP_MAX_CONNECTIONS: count(200, 10_000),
-  MCP_MAX_TOOLS: count(200, 10_000),
-  MCP_TOOL_CHARACTERS: count(50_000),
-  MCP_RESULT_CHARACTERS: count(100_000, 10_000_000),
-  MCP_MESSAGE_BYTES: count(16 * 1024 * 1024, 256 * 1024 * 1024),
+  ...MCP_SETTINGS,
 
   PLUGINS_DIR: text,
   SKILLS_DIR: text,
@@ -242,10 +231,7 @@ const schema = z.object({
   LINK_DAYS: count(90, 3_650),
   BREAK_GLASS_MINUTES: count(60, 10_080),
 
-  SCHEDULES_PER_SESSION: count(20, 100),
-  SCHEDULE_LEAST_SECONDS: count(60, 86_400),
-  SCHEDULE_LATEST_MS: milliseconds(86_400_000),
-  SCHEDULE_MAX_FAILURES: count(10, 1_000),
+  ...SCHEDULE_SETTINGS,
 
   TURN_DISPATCH: z.enum(['direct', 'queue']).default('direct'),
   WORKER_CONCURRENCY: count(50, 1_000),
