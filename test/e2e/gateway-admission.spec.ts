@@ -76,14 +76,6 @@ describe('what the Anthropic door passes on', () => {
     expect(api.received.length).toBe(before);
   });
 
-  it('is no message thread, in the words that the official SDKs understand', async () => {
-    const body = JSON.stringify({ ...(JSON.parse(ASKED) as object), thread: { type: 'create' } });
-    expect(await send('POST', '/anthropic/v1/messages', body)).toMatchObject({
-      status: 400,
-      body: { type: 'error', error: { type: 'invalid_request_error', details: { error_code: 'thread_unsupported_request', unsupported: [] } } },
-    });
-  });
-
   it('is nothing that costs for credentials that may only read', async () => {
     const reader = open.client.as(expectStatus(await open.client.post('/v1/tokens', { scopes: ['sessions:read'] }), 201).body.token);
     const before = api.received.length;
