@@ -17,12 +17,6 @@ const SCHEDULES = ['test/e2e/schedules'];
 const MEMORY = ['test/e2e/memory'];
 
 export const sql = [
-  of('plan_run')(
-    'a schedule that is paused stays due',
-    'DELETE FROM session_schedule s WHERE s.tenant_id = p_tenant AND s.session_id = p_session AND s.schedule_id = p_schedule;',
-    'PERFORM 1;',
-    { specs: SCHEDULES },
-  ),
   of('due_schedules')('schedules that are not due are run', 's.next_run_at <= statement_timestamp()', 'true', { specs: SCHEDULES }),
   remember(
     'two changes of a memory have one version',
