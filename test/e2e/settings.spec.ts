@@ -46,6 +46,7 @@ describe('the settings of a tenant', () => {
       permissions: { allow: [], deny: [], ask: [] },
       bypassPermissions: true,
       memory: false,
+      agents: {},
       retentionDays: null,
       quotas: {},
       models: {},
