@@ -32,7 +32,15 @@ const PURE = ['src/ports', 'src/session', 'packages/normalizer', 'packages/proof
 
 /** The floors within a room, in the same way. */
 const FLOORS = {
-  'src/session': [['stored-file'], ['decide', 'payload', 'transfer'], ['transcript'], ['compaction'], ['prompt'], ['state'], ['permissions', 'tenants', 'memory']],
+  'src/session': [
+    ['stored-file'],
+    ['decide', 'payload', 'transfer'],
+    ['transcript'],
+    ['compaction'],
+    ['prompt'],
+    ['state'],
+    ['permissions', 'tenants', 'memory'],
+  ],
   'packages/protocol': [['events'], ['permissions', 'hooks'], ['request'], ['message'], ['shape'], ['access', 'errors', 'gates', 'json', 'mapped', 'version']],
 };
 
