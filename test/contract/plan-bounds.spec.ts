@@ -16,6 +16,7 @@ import { Prisma } from '../../src/generated/prisma/client.js';
 import { insertTenant, revokeTokens, tokenOf } from '../../src/platform/postgres/store/account-statements.js';
 import * as blobs from '../../src/platform/blobs/statements.js';
 import { IS_STANDBY } from '../../src/platform/postgres/connection/writable-host.js';
+import { POSITION } from '../../src/platform/postgres/replica/primary-positions.js';
 import { toColumns } from '../../src/platform/postgres/store/row.js';
 import type { Append } from '../../src/ports/index.js';
 import { append, type Choices, numbered } from '../support/appends.js';
@@ -151,6 +152,7 @@ const BYTES = Buffer.alloc(32);
 /** Statements that are sent as they are. */
 const TEXTS: Readonly<Record<string, Bound>> = {
   IS_STANDBY: { ...ONE, of: sent(IS_STANDBY) },
+  POSITION: { ...ONE, of: sent(POSITION) },
   USE_KNOWN: { ...ONE, of: sent(blobs.USE_KNOWN, TENANT, SESSION, FILE) },
   STORE: { ...ONE, of: sent(blobs.STORE, TENANT, SESSION, BYTES, 'image/png', BYTES, null, 32, randomUUID(), 'key', BYTES) },
   INTEND: { ...ONE, of: sent(blobs.INTEND, TENANT, randomUUID(), 1_000) },

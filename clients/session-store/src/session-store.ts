@@ -27,8 +27,11 @@ interface OpenRequest {
 /** Requests without an answer, and summaries, that are remembered. */
 const REMEMBERED = 500;
 
-/** Attempts to replace a summary that other processes replace, too. */
-const ATTEMPTS = 10;
+/** Attempts to replace a summary that other processes replace, too: one of them succeeds each time, so all do in the end. */
+const ATTEMPTS = 40;
+
+/** The longest pause before another attempt, in milliseconds. Pauses are random, so that no process is always the slower one. */
+const LONGEST_PAUSE = 1_000;
 
 /** The `SessionStore` of the Agent SDK. Each file is a session of the server. */
 export class VerbatimSessionStore {
@@ -123,6 +126,8 @@ export class VerbatimSessionStore {
         if (!(error instanceof ProblemError) || error.code !== 'summary_outdated' || attempt === ATTEMPTS) throw error;
         this.#open.delete(id);
         this.#summaries.delete(name);
+        const longest = Math.min(5 * 2 ** attempt, LONGEST_PAUSE);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
       }
     }
   }
