@@ -133,6 +133,18 @@ describe('message threads at the Anthropic door', () => {
     expect(data.length).toBe(4);
   });
 
+  it('are continued from one answer by many requests at once, each on a branch of its own', async () => {
+    const first = await begin('Many', { system: SYSTEM });
+    const { id } = await answerOf(first);
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => go(id, [user(`way ${at}`)])));
+    for (const answer of answers) {
+      await answerOf(answer);
+      expect(sessionOf(answer)).toBe(sessionOf(first));
+    }
+    const sent = api.received.map(({ body }) => body).filter((body) => body.includes('"way '));
+    expect(new Set(sent).size).toBe(40);
+  });
+
   it('are one turn when a client sends the same request again', async () => {
     const first = await begin('{{say again}}');
     const { id } = await answerOf(first);

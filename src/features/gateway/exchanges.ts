@@ -17,6 +17,7 @@ import { Executor } from '../../engine/commands/execute.js';
 import { MediaIntake } from '../../engine/media/media-intake.js';
 import { newSession } from '../../http/new-session.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { KeyedMutex } from '../../platform/async/keyed-mutex.js';
 import { Clock } from '../../ports/index.js';
 import type { UserCommand } from '../../session/state/commands.js';
 import type { Outcome } from './answer-reader.js';
@@ -32,7 +33,7 @@ import type { PassedRequest } from './spool.js';
 import { draftOf } from './stored-drafts.js';
 import { type ContinuedThread, Threads } from './threads.js';
 
-/** Attempts to record a request while others of the same session are recorded. */
+/** Further attempts to record a request while others of the same session are recorded. */
 const ATTEMPTS = 10;
 
 /** Records what goes to the model API and what comes back, as messages and requests of a session. */
@@ -40,6 +41,8 @@ const ATTEMPTS = 10;
 export class Exchanges {
   readonly #log = new Logger(Exchanges.name);
   readonly #bodies = new RecordedBodies();
+  /** Requests of one session that were overtaken, by session. */
+  readonly #turns = new KeyedMutex();
 
   constructor(
     private readonly find: FindSession,
@@ -66,16 +69,21 @@ export class Exchanges {
   async begin(caller: AuthorizedCaller, headers: IncomingHttpHeaders, sent: SentConversation): Promise<Begun> {
     await this.admission.models(caller, () => askedModels(sent.text));
     await this.admission.request(caller);
-    for (let attempt = 1; ; attempt += 1) {
+    let sessionId = '';
+    const attempt = async (): Promise<Begun | null> => {
       const { conversation, found } = await this.#placed(caller, headers, sent);
-      try {
-        const repaired = mayRepair(headers) ? await this.#repairedAgain(caller.tenantId, found, conversation) : null;
-        return await this.#record(caller, headers, conversation, found, repaired);
-      } catch (error) {
-        const isOvertaken = error instanceof DomainError && error.code === 'version_conflict' && attempt < ATTEMPTS;
-        if (!isOvertaken) throw error;
-      }
-    }
+      ({ sessionId } = found);
+      const repaired = mayRepair(headers) ? await this.#repairedAgain(caller.tenantId, found, conversation) : null;
+      return this.#record(caller, headers, conversation, found, repaired).catch((error: unknown) => {
+        if (error instanceof DomainError && error.code === 'version_conflict') return null;
+        throw error;
+      });
+    };
+    let begun = await attempt();
+    // Many may continue one conversation at once: those of this process take turns then, instead of overtaking each other.
+    for (let left = ATTEMPTS; begun === null && left > 0; left -= 1) begun = await this.#turns.run(sessionId, attempt);
+    if (begun === null) throw new DomainError('unavailable', 'The conversation changes too often now; try again.', [], { retryAfter: 1 });
+    return begun;
   }
 
   /** The whole conversation, and where it is stored. */

@@ -49,7 +49,8 @@ export function continuedText({ earlier, answer, next }: { readonly earlier: str
   const [before, now] = [membersOf(earlier), membersOf(next)];
   const sent = new Map(now.map((member) => [member.name, member]));
   const place = now.findIndex(({ name }) => name === 'messages');
-  const added = now.flatMap((member, index) => (before.some(({ name }) => name === member.name) || member.name === 'thread' ? [] : [{ ...member, index }]));
+  const known = new Set(before.map(({ name }) => name));
+  const added = now.flatMap((member, index) => (known.has(member.name) || member.name === 'thread' ? [] : [{ ...member, index }]));
   let end = earlier.indexOf('{') + 1;
   let text = earlier.slice(0, end);
   let isFirst = true;

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { setImmediate } from 'node:timers/promises';
 import { type AuthorizedCaller, authorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Message, StoredMessage } from '../../../packages/protocol/message/message.js';
@@ -77,12 +78,16 @@ export class Threads {
     const state = await this.sessions.load(tenantId, sessionId);
     requireOpen(state, caller);
     const earlier = await this.#earlier({ tenantId, sessionId }, state, requestId);
+    // The conversation may be large: between the steps others run.
+    await setImmediate();
     const changed = changedMembers(earlier.text, sent.text);
     if (changed.length > 0) throw mismatch(changed);
+    await setImmediate();
     const text = continuedText({ earlier: earlier.text, answer: earlier.answer, next: sent.text });
     const bytes = Buffer.from(text);
     const limit = this.settings.MAX_BODY_BYTES;
     if (bytes.length > limit) throw new DomainError('payload_too_large', `The conversation of the thread exceeds the limit of ${limit} bytes.`, [], { limit });
+    await setImmediate();
     const whole = await readConversation(bytes);
     if (whole?.messages.length !== earlier.uuids.length + sent.messages.length) throw threadNotFound();
     // What is found is of one version of the session, so nothing is awaited from here on.
