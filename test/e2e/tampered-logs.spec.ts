@@ -12,11 +12,11 @@ import { until } from '../support/until.js';
 const SAID = 'the word that was said';
 const FORGED = 'FORGED';
 
-/** What locates a row, or is derived for lists only; it proves nothing. */
+/** What locates a row, is derived for lists only, or says what is left to be done; it proves nothing, as docs/proofs.md says. */
 const NO_EVIDENCE: Readonly<Record<string, readonly string[]>> = {
   event: ['position', 'xact_id'],
   stream: ['updated_at'],
-  session: ['created_at', 'updated_at', 'is_erased'],
+  session: ['created_at', 'updated_at', 'is_erased', 'parent_id', 'parent_turn_id', 'helper_turn_id', 'is_orphaned'],
   session_summary: ['metadata'],
 };
 
