@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client as Connection } from 'pg';
 import { connect } from '../../src/platform/postgres/connect.js';
@@ -57,7 +58,7 @@ describe('a schedule', () => {
   let owner: Connection;
 
   beforeAll(async () => {
-    server = await startToolServer({ OUTBOX_POLL_MS: '50' });
+    server = await startToolServer({ OUTBOX_POLL_MS: '50', SCHEDULES_PER_SESSION: '2' });
     owner = await connect(server.database.ownerUrl, 60_000);
   });
   afterAll(async () => {
@@ -121,5 +122,28 @@ describe('a schedule', () => {
     expectStatus(await client.call('PATCH', `${path}/${scheduleId}`, body, key), 200);
     expect(await ofType(id, 'schedule.set')).toHaveLength(2);
     expect(await client.call('PATCH', `${path}/${scheduleId}`, body)).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
+  });
+
+  it('of an import can be resumed up to the limit', async () => {
+    const { client } = server;
+    const id = await client.session();
+    await client.ask(id, 'hello');
+    expectStatus(await client.post(`/v1/sessions/${id}/schedules`, { input: 'hello', everySeconds: 3_600 }), 201);
+    const lines = (await client.get<string>(`/v1/sessions/${id}/export`)).body.trimEnd().split('\n');
+    const line: UnknownObject = lines.map((text) => JSON.parse(text)).find(({ type }) => type === 'schedule');
+    const more = Array.from({ length: 3 }, () => JSON.stringify({ ...line, id: randomUUID() }));
+    const file = [...lines, ...more].join('\n');
+    const imported = expectStatus(await client.call('POST', '/v1/imports', file, { 'content-type': 'application/x-ndjson' }), 201).body.id;
+    const path = `/v1/sessions/${imported}/schedules`;
+    const all: readonly UnknownObject[] = (await client.get(path)).body.data;
+    expect(all.map(({ paused }) => paused)).toEqual([true, true, true, true]);
+    const resume = (one: number) => client.call('PATCH', `${path}/${all[one]!.id}`, { paused: false });
+    for (const one of [0, 1]) expectStatus(await resume(one), 200);
+    expect(await resume(2)).toMatchObject({ status: 429, body: { code: 'limit_reached' } });
+    expectStatus(await client.call('PATCH', `${path}/${all[2]!.id}`, { input: 'another text' }), 200);
+    expectStatus(await resume(1), 200);
+    expectStatus(await client.call('PATCH', `${path}/${all[0]!.id}`, { paused: true }), 200);
+    expectStatus(await resume(2), 200);
+    expect(await resume(3)).toMatchObject({ status: 429, body: { code: 'limit_reached' } });
   });
 });
