@@ -124,7 +124,7 @@ BEGIN
 
   -- An INSERT … ON CONFLICT would lock the row first and write that to the log of the database. No other append writes this row: the session is locked.
   UPDATE session s SET title = p_title, model = p_model, status = p_status, queue_length = p_queue_length, turn_id = p_turn,
-    updated_at = CASE WHEN p_types <@ ARRAY['session.accessed'] THEN s.updated_at ELSE at END -- who has read a session has not changed it
+    updated_at = CASE WHEN p_types <@ ARRAY['session.accessed', 'schedule.ran'] THEN s.updated_at ELSE at END -- see UNNOTICED in src/session/state/evolve.ts
   WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   IF NOT FOUND THEN
     INSERT INTO session (session_id, tenant_id, user_id, title, model, status, queue_length, turn_id, created_at, updated_at)

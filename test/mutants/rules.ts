@@ -82,6 +82,7 @@ export const rules = [
   answers('the last result does not resume the turn', "!left.includes('awaiting_decision') && (", 'left.length < 0 && (', rule),
   answers('a wait that ends does not resume the turn', "    { type: 'turn.resumed', data: { turnId: turn.turnId } },\n", '', rule),
   schedule('a run is made at any time', 'return schedule?.nextRunAt === dueAt ? schedule : null;', 'return schedule ?? null;', rule),
+  schedule('schedules are resumed beyond the limit', 'if (count >= limit)', 'if (false)', rule),
   schedule('failed runs never pause a schedule', 'schedule.failures + 1 >= pauseAfter', 'false', rule),
   schedule('a change is made to what was changed meanwhile', '.seq !== of) throw', '.seq < 0) throw', rule),
   next('an hour that is shown twice has its runs twice', ' || isRepeated(time, offsetAt)', '', times),

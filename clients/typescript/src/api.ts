@@ -4020,7 +4020,7 @@ export interface components {
             everySeconds?: number;
             /**
              * Format: date-time
-             * @description When it is due first, RFC 3339; a time that has passed is due at once. Absent: the next time by `cron`, or after one interval.
+             * @description When it is due first, RFC 3339: not longer ago than `SCHEDULE_LATEST_MS`, and within ten years. A time that has passed is due at once. Absent: the next time by `cron`, or after one interval.
              */
             firstRunAt?: string;
             /** @description Its prompts are for the model only: the transcript does not show them. Default false. */
@@ -5292,7 +5292,7 @@ export interface components {
             everySeconds?: number;
             /**
              * Format: date-time
-             * @description When it is due first, RFC 3339; a time that has passed is due at once. Absent: the next time by `cron`, or after one interval.
+             * @description When it is due first, RFC 3339: not longer ago than `SCHEDULE_LATEST_MS`, and within ten years. A time that has passed is due at once. Absent: the next time by `cron`, or after one interval.
              */
             firstRunAt?: string;
             /** @description Its prompts are for the model only: the transcript does not show them. Default false. */

@@ -44,7 +44,7 @@ export class ExpiredWaits {
 
   async #expire(turn: Job['payload'], updatedAt: string, waitedMs: number): Promise<void> {
     const state = await this.sessions.load(turn.tenantId, turn.sessionId);
-    if (state.updatedAt !== updatedAt) return; // answered since
+    if ((state.updatedAt ?? '') > updatedAt) return; // answered since
     const command = { type: 'ExpireCalls', turnId: turn.turnId, waitedMs, at: this.clock.timestamp(), uuid: this.clock.uuid() } as const;
     await this.reports.report(turn, `expire:${state.version}`, command).catch((error: unknown) => {
       if (!isOvertaken(error, 'turn_over')) throw error;

@@ -13,6 +13,7 @@ import type { BackgroundWork } from '../../engine/dispatch/background-work.js';
 import { DueRuns } from '../../engine/dispatch/due-runs.js';
 import type { ScheduleRecord, ScheduleRun } from '../../session/state/schedules.js';
 import { nextRun } from './next-run.js';
+import { RetryPauses } from './retry-pauses.js';
 
 const BATCH = 100;
 
@@ -21,7 +22,7 @@ const CONCURRENCY = 4;
 /** Tag of everything that a scheduled prompt causes. */
 const WORKLOAD = 'cron';
 
-/** What may be over soon: the run is tried again with the next look. */
+/** What may be over soon: the run is tried again, after a pause. */
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['version_conflict', 'unavailable', 'key_unavailable', 'server_outdated', 'log_tampered', 'turn_over']);
 
 type Outcome = 'skipped' | 'missed' | 'failed';
@@ -33,6 +34,7 @@ type Outcome = 'skipped' | 'missed' | 'failed';
 @Injectable()
 export class ScheduleRuns implements BackgroundWork {
   readonly #log = new Logger(ScheduleRuns.name);
+  readonly #pauses = new RetryPauses();
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
@@ -70,21 +72,27 @@ export class ScheduleRuns implements BackgroundWork {
     }
   }
 
-  /** Runs all that are due now. What cannot be run is left for the next look, and holds up no other. */
+  /** Runs all that are due now. What cannot be run stays due and is tried again after a pause, which grows; it holds up no other. */
   async run(): Promise<void> {
+    this.#pauses.begin();
     for (let after: DueSchedule | null = null; ;) {
       const { now, schedules }: Awaited<ReturnType<Schedules['due']>> = await this.schedules.due(BATCH, after);
       await mapLimited(schedules, CONCURRENCY, (due) => this.#try(due, Date.parse(now)));
       after = schedules.at(-1) ?? null;
-      if (schedules.length < BATCH || this.#stopped) return;
+      if (this.#stopped) return;
+      if (schedules.length < BATCH) return this.#pauses.end();
     }
   }
 
   async #try(due: DueSchedule, now: number): Promise<void> {
     if (this.#stopped) return;
-    await this.#one(due, now).catch((error: unknown) =>
-      this.#log.warn(`schedule ${due.scheduleId} of session ${due.sessionId} could not be run; retrying: ${String(error)}`),
-    );
+    const pauseMs = this.#pauses.take(due, now);
+    if (pauseMs === null) return;
+    try {
+      await this.#one(due, now);
+    } catch (error) {
+      this.#log.warn(`schedule ${due.scheduleId} of session ${due.sessionId} could not be run; retrying in ${pauseMs} ms: ${String(error)}`);
+    }
   }
 
   async #one(due: DueSchedule, now: number): Promise<void> {
@@ -92,9 +100,15 @@ export class ScheduleRuns implements BackgroundWork {
     const schedule = (await this.sessions.load(tenantId, sessionId)).schedules.get(scheduleId);
     if (schedule?.nextRunAt !== dueAt) return; // run or changed since
     const dueMs = Date.parse(dueAt);
-    const next = nextRun(schedule.definition.timing, dueMs, Math.max(dueMs, now));
-    const run = { scheduleId, dueAt, nextRunAt: new Date(next).toISOString() };
-    if (now - dueMs > this.settings.SCHEDULE_LATEST_MS) return this.#record(due, run, 'missed', null);
+    const isTooLate = now - dueMs > this.settings.SCHEDULE_LATEST_MS;
+    const nextRunAt = timeAfter(schedule, dueMs, now);
+    if (nextRunAt instanceof Error) {
+      if (!isTooLate) throw nextRunAt; // another process may know the time zone
+      const error = { code: 'invalid_input', message: 'The schedule has no next time.' };
+      return this.#record(due, { scheduleId, dueAt, nextRunAt: dueAt }, 'failed', error, 1);
+    }
+    const run = { scheduleId, dueAt, nextRunAt };
+    if (isTooLate) return this.#record(due, run, 'missed', null);
     const role = await this.schedules.roleOf(tenantId, schedule.by);
     if (role === null) {
       const error = { code: 'forbidden', message: 'The user of the schedule is disabled or deleted.' };
@@ -133,5 +147,14 @@ export class ScheduleRuns implements BackgroundWork {
   #context({ tenantId, sessionId, scheduleId, dueAt }: DueSchedule, what: Outcome | 'prompt'): CommandContext {
     const commandId = uuidFromSha256(this.digest.sha256(`schedule ${sessionId} ${scheduleId} ${dueAt} ${what}`));
     return { principal: systemPrincipal(tenantId, WORKER_ID), sessionId, commandId, requestHash: OWN_REQUEST, expectedVersion: null };
+  }
+}
+
+/** RFC 3339. An error: the expression has no next time, or this process does not know its time zone. */
+function timeAfter({ definition }: ScheduleRecord, dueMs: number, now: number): string | Error {
+  try {
+    return new Date(nextRun(definition.timing, dueMs, Math.max(dueMs, now))).toISOString();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
 }

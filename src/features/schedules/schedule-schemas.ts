@@ -14,9 +14,10 @@ const members = {
   cron: cron.optional(),
   timeZone: timeZone.meta({ description: 'IANA time zone of `cron`, such as `Europe/Berlin`. Default UTC.' }),
   everySeconds: everySeconds.optional().meta({ description: 'Instead of `cron`: the seconds between two runs, at least `SCHEDULE_LEAST_SECONDS`.' }),
-  firstRunAt: time
-    .optional()
-    .meta({ description: 'When it is due first, RFC 3339; a time that has passed is due at once. Absent: the next time by `cron`, or after one interval.' }),
+  firstRunAt: time.optional().meta({
+    description:
+      'When it is due first, RFC 3339: not longer ago than `SCHEDULE_LATEST_MS`, and within ten years. A time that has passed is due at once. Absent: the next time by `cron`, or after one interval.',
+  }),
   isMeta: z.boolean().optional().meta({ description: 'Its prompts are for the model only: the transcript does not show them. Default false.' }),
   whenBusy: whenBusy.optional(),
   paused: z.boolean().optional(),

@@ -67,7 +67,7 @@ export class SchedulesController {
       'What is absent stays. `paused: true` pauses it, `false` resumes it: the next run is then the next time by `cron`, or after one interval; no run is made for the times between. Its prompts are those of the caller from now on.',
     status: 200,
     response: scheduleAnswer,
-    problems: ['schedule_not_found', 'empty_input', 'payload_too_large', 'session_erased'],
+    problems: ['schedule_not_found', 'empty_input', 'payload_too_large', 'limit_reached', 'session_erased'],
     body: true,
     command: SetScheduleCommand,
   })

@@ -1,5 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Inject } from '@nestjs/common';
+import type { Principal } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { ScheduleDefinition, ScheduleTiming } from '../../../packages/protocol/events/events.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
@@ -9,7 +10,8 @@ import { defineCommand } from '../../engine/commands/define-command.js';
 import { eventOf, type Executed, Executor } from '../../engine/commands/execute.js';
 import { acceptSubmission } from '../../session/prompt/accept.js';
 import { requireAccess } from '../../session/state/access.js';
-import type { ScheduleRecord } from '../../session/state/schedules.js';
+import type { ScheduleCommand, ScheduleRecord } from '../../session/state/schedules.js';
+import type { SessionState } from '../../session/state/state.js';
 import { type ScheduleView, scheduleView } from '../../session/state/schedule-view.js';
 import { nextRun, requireTiming } from './next-run.js';
 
@@ -20,7 +22,7 @@ export interface ScheduleInput {
   readonly isMeta?: boolean;
   readonly whenBusy?: 'skip' | 'queue';
   readonly paused?: boolean;
-  /** RFC 3339; a time that has passed is due at once. */
+  /** RFC 3339, from `SCHEDULE_LATEST_MS` ago to ten years ahead; a time that has passed is due at once. */
   readonly firstRunAt?: string;
 }
 
@@ -41,6 +43,9 @@ export class DeleteScheduleCommand extends defineCommand<{ scheduleId: string },
 /** Changes that may come between reading the schedule and the append before the command is rejected. */
 const ATTEMPTS = 5;
 
+/** How far ahead the first run may be: ten years. */
+const LATEST_FIRST_MS = 3_653 * 86_400_000;
+
 @CommandHandler(SetScheduleCommand)
 export class SetScheduleHandler implements ICommandHandler<SetScheduleCommand> {
   constructor(
@@ -48,7 +53,10 @@ export class SetScheduleHandler implements ICommandHandler<SetScheduleCommand> {
     private readonly sessions: Sessions,
     private readonly schedules: Schedules,
     private readonly clock: Clock,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SCHEDULES_PER_SESSION' | 'SCHEDULE_LEAST_SECONDS' | 'MAX_PROMPT_CHARACTERS'>,
+    @Inject(SETTINGS) private readonly settings: Pick<
+      Settings,
+      'SCHEDULES_PER_SESSION' | 'SCHEDULE_LEAST_SECONDS' | 'SCHEDULE_LATEST_MS' | 'MAX_PROMPT_CHARACTERS'
+    >,
   ) {}
 
   async execute({ context, scheduleId, given }: SetScheduleCommand): Promise<CommandResult & ScheduleAnswer> {
@@ -66,23 +74,31 @@ export class SetScheduleHandler implements ICommandHandler<SetScheduleCommand> {
     const { principal, sessionId } = context;
     const state = await this.sessions.load(principal.tenantId, sessionId);
     requireAccess(state, principal);
-    const known = scheduleId === null ? null : (state.schedules.get(scheduleId) ?? null);
-    if (scheduleId !== null && !known) {
+    let command: ScheduleCommand;
+    try {
+      command = await this.#command(state, principal, scheduleId, given);
+    } catch (error) {
+      // A repeat has the result of the first request, also when the schedule was run, changed or deleted since, or its time has passed.
       const earlier = await this.executor.replay(context);
       if (earlier) return earlier;
-      throw new DomainError('schedule_not_found', 'The session has no schedule with this id.');
+      throw error;
     }
+    return this.executor.execute(context, command);
+  }
+
+  async #command(state: SessionState, principal: Principal, scheduleId: string | null, given: ScheduleInput): Promise<ScheduleCommand> {
+    const known = scheduleId === null ? null : (state.schedules.get(scheduleId) ?? null);
+    if (scheduleId !== null && !known) throw new DomainError('schedule_not_found', 'The session has no schedule with this id.');
     const definition = this.#definition(known, given);
-    const nextRunAt = definition.paused ? null : await this.#next(known, definition, given);
-    return this.executor.execute(context, {
+    return {
       type: 'SetSchedule',
       scheduleId: scheduleId ?? this.clock.uuid(),
       of: known?.seq ?? null,
       definition,
       groups: principal.groups.filter((group) => state.grants.has(`group:${group}`)),
-      nextRunAt,
+      nextRunAt: definition.paused ? null : await this.#next(known, definition, given),
       limit: this.settings.SCHEDULES_PER_SESSION,
-    });
+    };
   }
 
   #definition(known: ScheduleRecord | null, { timing, input, isMeta, whenBusy, paused }: ScheduleInput): ScheduleDefinition {
@@ -108,14 +124,25 @@ export class SetScheduleHandler implements ICommandHandler<SetScheduleCommand> {
     const now = Date.parse(await this.schedules.now());
     requireTiming(timing, this.settings.SCHEDULE_LEAST_SECONDS, now);
     const lastRun = known?.lastRun ? Date.parse(known.lastRun.data.dueAt) : -Infinity;
-    if (given.firstRunAt !== undefined) return firstRun(given.firstRunAt, lastRun);
+    if (given.firstRunAt !== undefined)
+      return firstRun(given.firstRunAt, { lastRun, earliest: now - this.settings.SCHEDULE_LATEST_MS, latest: now + LATEST_FIRST_MS });
     return new Date(nextRun(timing, null, Math.max(now, lastRun))).toISOString();
   }
 }
 
-/** No run has the time of an earlier one: the time is what names it. */
-function firstRun(given: string, lastRun: number): string {
+/** Milliseconds since the epoch. No run has the time of an earlier one, `lastRun`: the time is what names it. One before `earliest` would be missed. */
+interface FirstRunBounds {
+  readonly lastRun: number;
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+function firstRun(given: string, { lastRun, earliest, latest }: FirstRunBounds): string {
   const time = Date.parse(given);
+  if (!(time >= earliest && time <= latest)) {
+    const text = `must be from ${new Date(earliest).toISOString()} to ${new Date(latest).toISOString()}`;
+    throw new DomainError('invalid_input', 'The schedule cannot be due first at this time.', [{ pointer: '/firstRunAt', text }]);
+  }
   if (time > lastRun) return new Date(time).toISOString();
   throw new DomainError('invalid_input', 'The schedule has had a run at this time or later.', [
     { pointer: '/firstRunAt', text: `must be after ${new Date(lastRun).toISOString()}` },

@@ -75,4 +75,20 @@ describe('a schedule', () => {
     scene.when(set(null, { scheduleId: 's2' }));
     scene.rejects(set(null, { scheduleId: 's3' }), 'limit_reached');
   });
+
+  it('is not resumed beyond the limit, which an import may have passed', () => {
+    const scene = session();
+    const paused = { definition: { timing: { kind: 'interval', seconds: 3_600 }, input: 'hello', whenBusy: 'skip', paused: true }, nextRunAt: null };
+    const ids = ['s1', 's2', 's3', 's4'];
+    for (const scheduleId of ids) scene.when(set(null, { scheduleId, ...paused, limit: 100 }));
+    const change = (scheduleId: string, more: object = {}) => set(scene.state.schedules.get(scheduleId)!.seq, { scheduleId, ...more });
+    scene.when(change('s1'));
+    scene.when(change('s2'));
+    scene.rejects(change('s3'), 'limit_reached');
+    scene.when(change('s3', paused)); // it stays paused
+    scene.when(change('s1')); // it is not paused
+    scene.when(change('s1', paused));
+    scene.when(change('s3'));
+    scene.rejects(change('s4'), 'limit_reached');
+  });
 });

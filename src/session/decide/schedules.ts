@@ -11,8 +11,19 @@ export function decideSchedule(command: CommandOf<'SetSchedule'>, state: Session
     if (state.schedules.size >= limit) {
       throw new DomainError('limit_reached', `The session already has ${state.schedules.size} schedules, which is the limit; delete one first.`);
     }
-  } else if (requireSchedule(state, scheduleId).seq !== of) throw overtaken(state);
+  } else {
+    const known = requireSchedule(state, scheduleId);
+    if (known.seq !== of) throw overtaken(state);
+    if (known.definition.paused && !definition.paused) requireRoomToRun(state, limit);
+  }
   return [{ type: 'schedule.set', data: { scheduleId, ...definition, groups, nextRunAt } }];
+}
+
+/** An import may have brought more schedules than the limit, all paused. */
+function requireRoomToRun({ schedules }: SessionState, limit: number): void {
+  const count = [...schedules.values()].filter(({ definition }) => !definition.paused).length;
+  if (count >= limit)
+    throw new DomainError('limit_reached', `The session already has ${count} schedules that are not paused, which is the limit; pause one first.`);
 }
 
 export function decideDeletion(scheduleId: string, state: SessionState): readonly NewEvent[] {

@@ -14,13 +14,18 @@ import { emptyState, type SessionState } from './state.js';
 import { appendLines } from './stored-file.js';
 import { changeWorkspace, moveWorkspace } from './workspace.js';
 
+/**
+ * Events that alone are no change of the session: not of its place in the list, nor of the end of its retention, nor of how long its turn has waited. They say who has read it, and that a
+ * schedule was due; a prompt that the run submits is a change. `append_events` has the same list, for the row of the session.
+ */
+const UNNOTICED: ReadonlySet<SessionEvent['type']> = new Set(['session.accessed', 'schedule.ran']);
+
 /** Applies one event to `state` in place and returns it. Throws when `seq` is not the next one: a gap in the log must never go unnoticed. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   if (event.seq !== state.version + 1) throw new Error(`event ${event.seq} does not follow version ${state.version} of session ${event.sessionId}`);
   apply(state, event);
   state.version = event.seq;
-  // Who has read a session has not changed it: not its place in the list, nor the end of its retention.
-  if (event.type !== 'session.accessed') state.updatedAt = event.time;
+  if (!UNNOTICED.has(event.type)) state.updatedAt = event.time;
   return state;
 }
 
