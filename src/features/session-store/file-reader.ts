@@ -8,7 +8,7 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { EventStore, SessionList, Sessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import { KeptFiles } from './kept-files.js';
-import { type FileKey, projectOf } from './store-ids.js';
+import { type FileKey, projectOf, sessionOfFile } from './store-ids.js';
 
 /** Events that are read in one go. */
 const EVENTS = 200;
@@ -59,7 +59,7 @@ export class FileReader {
     return { id, data, next: null };
   }
 
-  /** `sessionId` null: the main files of all sessions of the project. */
+  /** `sessionId` null: the main files of all sessions of the project. A fork of a file, or an import of its export, has the same metadata, and is no file. */
   async list(caller: AuthorizedCaller, projectKey: string, sessionId: string | null, limit: number, cursor: string | null) {
     const { tenantId, userId } = caller;
     const sessionFile = { project: projectOf(caller, projectKey), ...(sessionId === null ? { subpath: null } : { session: sessionId }) };
@@ -73,7 +73,9 @@ export class FileReader {
     for (const { id, updatedAt } of data) {
       const { session, subpath } = loose((await this.sessionList.find(tenantId, id))?.metadata['sessionFile']);
       if (typeof session !== 'string') continue;
-      files.push({ id, sessionId: session, subpath: typeof subpath === 'string' ? subpath : null, mtime: Date.parse(updatedAt) });
+      const key = { projectKey, sessionId: session, subpath: typeof subpath === 'string' ? subpath : null };
+      const isFile = id === sessionOfFile(caller, key, 0) || id === (await this.files.find(caller, key)).id;
+      if (isFile) files.push({ id, sessionId: session, subpath: key.subpath, mtime: Date.parse(updatedAt) });
     }
     return { data: files, nextCursor };
   }
