@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../../packages/protocol/events/events.js';
 import type { EventStore, Sessions } from '../../ports/index.js';
 import { emptyState, type SessionState } from '../../session/state/state.js';
 import { SETTINGS } from '../../../test/support/planned-import.js';
+import { FileSessions } from './file-sessions.js';
 import { StoredTexts } from './stored-texts.js';
 import { KeptFiles } from './kept-files.js';
 import { sessionOfFile } from './store-ids.js';
@@ -15,6 +16,8 @@ class Logs {
   readonly states = new Map<string, SessionState>();
   readonly events = new Map<string, SessionEvent[]>();
   loads = 0;
+  /** Characters of the longest page. */
+  longest = 0;
   evict: (state: SessionState) => void = () => undefined;
 
   readonly files = new KeptFiles(this as unknown as EventStore, this as unknown as Sessions, {
@@ -45,7 +48,17 @@ class Logs {
     return after === undefined ? (this.states.get(id) ?? emptyState()) : this.events.get(id)!.slice(after, upTo);
   }
 
+  async within(_: string, id: string, after: number, most: { readonly events: number; readonly bytes: number }): Promise<number> {
+    let bytes = 0;
+    const over = this.events
+      .get(id)!
+      .slice(after)
+      .findIndex(({ data }) => (bytes += JSON.stringify(data).length) > most.bytes);
+    return Math.max(1, over === -1 ? most.events : over);
+  }
+
   async page(_: string, id: string, after: number, limit: number): Promise<readonly SessionEvent[]> {
+    this.longest = Math.max(this.longest, JSON.stringify(this.events.get(id)!.slice(after, after + limit)).length);
     return this.events.get(id)!.slice(after, after + limit);
   }
 
@@ -88,6 +101,13 @@ describe('what is known of session files', () => {
     expect(logs.files.bytes).toBe(0);
   });
 
+  it('reads no more at once than some MiB, however many events there are', async () => {
+    const logs = new Logs();
+    for (let n = 0; n < 40; n += 1) logs.append('s', [line(n % 2 === 0 ? 10 : 1_000_000)]);
+    expect((await logs.files.take(TENANT, 's', logs.states.get('s')!)).count).toBe(40);
+    expect(logs.longest).toBeLessThan(5_000_000);
+  });
+
   it('reads an event once for all its lines', async () => {
     const logs = new Logs();
     const lines = Array.from({ length: 300 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(10_000) }));
@@ -107,7 +127,7 @@ describe('what is known of session files', () => {
       state.erased = {} as SessionState['erased'];
       logs.states.set(sessionOfFile(owner, key, n), state);
     }
-    expect((await logs.files.find(owner, key)).id).toBe(sessionOfFile(owner, key, erased));
+    expect((await new FileSessions(logs as unknown as Sessions).find(owner, key)).id).toBe(sessionOfFile(owner, key, erased));
     expect(logs.loads).toBeLessThan(30);
   });
 });

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DomainError } from '../../../packages/protocol/errors.js';
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
 import { Pace } from '../../engine/queries/pace.js';
 import { newSession } from '../../http/new-session.js';
@@ -7,13 +6,10 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { EventStore, Sessions } from '../../ports/index.js';
 import type { SessionState } from '../../session/state/state.js';
 import { StoredLines } from '../../session/stored-file/stored-lines.js';
-import { derivedUuid, type FileKey, sessionOfFile } from './store-ids.js';
+import { derivedUuid } from './store-ids.js';
 
-/** Events that are read in one go. */
-const PAGE = 500;
-
-/** A file may be erased and written again so often; each time it is another session. */
-const MOST_ERASED = 2 ** 20;
+/** Events that are read in one go, and the bytes of several. */
+const READ = { events: 500, bytes: 4 * 1024 * 1024 };
 
 /**
  * The session files that clients keep. What is known of a file is kept as long as the state of its session is cached: it leaves the memory with it when content of the session is erased, and when it was
@@ -32,30 +28,6 @@ export class KeptFiles {
   ) {
     sessions.onEvicted((state) => this.#remove(state));
     this.defaults = newSession({}, settings.MODEL);
-  }
-
-  /** The session of a file; version 0: the file was never written, or it was erased. The state is read at once: it advances with the log. */
-  async find(owner: { readonly tenantId: string; readonly userId: string }, key: FileKey): Promise<{ readonly id: string; readonly state: SessionState }> {
-    const load = async (erased: number) => {
-      const id = sessionOfFile(owner, key, erased);
-      return { id, state: await this.sessions.load(owner.tenantId, id) };
-    };
-    const first = await load(0);
-    if (!first.state.erased) return first;
-    // Sessions are erased in their order, so the first one that is not is between the last of these and twice its number.
-    let from = 0;
-    let to = 1;
-    while ((await load(to)).state.erased) {
-      if (to >= MOST_ERASED) throw new DomainError('session_erased', `This session file was erased ${MOST_ERASED} times; name it otherwise.`);
-      from = to;
-      to *= 2;
-    }
-    while (to - from > 1) {
-      const middle = Math.floor((from + to) / 2);
-      if ((await load(middle)).state.erased) from = middle;
-      else to = middle;
-    }
-    return load(to); // its state may have changed meanwhile
   }
 
   /** The lines of a session as the state has them now. They are the caller's alone until they are given back. */
@@ -107,7 +79,8 @@ export class KeptFiles {
     let isErased = false;
     const pace = new Pace();
     while (file.version < version) {
-      const events = await this.store.page(tenantId, sessionId, file.version, Math.min(PAGE, version - file.version));
+      const most = await this.store.within(tenantId, sessionId, file.version, READ);
+      const events = await this.store.page(tenantId, sessionId, file.version, Math.min(most, version - file.version));
       if (events.length === 0) throw new Error(`session ${sessionId} has no event ${file.version + 1}`);
       for (const event of events) {
         isErased ||= event.type === 'content.erased';
