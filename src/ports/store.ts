@@ -151,6 +151,8 @@ export abstract class EventLog {
   abstract page(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly SessionEvent[]>;
   /** Whether a session's log exceeds one of the limits, without reading it. */
   abstract exceeds(tenantId: string, sessionId: string, most: LogSize): Promise<boolean>;
+  /** How many events after a seq can be read at once within both limits: at least 1, whatever its size and whether there is one. `bytes`: of their data, uncompressed and unencrypted. */
+  abstract within(tenantId: string, sessionId: string, after: number, most: LogSize): Promise<number>;
   /** Events of the tenant's session as they are stored, after `after`. */
   abstract stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]>;
   /** The stored hash of an event in the hash chain, hexadecimal; null when there is no such event. */

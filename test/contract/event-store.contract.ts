@@ -270,6 +270,24 @@ export function eventStoreContract(open: () => Promise<EventStore>, age?: () => 
       expect(await store.exceeds(randomUUID(), of.sessionId, { events: 0, bytes: 0 })).toBe(false);
     });
 
+    it('counts the events after a seq that stay within a number of events and bytes', async () => {
+      const of = ids();
+      const within = (after: number, events: number, bytes: number): Promise<number> => store.within(of.tenantId, of.sessionId, after, { events, bytes });
+      expect(await within(0, 10, 10)).toBe(1);
+      const events = [closed('x'.repeat(100_000)), ...numbered(3), closed('x'.repeat(100_000))];
+      await store.append(append(of, 0, { events }));
+      const sizes = events.map(({ data }) => JSON.stringify(data).length);
+      for (const after of [0, 1, 2]) {
+        for (let most = 1; most <= 6; most += 1) {
+          const fitting = sizes.slice(after, after + most);
+          const bytes = fitting.reduce((sum, size) => sum + size, 0);
+          expect([await within(after, 10, bytes), await within(after, most, 1_000_000)]).toEqual([fitting.length, fitting.length]);
+          expect(await within(after, 10, bytes - 1)).toBe(Math.max(1, fitting.length - 1));
+        }
+      }
+      expect(await store.within(randomUUID(), of.sessionId, 0, { events: 10, bytes: 1_000_000 })).toBe(1);
+    });
+
     it('counts uncompressed bytes', async () => {
       const of = ids();
       await store.append(append(of, 0, { events: [closed('x'.repeat(1_000_000))] }));

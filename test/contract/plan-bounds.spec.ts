@@ -120,6 +120,8 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   read: { ...PAGE, of: () => statements.read(TENANT, SESSION, 2_000, 2_050, null) },
   readWithHash: { ...PAGE, of: () => statements.readWithHash(TENANT, SESSION, 1_000, Number.MAX_SAFE_INTEGER, 50) },
   exceeds: { ...PAGE, of: () => statements.exceeds(TENANT, SESSION, { events: 50, bytes: 100_000 }) },
+  // The planner expects a hundred lookups of a recursion, however soon it ends.
+  within: { ...PAGE, cost: 1_500, of: () => statements.within(TENANT, SESSION, 2_000, { events: 50, bytes: 100_000 }) },
   forks: { ...ONE, of: () => statements.forks(TENANT, SESSION) },
   erasedSince: { ...ONE, of: () => statements.erasedSince([{ tenantId: TENANT, sessionId: SESSION, version: 3_000 }]) },
   hashAt: { ...ONE, of: () => statements.hashAt(TENANT, SESSION, 1_500) },

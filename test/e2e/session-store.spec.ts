@@ -28,6 +28,7 @@ describe('the session store', () => {
       SESSION_FILE_LINES: '200',
       SESSION_FILE_APPEND_BYTES: '300000',
       SESSION_FILE_PAGE_BYTES: '1000',
+      SESSION_FILE_SUMMARY_BYTES: '500',
       ERASURE_INTERVAL_MS: '50',
     });
     client = server.client;
@@ -212,6 +213,37 @@ describe('the session store', () => {
     expect((await shown(again.id)).length).toBe(2);
   });
 
+  it('is one session: forks of it, and imports of its export, are none of its files', async () => {
+    const [key, store] = [keyOf(), storeOf(client)];
+    await store.append(key, [{ type: 'x', uuid: randomUUID() }]);
+    expectStatus(await client.call('DELETE', `/v1/sessions/${await idOf(key)}`), 202);
+    await store.append(key, parsed(conversation()));
+    const id = await idOf(key);
+    const fork = expectStatus(await client.post(`/v1/sessions/${id}/forks`, {}), 201).body.id;
+    const exported = expectStatus(await client.get(`/v1/sessions/${id}/export`), 200).body as string;
+    const imported = expectStatus(await client.call('POST', '/v1/imports', exported, { 'content-type': 'application/x-ndjson' }), 201).body.id;
+    for (const copy of [fork, imported]) expect((await client.get(`/v1/sessions/${copy}`)).body.metadata.sessionFile.session).toBe(key.sessionId);
+    expect((await store.listSessions(key.projectKey)).map(({ sessionId }) => sessionId)).toEqual([key.sessionId]);
+    expect(await idOf(key)).toBe(id);
+    expectStatus(await client.call('DELETE', `/v1/sessions/${fork}`), 202);
+    await store.delete(key);
+    expect(await store.load(key)).toBeNull();
+    expect((await client.messages(imported)).length).toBeGreaterThan(0);
+  });
+
+  it('refuses a long summary, and lists few of them at a time', async () => {
+    const projectKey = keyOf().projectKey;
+    const append = (characters: number) =>
+      send({ projectKey, sessionId: randomUUID(), summary: { data: { text: 'é'.repeat(characters) }, after: 0 } }, ['{"type":"x"}']);
+    expect(expectStatus(await append(300), 413).body).toMatchObject({ code: 'payload_too_large', limit: 500, errors: [{ pointer: 'line 1: /summary/data' }] });
+    for (let n = 0; n < 3; n += 1) expectStatus(await append(240), 200);
+    const list = async (more: string) => expectStatus(await client.get(`/v1/session-store?projectKey=${projectKey}${more}`), 200).body;
+    expect((await list('')).data.length).toBe(3);
+    const first = await list('&summaries=true');
+    expect(first.data.length).toBe(2);
+    expect((await list(`&summaries=true&cursor=${encodeURIComponent(first.nextCursor)}`)).data.length).toBe(1);
+  });
+
   it('loses the lines so far with a message that is erased, and continues after it', async () => {
     const [key, store] = [keyOf(), storeOf(client)];
     const file = new ClaudeFile().user('u1', null, WORD).piece('a1', 'u1', 'm1', text('one')).user('u2', 'a1', 'next').piece('a2', 'u2', 'm2', text('two'));
@@ -224,6 +256,19 @@ describe('the session store', () => {
     expect(JSON.stringify(await client.events(id))).not.toContain(WORD);
     expect((await shown(id)).map(({ uuid }: UnknownObject) => uuid)).toEqual(['u1', 'a1', 'u2', 'a2'].map((name) => ClaudeFile.uuid(name)));
     await expectVerified(client, id);
+  });
+
+  it('keeps what was written with a model that may not be asked here', async () => {
+    const admin = await server.tenant('models');
+    expectStatus(await admin.call('PATCH', '/v1/settings', { models: { tenant: ['claude-haiku-*'] } }), 200);
+    expect((await admin.post('/v1/sessions', { model: 'claude-opus-4-8' })).body.code).toBe('model_not_allowed');
+    const file = conversation();
+    const key = keyOf();
+    const { id } = expectStatus(await send(key, file.lines, {}, admin), 200).body;
+    expect(await storeOf(admin).load(key)).toEqual(parsed(file));
+    expect((await admin.get(`/v1/sessions/${id}/branches`)).body.data.length).toBe(2);
+    const turn = await admin.ask(id, 'hello');
+    expect([turn.status, turn.error?.code]).toEqual(['failed', 'model_not_allowed']);
   });
 
   it('says by its code why it fails', async () => {

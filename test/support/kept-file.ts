@@ -71,8 +71,7 @@ export class KeptFile {
       const before = this.events.length;
       const { model, permissionMode } = plan.settings;
       this.record(decide({ type: 'AppendLines', lines: data, ...moved, messages, settings: { model, permissionMode } }, this.state));
-      const event = this.events.slice(before).find(({ type }) => type === 'lines.appended')!;
-      file.stored(data, event.seq, this.state.version);
+      file.stored(this.events.slice(before), this.state.version);
     }
     if (most < Infinity) this.#file = newFile();
     else if (takesMessages(this.state)) file.completed();

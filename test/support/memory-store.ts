@@ -125,6 +125,13 @@ class MemoryEventStore extends EventStore {
     return events.length > most.events || events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0) > most.bytes;
   }
 
+  override async within(tenantId: string, sessionId: string, after: number, most: { readonly events: number; readonly bytes: number }): Promise<number> {
+    let bytes = 0;
+    const events = await this.load(tenantId, sessionId, after, after + most.events);
+    const over = events.findIndex(({ data }) => (bytes += Buffer.byteLength(JSON.stringify(data))) > most.bytes);
+    return Math.max(1, over === -1 ? events.length : over);
+  }
+
   override stored(): Promise<readonly StoredEvent[]> {
     throw new Error('the memory store does not export');
   }

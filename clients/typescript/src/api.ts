@@ -394,7 +394,7 @@ export interface paths {
         };
         /**
          * List your session files of a project
-         * @description Newest change first. Archived sessions, and sessions whose metadata has another `sessionFile`, are not listed.
+         * @description Newest change first. Archived sessions, and sessions whose metadata has another `sessionFile`, are not listed; nor are forks and imports of a file. With summaries a page is at most `SESSION_FILE_PAGE_BYTES` long.
          */
         get: operations["listSessionFiles"];
         put?: never;

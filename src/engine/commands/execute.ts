@@ -70,9 +70,12 @@ export class Executor {
     return next ? this.telemetry.span(command.type, attributes, () => execute(next.type)) : execute(command.type);
   }
 
-  /** A model that no turn could ask is rejected when it is set. A turn checks the models of its requests itself; a fork has the model of its parent. */
-  async #requireModel(principal: AuthorizedCaller, command: Command): Promise<void> {
-    const isNew = command.type === 'CreateSession' && command.fork === undefined;
+  /**
+   * A model that no turn could ask is rejected when it is set. A turn checks the models of its requests itself; a fork has the model of its parent, and a session that begins with the lines of a file the
+   * model that its program has asked.
+   */
+  async #requireModel(principal: AuthorizedCaller, command: Command, next: Command | null): Promise<void> {
+    const isNew = command.type === 'CreateSession' && command.fork === undefined && next?.type !== 'AppendLines';
     const model = isNew ? command.settings.model : command.type === 'ConfigureSession' ? command.changes.model : undefined;
     if (model !== undefined) await this.admission.model(principal, model);
   }
@@ -88,7 +91,7 @@ export class Executor {
         if (command.type !== 'CreateSession') requireAccess(state, principal);
         else if (!cached) await this.admission.session(principal);
         requireVersion(state, context.expectedVersion);
-        if (principal.role !== 'system') await this.#requireModel(principal, command);
+        if (principal.role !== 'system') await this.#requireModel(principal, command, next);
         events = decide(command, state);
         if (next) events = [...events, ...decide(next, applyUncommitted(state, events))];
       } catch (rejection) {

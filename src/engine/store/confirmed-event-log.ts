@@ -40,6 +40,10 @@ export class ConfirmedEventLog extends EventLog {
     return this.standbys.exceeds(tenantId, sessionId, most);
   }
 
+  override within(tenantId: string, sessionId: string, after: number, most: LogSize): Promise<number> {
+    return this.standbys.within(tenantId, sessionId, after, most);
+  }
+
   override hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
     return this.standbys.hashAt(tenantId, sessionId, seq);
   }

@@ -65,6 +65,12 @@ export class PostgresEventLog extends EventLog {
     return row?.exceeds === true;
   }
 
+  override async within(tenantId: string, sessionId: string, after: number, most: LogSize): Promise<number> {
+    if (!isUuid(sessionId)) return 1;
+    const [row] = await this.reads.inTenant(tenantId, (client) => client.$queryRaw<{ events: number }[]>(statements.within(tenantId, sessionId, after, most)));
+    return row?.events ?? 1;
+  }
+
   override stored(tenantId: string, sessionId: string, after: number, limit: number): Promise<readonly StoredEvent[]> {
     return this.#refusals.of(async () => (await this.#verified(tenantId, sessionId, after, END, limit)).map(storedEvent));
   }

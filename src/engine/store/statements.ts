@@ -139,6 +139,17 @@ export function exceeds(tenantId: string, sessionId: string, most: { readonly ev
       OR (SELECT sum(${DATA_BYTES}) FROM log) > ${most.bytes}::bigint AS exceeds`;
 }
 
+/** How many events after one stay within both limits, or 1. No more of them are measured than that and the next one. */
+export function within(tenantId: string, sessionId: string, after: number, most: { readonly events: number; readonly bytes: number }): Prisma.Sql {
+  return Prisma.sql`WITH RECURSIVE measured AS (
+      SELECT ${after}::bigint AS seq, 0::bigint AS bytes
+      UNION ALL
+      SELECT e.seq, m.bytes + e.bytes FROM measured m
+        JOIN LATERAL (SELECT seq, ${DATA_BYTES} AS bytes FROM event WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq > m.seq ORDER BY seq LIMIT 1) e ON true
+      WHERE m.bytes <= ${most.bytes}::bigint AND m.seq < ${after}::bigint + ${most.events}::bigint)
+    SELECT greatest(1, count(*) FILTER (WHERE bytes <= ${most.bytes}::bigint) - 1)::int AS events FROM measured`;
+}
+
 /** The text is compared as it is stored: ids are in lower case. */
 export function forks(tenantId: string, sessionId: string): Prisma.Sql {
   return Prisma.sql`SELECT session_id::text AS session FROM fork_of_tenant

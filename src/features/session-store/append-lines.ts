@@ -4,8 +4,8 @@ import type { CommandContext, CommandResult } from '../../engine/commands/contex
 import { defineCommand } from '../../engine/commands/define-command.js';
 import { Executor } from '../../engine/commands/execute.js';
 import { KeyedMutex } from '../../platform/async/keyed-mutex.js';
+import { FileSessions } from './file-sessions.js';
 import { FileWriter, type GivenLines, type WrittenLines } from './file-writer.js';
-import { KeptFiles } from './kept-files.js';
 
 export interface LinesAnswer extends WrittenLines {
   readonly id: string;
@@ -22,7 +22,7 @@ export class AppendLinesHandler implements ICommandHandler<AppendLinesCommand> {
   readonly #mutex = new KeyedMutex();
 
   constructor(
-    private readonly files: KeptFiles,
+    private readonly files: FileSessions,
     private readonly writer: FileWriter,
     private readonly executor: Executor,
   ) {}

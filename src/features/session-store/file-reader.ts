@@ -7,11 +7,11 @@ import { AccessLog } from '../../engine/commands/access-log.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { EventStore, SessionList, Sessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
-import { KeptFiles } from './kept-files.js';
-import { type FileKey, projectOf } from './store-ids.js';
+import { FileSessions } from './file-sessions.js';
+import { type FileKey, projectOf, sessionOfFile } from './store-ids.js';
 
-/** Events that are read in one go. */
-const EVENTS = 200;
+/** Events that are read in one go, and the bytes of several. */
+const READ = { events: 200, bytes: 4 * 1024 * 1024 };
 
 /** Archived files of one session that are listed. */
 const ARCHIVED = 1_000;
@@ -27,7 +27,7 @@ export interface ListedFile {
 @Injectable()
 export class FileReader {
   constructor(
-    private readonly files: KeptFiles,
+    private readonly files: FileSessions,
     private readonly store: EventStore,
     private readonly sessions: Sessions,
     private readonly sessionList: SessionList,
@@ -46,7 +46,8 @@ export class FileReader {
     const data: string[] = [];
     let bytes = 0;
     for (let at = after; at < version;) {
-      const events = await this.store.page(caller.tenantId, id, at, Math.min(EVENTS, version - at));
+      const most = await this.store.within(caller.tenantId, id, at, READ);
+      const events = await this.store.page(caller.tenantId, id, at, Math.min(most, version - at));
       if (events.length === 0) break;
       for (const event of events) {
         at = event.seq;
@@ -59,7 +60,7 @@ export class FileReader {
     return { id, data, next: null };
   }
 
-  /** `sessionId` null: the main files of all sessions of the project. */
+  /** `sessionId` null: the main files of all sessions of the project. A fork of a file, or an import of its export, has the same metadata, and is no file. */
   async list(caller: AuthorizedCaller, projectKey: string, sessionId: string | null, limit: number, cursor: string | null) {
     const { tenantId, userId } = caller;
     const sessionFile = { project: projectOf(caller, projectKey), ...(sessionId === null ? { subpath: null } : { session: sessionId }) };
@@ -73,7 +74,9 @@ export class FileReader {
     for (const { id, updatedAt } of data) {
       const { session, subpath } = loose((await this.sessionList.find(tenantId, id))?.metadata['sessionFile']);
       if (typeof session !== 'string') continue;
-      files.push({ id, sessionId: session, subpath: typeof subpath === 'string' ? subpath : null, mtime: Date.parse(updatedAt) });
+      const key = { projectKey, sessionId: session, subpath: typeof subpath === 'string' ? subpath : null };
+      const isFile = id === sessionOfFile(caller, key, 0) || id === (await this.files.find(caller, key)).id;
+      if (isFile) files.push({ id, sessionId: session, subpath: key.subpath, mtime: Date.parse(updatedAt) });
     }
     return { data: files, nextCursor };
   }

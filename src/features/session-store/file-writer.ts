@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { authorizedCaller } from '../../../packages/protocol/access/principal.js';
+import { type AuthorizedCaller, authorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { EventData } from '../../../packages/protocol/events/events.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
@@ -17,8 +17,10 @@ import { type NewLine, parsedLine, type StoredLines, uuidOf } from '../../sessio
 import { writeSteps, type WriteStep } from '../../session/stored-file/write-steps.js';
 import type { ImportPlan } from '../../session/transfer/plan.js';
 import { uuidIn } from '../../session/transfer/shape.js';
+import { otherSummary, overtaken } from './faults.js';
 import { KeptFiles } from './kept-files.js';
 import { batchDigest, derivedUuid, fileMetadata, type FileKey } from './store-ids.js';
+import { StoredTexts } from './stored-texts.js';
 
 /** What a program says of its file. `after`: the number of the summary that it was made from; 0: of none. */
 export interface GivenSummary {
@@ -62,10 +64,9 @@ export class FileWriter {
     const { principal, sessionId } = context;
     const { tenantId } = principal;
     const { version, storedFile } = state;
-    const caller = version === 0 ? principal : authorizedCaller(principal, 'session.rewind', principal.now);
-    if (version > 0) requireAccess(state, caller);
+    if (version > 0) requireAccess(state, writing(principal));
     if (!isRecorded && given.summary && given.summary.after !== (storedFile?.summarySeq ?? 0)) throw otherSummary(storedFile?.summarySeq ?? 0);
-    const file = await this.files.take(tenantId, sessionId, version);
+    const file = await this.files.take(tenantId, sessionId, state);
     if (state.version !== version) throw overtaken(state.version);
     if (!isRecorded) requireVersion(state, context.expectedVersion);
     const batch = given.lines.some(({ value }) => uuidOf(value) !== null) ? batchDigest(given.lines.map(({ text }) => text)) : null;
@@ -77,11 +78,11 @@ export class FileWriter {
     const takes = takesMessages(state);
     const found = takes ? writeSteps(state, file, plan, (name) => derivedUuid(sessionId, name)) : { steps: [], head: file.head };
     const steps: readonly WriteStep[] = found.steps.length === 0 && fresh.length > 0 ? [{ writes: [] }] : found.steps;
-    const writing = new Writing(this, { ...context, principal: caller }, plan, file, version, storedFile?.summarySeq ?? 0);
+    const appends = new Writing(this, context, plan, file, version, storedFile?.summarySeq ?? 0);
     for (const [at, step] of steps.entries()) {
       const isFirst = at === 0 && !isRecorded && fresh.length > 0;
       const lines = isFirst ? fresh : [];
-      await writing.step(
+      await appends.step(
         step,
         {
           ...{ lines: lines.map(({ text }) => text), uuids: lines.map(({ value }) => uuidIn(uuidOf(value))), batch: isFirst ? batch : null },
@@ -94,8 +95,8 @@ export class FileWriter {
       if (isFirst) recorded();
     }
     if (takes) file.completed();
-    this.files.give(sessionId, file);
-    return { version: writing.version, appended: fresh.length, lines: file.count, summary: writing.summarySeq };
+    this.files.give(tenantId, sessionId, file);
+    return { version: appends.version, appended: fresh.length, lines: file.count, summary: appends.summarySeq };
   }
 
   /** `key`: these are new lines, so it is the command of the user. */
@@ -108,35 +109,40 @@ export class FileWriter {
   ): Promise<Executed> {
     const { principal } = context;
     const own = key === null ? { commandId: this.clock.uuid(), requestHash: OWN_REQUEST } : {};
-    const at = { ...context, ...own, expectedVersion: version };
+    // The first append creates the session, those after it are made in it.
+    const at = { ...context, ...own, principal: version > 0 ? writing(principal) : principal, expectedVersion: version };
     if (version > 0 || key === null) return this.executor.execute(at, command);
     const settings = { ...this.files.defaults, ...conversationSettings(plan), metadata: { sessionFile: fileMetadata(principal, key) } };
     return this.executor.execute(at, { type: 'CreateSession', settings }, command);
   }
 
-  async messages({ principal, sessionId }: CommandContext, plan: ImportPlan, file: StoredLines, { writes }: WriteStep): Promise<readonly StoredMessage[]> {
+  textsOf({ principal, sessionId }: CommandContext): StoredTexts {
+    return new StoredTexts(this.store, { tenantId: principal.tenantId, sessionId });
+  }
+
+  async messages(
+    { principal, sessionId }: CommandContext,
+    plan: ImportPlan,
+    file: StoredLines,
+    texts: StoredTexts,
+    { writes }: WriteStep,
+  ): Promise<readonly StoredMessage[]> {
     const of = { tenantId: principal.tenantId, sessionId };
     const at = this.clock.timestamp();
     const messages: StoredMessage[] = [];
     for (const { message } of writes) {
       const values: unknown[] = [];
-      for (const line of message.lines) values.push(parsedLine(await this.#text(of, file, line)));
+      for (const line of message.lines) values.push(parsedLine(await texts.text(file, line)));
       messages.push(await this.media.message(of, withStoredTexts(plan.compose(message, values, at)), plan.settings.model));
     }
     return messages;
-  }
-
-  async #text({ tenantId, sessionId }: { readonly tenantId: string; readonly sessionId: string }, file: StoredLines, line: number): Promise<string> {
-    const place = file.line(line);
-    if ('text' in place) return place.text;
-    const [event] = await this.store.load(tenantId, sessionId, place.seq - 1, place.seq);
-    if (event?.type !== 'lines.appended' || event.erased) throw overtaken(place.seq);
-    return event.data.lines[line - place.first]!;
   }
 }
 
 /** The appends of one command: each has the version that the one before it has made. */
 class Writing {
+  readonly #texts: StoredTexts;
+
   constructor(
     private readonly writer: FileWriter,
     private readonly context: CommandContext,
@@ -145,11 +151,13 @@ class Writing {
     public version: number,
     /** The number of the summary; 0: there is none. */
     public summarySeq: number,
-  ) {}
+  ) {
+    this.#texts = writer.textsOf(context);
+  }
 
   async step(step: WriteStep, lines: EventData['lines.appended'], key: FileKey | null): Promise<void> {
     const { plan, file, context } = this;
-    const messages = await this.writer.messages(context, plan, file, step);
+    const messages = await this.writer.messages(context, plan, file, this.#texts, step);
     const moved = step.moveTo === undefined ? {} : { moveTo: step.moveTo };
     const executed = await this.writer.execute(
       context,
@@ -158,13 +166,15 @@ class Writing {
       { type: 'AppendLines', lines, ...moved, messages, settings: conversationSettings(plan) },
       key,
     );
-    const event = executed.events.find(({ type }) => type === 'lines.appended');
+    const event = executed.events.findLast(({ type }) => type === 'lines.appended');
     if (executed.replayed || !event) throw overtaken(executed.version);
     this.version = executed.version;
     if (lines.summary !== null) this.summarySeq = event.seq;
-    file.stored(lines, event.seq, executed.version);
+    file.stored(executed.events, executed.version);
   }
 }
+
+const writing = (caller: AuthorizedCaller): AuthorizedCaller => authorizedCaller(caller, 'session.rewind', caller.now);
 
 const conversationSettings = ({ settings: { model, permissionMode } }: ImportPlan) => ({ model, permissionMode });
 
@@ -185,9 +195,3 @@ function unknownLines(file: StoredLines, lines: readonly NewLine[], batch: strin
 function summaryOf({ lines, summary }: GivenLines, { isErased }: StoredLines, fresh: readonly NewLine[]): Json {
   return summary === null || (isErased && fresh.length < lines.length) ? null : summary.data;
 }
-
-const overtaken = (version: number): DomainError =>
-  new DomainError('version_conflict', `The session has changed; it is at version ${version}.`, [], { version });
-
-const otherSummary = (summary: number): DomainError =>
-  new DomainError('summary_outdated', `The summary was made from another one than ${summary}; read the present one and make it again.`, [], { summary });

@@ -5,6 +5,8 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
+import { utf8Length } from '../../../packages/protocol/message/text.js';
 import { isObject } from '../../../packages/protocol/message/unknown-json.js';
 import type { CommandContext } from '../../engine/commands/context.js';
 import { Caller } from '../../http/access/caller.js';
@@ -32,7 +34,7 @@ export class SessionStoreController {
   constructor(
     private readonly commands: CommandBus,
     private readonly reader: FileReader,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SESSION_FILE_APPEND_BYTES'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SESSION_FILE_APPEND_BYTES' | 'SESSION_FILE_SUMMARY_BYTES' | 'SESSION_FILE_PAGE_BYTES'>,
   ) {}
 
   @Post()
@@ -70,14 +72,16 @@ export class SessionStoreController {
     operation: 'listSessionFiles',
     access: 'session.list',
     summary: 'List your session files of a project',
-    description: 'Newest change first. Archived sessions, and sessions whose metadata has another `sessionFile`, are not listed.',
+    description:
+      'Newest change first. Archived sessions, and sessions whose metadata has another `sessionFile`, are not listed; nor are forks and imports of a file. With summaries a page is at most `SESSION_FILE_PAGE_BYTES` long.',
     status: 200,
     response: files,
     problems: ['invalid_input', 'server_outdated', 'log_tampered'],
   })
   async list(@Caller() caller: AuthorizedCaller, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
     const { projectKey, sessionId = null, summaries = false, limit = 100, cursor = null } = query;
-    const { data, nextCursor } = await this.reader.list(caller, projectKey, sessionId, limit, cursor);
+    const most = summaries ? Math.min(limit, this.#summariesOfPage) : limit;
+    const { data, nextCursor } = await this.reader.list(caller, projectKey, sessionId, most, cursor);
     if (!summaries) return { data, nextCursor };
     const whole = [];
     for (const file of data) whole.push(await this.reader.withSummary(caller, file));
@@ -100,6 +104,19 @@ export class SessionStoreController {
     return this.reader.lines(caller, { projectKey, sessionId, subpath }, after);
   }
 
+  /** How many summaries of the greatest length a page has. */
+  get #summariesOfPage(): number {
+    return Math.max(1, Math.floor(this.settings.SESSION_FILE_PAGE_BYTES / this.settings.SESSION_FILE_SUMMARY_BYTES));
+  }
+
+  #requireLength(summary: Json): void {
+    const most = this.settings.SESSION_FILE_SUMMARY_BYTES;
+    if (utf8Length(JSON.stringify(summary)) <= most) return;
+    throw new DomainError('payload_too_large', `The summary exceeds the limit of ${most} bytes.`, [{ pointer: 'line 1: /summary/data', text: 'is too long' }], {
+      limit: most,
+    });
+  }
+
   async #given(file: SpooledLines): Promise<GivenLines> {
     const most = this.settings.SESSION_FILE_APPEND_BYTES;
     let header: z.output<typeof fileHeader> | null = null;
@@ -120,6 +137,7 @@ export class SessionStoreController {
     }
     if (header === null) throw wrongLine(1, 'is missing; it names the file');
     const { projectKey, sessionId, subpath = null, summary } = header;
+    if (summary) this.#requireLength(summary.data);
     return { key: { projectKey, sessionId, subpath }, lines: found, summary: summary ? { data: summary.data, after: summary.after } : null };
   }
 }

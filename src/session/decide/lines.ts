@@ -1,7 +1,10 @@
 import { DomainError } from '../../../packages/protocol/errors.js';
-import type { NewEvent } from '../../../packages/protocol/events/events.js';
+import type { EventData, NewEvent } from '../../../packages/protocol/events/events.js';
 import type { UserCommand } from '../state/commands.js';
 import type { SessionState } from '../state/state.js';
+
+/** Of the lines of one event: to read a line again is to read its event. */
+const EVENT_CHARACTERS = 1024 * 1024;
 
 /** Whether messages of a session file can be written now: while a turn of the server runs, and in a closed session, the lines are kept alone. */
 export const takesMessages = ({ turn, status }: Pick<SessionState, 'turn' | 'status'>): boolean => turn === null && status !== 'closed';
@@ -18,10 +21,27 @@ export function appendLines(command: Extract<UserCommand, { type: 'AppendLines' 
   const { permissionMode } = settings;
   return [
     ...(isMoved ? [{ type: 'session.restored' as const, data: { rewindId: null, from: state.head, to: moveTo, permissionMode } }] : []),
-    { type: 'lines.appended', data: lines },
+    ...partsOf(lines).map((data): NewEvent => ({ type: 'lines.appended', data })),
     ...messages.map((message): NewEvent => ({ type: 'message.appended', data: { message, turnId: null } })),
     ...(changesMessages ? configured(settings, state) : []),
   ];
+}
+
+/** The events are in one append. The last one has what is said of all the lines. */
+function partsOf(data: EventData['lines.appended']): readonly EventData['lines.appended'][] {
+  const { lines, uuids } = data;
+  const parts: EventData['lines.appended'][] = [];
+  let from = 0;
+  let characters = 0;
+  for (const [at, { length }] of lines.entries()) {
+    if (at > from && characters + length > EVENT_CHARACTERS) {
+      parts.push({ ...data, lines: lines.slice(from, at), uuids: uuids.slice(from, at), batch: null, messages: [], summary: null });
+      from = at;
+      characters = 0;
+    }
+    characters += length;
+  }
+  return [...parts, { ...data, lines: lines.slice(from), uuids: uuids.slice(from) }];
 }
 
 function configured({ model, permissionMode }: Extract<UserCommand, { type: 'AppendLines' }>['settings'], { settings }: SessionState): readonly NewEvent[] {

@@ -2,10 +2,11 @@ import { blocksOf } from '../../../packages/protocol/message/content.js';
 import type { Quotes } from '../../../packages/protocol/events/define-event.js';
 import { EVENTS, type SessionEvent } from '../../../packages/protocol/events/events.js';
 import type { MessageRecord, SessionState } from './state.js';
+import { copiesOf } from './stored-file.js';
 
 /** What an erasure of one message reaches in a session. */
 export interface MessageErasure {
-  /** Uuids of the messages: first the one that was named, then those that were made with it or from it. */
+  /** Uuids of the messages: first the one that was named, then those that were made with it or from it, and its copies on other branches of a session file. */
   readonly messages: readonly string[];
   /** Whether an event has content of them, or a digest of a request with them. */
   readonly carries: (event: SessionEvent) => boolean;
@@ -28,7 +29,8 @@ export function messageErasure(state: SessionState, uuid: string): MessageErasur
   const requestId = record?.message.type === 'assistant' ? (record.message.requestId ?? null) : null;
   const turnId = record?.turnId ?? prompt?.turnId ?? null;
   const together = promptId === null ? partsOfAnswer(state, requestId) : preparedFor(state, turnId);
-  const own = [...(record ? [record] : []), ...together];
+  const found = [...(record ? [record] : []), ...together];
+  const own = [...found, ...found.flatMap(({ message }) => copiesOf(state, message.uuid)).flatMap((copy) => state.messages.get(copy) ?? [])];
   const since = record ? Math.min(...own.map(({ seq }) => seq)) : Infinity; // no request has had a prompt without a message
   const summaries = [...state.messages.values()].filter(({ message, seq }) => message.type === 'user' && message.isCompactSummary && seq >= since);
   const messages = [...new Set([uuid, ...[...own, ...summaries].map(({ message }) => message.uuid)])];

@@ -4,6 +4,7 @@ import { claudeSession } from '../../../test/support/claude-sessions.js';
 import { call, ClaudeFile, text, thinking } from '../../../test/support/claude-file.js';
 import { KeptFile, withoutIds } from '../../../test/support/kept-file.js';
 import { planned, SETTINGS } from '../../../test/support/planned-import.js';
+import { messageErasure } from '../state/message-erasure.js';
 import { StoredLines } from './stored-lines.js';
 import { runs } from '../../../test/support/property-runs.js';
 
@@ -103,6 +104,25 @@ describe('a session file that is appended in parts', () => {
       }),
       runs(100),
     );
+  });
+
+  it('loses a message with every copy of it that is on another branch', () => {
+    let copies = 0;
+    fc.assert(
+      fc.property(anyTree, (file) => {
+        const kept = new KeptFile();
+        for (const line of file.lines) kept.append([line]);
+        const uuids = new Map<string, Set<string>>();
+        const written = kept.events.flatMap((event) => (event.type === 'lines.appended' ? event.data.messages : []));
+        for (const { name, uuid } of written) uuids.set(name, (uuids.get(name) ?? new Set()).add(uuid));
+        for (const together of uuids.values()) {
+          copies += together.size - 1;
+          for (const uuid of together) expect(messageErasure(kept.state, uuid)!.messages).toEqual(expect.arrayContaining([...together]));
+        }
+      }),
+      runs(300),
+    );
+    expect(copies).toBeGreaterThan(0);
   });
 
   it('adds further lines of an answer to its message, and to no branch', () => {

@@ -24,6 +24,9 @@ export interface NewLine {
 /** Characters of lines whose texts are kept, the newest ones: further lines of an answer come soon after its first. */
 const KEPT_CHARACTERS = 1_000_000;
 
+/** Of memory, for what is known of a line besides its text. */
+const LINE_BYTES = 400;
+
 /**
  * A session file that a client keeps in a session, line by line. Contains what the positions of its messages follow from, and no content but the newest lines. Lines of the log are read in their
  * order; lines that are about to be stored are added to it first, and if they are not stored then, it is of no more use.
@@ -57,17 +60,22 @@ export class StoredLines {
     return this.#places.length;
   }
 
+  /** Of memory, approximately. */
+  get bytes(): number {
+    return LINE_BYTES * (1 + this.#places.length) + 2 * this.#characters;
+  }
+
   apply(event: SessionEvent): void {
     this.version = event.seq;
     if (event.type !== 'lines.appended') return;
-    const { lines, uuids, batch, messages, head } = event.data;
+    const { lines, uuids } = event.data;
     if (event.erased) this.isErased = true;
     uuids.forEach((uuid, at) => {
       if (uuid !== null && uuid !== '') this.#uuids.add(uuid);
       if (event.erased) this.#places.push(event.seq);
       else this.#add(lines[at]!, parsedLine(lines[at]!), event.seq);
     });
-    this.#wrote(batch, messages, head);
+    this.#wrote(event.data);
   }
 
   /** Adds a line that is about to be stored. */
@@ -75,11 +83,16 @@ export class StoredLines {
     this.#add(text, value, null);
   }
 
-  /** The lines that were added are stored, by an event that was not read. */
-  stored({ batch, messages, head }: EventData['lines.appended'], seq: number, version: number): void {
-    for (let at = this.#places.length - 1; at >= 0 && this.#places[at] === null; at -= 1) this.#places[at] = seq;
-    this.#wrote(batch, messages, head);
+  /** The lines that were added are stored, by events that were not read. */
+  stored(events: readonly SessionEvent[], version: number): void {
+    for (const { type, data, seq } of events) {
+      if (type !== 'lines.appended') continue;
+      const first = data.lines.length === 0 ? 0 : this.#places.indexOf(null);
+      this.#places.fill(seq, first, first + data.lines.length);
+      this.#wrote(data);
+    }
     this.version = version;
+    this.#trim();
   }
 
   hasBatch(batch: string): boolean {
@@ -114,7 +127,7 @@ export class StoredLines {
     return { seq, first: this.#places.indexOf(seq) + 1 };
   }
 
-  #wrote(batch: string | null, messages: EventData['lines.appended']['messages'], head: string | null): void {
+  #wrote({ batch, messages, head }: EventData['lines.appended']): void {
     if (batch !== null) this.#batches.add(batch);
     for (const { uuid, name, lines } of messages) this.written.set(name, { uuid, lines });
     this.head = head;
@@ -126,11 +139,7 @@ export class StoredLines {
     if (uuid !== null) this.#uuids.add(uuid);
     this.#texts.set(number, text);
     this.#characters += text.length;
-    for (const [oldest, other] of this.#texts) {
-      if (this.#characters <= KEPT_CHARACTERS || this.#places[oldest - 1] === null) break;
-      this.#texts.delete(oldest);
-      this.#characters -= other.length;
-    }
+    this.#trim();
     if (hasBlobReference(value)) {
       this.#planner.skip(number, 'names a file by its hash');
       this.#tail.skip();
@@ -138,6 +147,15 @@ export class StoredLines {
     }
     this.#planner.add(number, text.length, value);
     this.#tail.add(number, text.length, value);
+  }
+
+  /** What is not stored yet can be read nowhere else. */
+  #trim(): void {
+    for (const [oldest, { length }] of this.#texts) {
+      if (this.#characters <= KEPT_CHARACTERS || this.#places[oldest - 1] === null) return;
+      this.#texts.delete(oldest);
+      this.#characters -= length;
+    }
   }
 }
 

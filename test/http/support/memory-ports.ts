@@ -34,6 +34,7 @@ export class MemoryStore extends EventStore {
   override follow = noUse;
   override receipt = noUse;
   override exceeds = noUse;
+  override within = noUse;
   override hashAt = noUse;
   override stored = noUse;
   override forks = noUse;
