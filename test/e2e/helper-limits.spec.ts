@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { call, expectVerified, resultsIn } from '../support/tool-server.js';
+import { until } from '../support/until.js';
+
+const agent = (prompt: string, more: object = {}): string => call('Agent', { description: 'a task', prompt, ...more });
+
+describe('helpers within the limits of a tenant', () => {
+  let server: TestServer;
+
+  beforeAll(async () => {
+    server = await startTestServer({ TOOLS: 'Agent,Write', HELPER_DEPTH: '2', QUOTA_REFRESH_MS: '1' });
+  });
+  afterAll(() => server.stop());
+
+  const over = async (client: Client, id: string, prompt: string): Promise<UnknownObject> => {
+    const { turnId } = expectStatus(await client.prompt(id, prompt), 202).body;
+    await until('the turn is over', async () => (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body.endedAt !== null);
+    return (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body;
+  };
+  const results = async (client: Client, id: string): Promise<readonly string[]> => resultsIn(await client.messages(id)).map(({ content }) => String(content));
+  const helpersOf = async (client: Client, id: string): Promise<readonly UnknownObject[]> =>
+    expectStatus(await client.get(`/v1/sessions?parent=${id}`), 200).body.data;
+
+  it('have a title that can be stored, whatever the model writes', async () => {
+    const client = await server.tenant('titles');
+    for (const [description, title] of [
+      ['a\0b\ud800', 'ab\ufffd'],
+      ['\0', null],
+    ] as const) {
+      const id = await client.session();
+      expect(await over(client, id, agent('{{say done}}', { description }))).toMatchObject({ status: 'completed', toolCalls: [{ isError: false }] });
+      expect(await results(client, id)).toEqual(['done']);
+      expect((await helpersOf(client, id)).map((one) => one.title)).toEqual([title]);
+      await expectVerified(client, id);
+    }
+  });
+
+  it('are not made of a setting that cannot be stored: the call fails, and the turn ends', async () => {
+    const client = await server.tenant('agents');
+    const id = await client.session();
+    const agents = { odd: { description: 'x', prompt: 'y', model: 'z\0' } };
+    expectStatus(await client.call('PATCH', '/v1/settings', { agents }), 200);
+    expect(await over(client, id, agent('{{say done}}', { agent: 'odd' }))).toMatchObject({ status: 'completed', toolCalls: [{ isError: true }] });
+    expect(await helpersOf(client, id)).toEqual([]);
+  });
+});
