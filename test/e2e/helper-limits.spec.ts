@@ -45,4 +45,13 @@ describe('helpers within the limits of a tenant', () => {
     expect(await over(client, id, agent('{{say done}}', { agent: 'odd' }))).toMatchObject({ status: 'completed', toolCalls: [{ isError: true }] });
     expect(await helpersOf(client, id)).toEqual([]);
   });
+
+  it('are not made when a quota of the day is used up', async () => {
+    const client = await server.tenant('quotas');
+    const id = await client.session();
+    expectStatus(await client.call('PATCH', '/v1/settings', { quotas: { user: { tokensPerDay: 1 } } }), 200);
+    expect(await over(client, id, agent('{{say done}}'))).toMatchObject({ status: 'completed', toolCalls: [{ isError: true }] });
+    expect((await results(client, id))[0]).toMatch(/^The helper could not be made: You have used \d+ of 1 tokens per day/);
+    expect(await helpersOf(client, id)).toEqual([]);
+  });
 });

@@ -14,6 +14,7 @@ import { helperId, helperResult, helperTurn, isOver } from '../../../session/sta
 import type { CallRecord, SessionState, Turn } from '../../../session/state/state.js';
 import { callsThatAre, isForHelper, offeredByServer } from '../../../session/state/tool-calls.js';
 import type { AgentDefinition } from '../../../session/tenants/tenant-settings.js';
+import { Admission } from '../../commands/admission.js';
 import { OWN_REQUEST } from '../../commands/context.js';
 import { Executor } from '../../commands/execute.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
@@ -50,6 +51,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 @Injectable()
 export class HelperCalls {
   constructor(
+    private readonly admission: Admission,
     private readonly executor: Executor,
     private readonly sessions: Sessions,
     private readonly helpers: Helpers,
@@ -103,7 +105,7 @@ export class HelperCalls {
     }
   }
 
-  /** Creates the session and starts its turn, in one commit. Without effect when it exists. Resolves to the outcome of the call when it cannot be created. */
+  /** Creates the session and starts its turn, in one commit, unless who spoke has used up a quota of the day. Without effect when it exists. Resolves to the outcome of the call when it cannot be created. */
   async create(tenantId: string, { id, ownerId, settings, parent, submission }: HelperPlan): Promise<ToolOutcome | null> {
     if ((await this.sessions.load(tenantId, id)).version > 0) return null;
     const context = {
@@ -111,6 +113,7 @@ export class HelperCalls {
       ...{ requestHash: OWN_REQUEST, expectedVersion: null },
     };
     try {
+      await this.admission.request({ tenantId, userId: parent.speaker });
       await this.executor.execute(context, { type: 'CreateSession', settings, parent }, { type: 'SubmitPrompt', submission, whenBusy: 'reject', maxQueued: 0 });
       return null;
     } catch (error) {
