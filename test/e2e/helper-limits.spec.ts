@@ -54,4 +54,18 @@ describe('helpers within the limits of a tenant', () => {
     expect((await results(client, id))[0]).toMatch(/^The helper could not be made: You have used \d+ of 1 tokens per day/);
     expect(await helpersOf(client, id)).toEqual([]);
   });
+
+  it('ask no model that who spoke may not use', async () => {
+    const client = await server.tenant('models');
+    const { token, userId } = expectStatus(await client.post('/v1/tokens', { userName: 'an editor' }), 201).body;
+    const editor = client.as(token);
+    const id = await client.session({ model: 'claude-opus-5' });
+    expectStatus(await client.call('PUT', `/v1/sessions/${id}/grants/user:${userId}`, { role: 'editor' }), 200);
+    const agents = { small: { description: 'x', prompt: 'y', model: 'claude-haiku-4-5' } };
+    expectStatus(await client.call('PATCH', '/v1/settings', { agents, models: { users: { [userId]: ['claude-opus-5'] } } }), 200);
+    const prompt = agent('{{say done}}', { agent: 'small' });
+    expect(await over(client, id, prompt)).toMatchObject({ toolCalls: [{ isError: false }] });
+    expect(await over(editor, id, prompt)).toMatchObject({ status: 'completed', toolCalls: [{ isError: true }] });
+    expect((await results(client, id))[1]).toContain('may not use the model claude-haiku-4-5');
+  });
 });
