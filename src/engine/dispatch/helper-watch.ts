@@ -95,7 +95,7 @@ export class HelperWatch {
     };
     const reason = 'the turn with its call is over';
     await this.executor.execute(context, {
-      ...({ type: 'Interrupt', reason, at: this.clock.timestamp(), seed: this.clock.uuid() } as const),
+      ...({ type: 'Interrupt', reason, turnId, at: this.clock.timestamp(), seed: this.clock.uuid() } as const),
       gates: await this.gates.intake(tenantId),
     });
   }
