@@ -233,9 +233,8 @@ export class CallModel {
 
   /** False: a model of the request may not be asked by who pays for the conversation or by who prompted, it or the session that it is a helper of, and the turn has failed, unless its preparation is not recorded yet. */
   async #requireModels(job: ClaimedTurn, state: SessionState, { bytes }: BuiltPayload, before: Before | null): Promise<boolean> {
-    const { ownerId, prompts, turn, parent } = state;
-    const speaker = helperTurn(state)?.turnId === turn?.turnId ? parent?.speaker : null;
-    const users = new Set([ownerId, prompts.get(turn?.promptId ?? '')?.by, speaker].filter((id) => id !== null && id !== undefined));
+    const speaker = helperTurn(state)?.turnId === state.turn?.turnId ? state.parent?.speaker : null;
+    const users = new Set([state.ownerId, state.prompts.get(state.turn?.promptId ?? '')?.by, speaker].filter((id) => id !== null && id !== undefined));
     let models: readonly string[] | null = null;
     const read = (): readonly string[] => (models ??= askedModels(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()));
     try {
