@@ -263,7 +263,8 @@ function withdrawPrompt(promptId: string, state: SessionState): readonly NewEven
 function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: SessionState): readonly NewEvent[] {
   const taken = command.withdrawsQueued === true ? state.queue : [];
   const withdrawn = taken.map(({ promptId }): NewEvent => ({ type: 'prompt.withdrawn', data: { promptId } }));
-  if (!state.turn || state.turn.interruptRequested || (command.turnId ?? state.turn.turnId) !== state.turn.turnId) return withdrawn;
+  if (!state.turn || state.turn.interruptRequested) return withdrawn;
+  if (command.turnId !== undefined && command.turnId !== state.turn.turnId) return withdrawn;
   const requested: NewEvent = { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: command.reason } };
   if (state.status !== 'waiting') return [...withdrawn, requested];
   // A waiting turn has no worker, so the interrupt is completed here.
