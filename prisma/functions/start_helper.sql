@@ -5,9 +5,11 @@ BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
   END IF;
-  -- Waits for an erasure of the parent that is being committed: either it finds the helper, or the helper finds it.
+  -- Waits for an erasure of the parent, or the end of its turn, that is being committed: either it finds the helper, or the helper finds it. A message is erased when its turn is over,
+  -- so a helper that is made later may have what was erased, and there is no use for it.
   PERFORM FROM session p WHERE p.tenant_id = p_tenant AND p.session_id = p_parent FOR SHARE;
-  UPDATE session s SET is_orphaned = EXISTS (SELECT FROM session p WHERE p.tenant_id = p_tenant AND p.session_id = p_parent AND p.is_erased),
+  UPDATE session s SET is_orphaned = EXISTS (
+      SELECT FROM session p WHERE p.tenant_id = p_tenant AND p.session_id = p_parent AND (p.is_erased OR p.turn_id IS DISTINCT FROM p_parent_turn)),
     parent_id = p_parent, parent_turn_id = p_parent_turn, helper_turn_id = p_turn WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   RETURN true;
 END $$;

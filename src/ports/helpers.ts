@@ -9,8 +9,8 @@ export interface OpenHelper {
 
 /** Sessions that carry out calls of other sessions, as the appends of their logs have recorded them. */
 export abstract class Helpers {
-  /** Of all tenants: helpers whose parent's turn is over, and those that have ended while their parent waits; at most `limit`. */
-  abstract open(limit: number): Promise<readonly OpenHelper[]>;
+  /** Of all tenants: helpers whose parent's turn is over, and those that have ended while their parent waits; those that have ended first. At most `limit`, `after`: the last one of the page before. */
+  abstract open(limit: number, after: OpenHelper | null): Promise<readonly OpenHelper[]>;
   /** Nothing is left to be done for the helper. Without effect while its turn runs. */
   abstract end(tenantId: string, sessionId: string): Promise<void>;
   /** Ids of the helpers of a session, not of their helpers, in the order of the ids. */

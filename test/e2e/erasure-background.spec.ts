@@ -96,6 +96,9 @@ describe('erasure in the background', () => {
       await one.ask(id, 'tenant-secret');
       ids.push(id);
     }
+    const [held, helper] = [await leaving.session(), await leaving.session()];
+    await owner.query('UPDATE session SET parent_id = $1, parent_turn_id = $1 WHERE session_id = $2', [held, helper]);
+    expectStatus(await leaving.post(`/v1/sessions/${held}/hold`, { reason: 'case 17' }), 200);
     const other = await client.session({ title: 'stays' });
     const command = async (...args: readonly string[]): Promise<UnknownObject> => {
       const env = { PATH: process.env['PATH'], DATABASE_URL: server.database.ownerUrl, DATABASE_TIMEOUT_MS: '60000' };
@@ -109,6 +112,7 @@ describe('erasure in the background', () => {
       const { open, remaining } = await command('leaving tenant');
       return open === 0 && remaining === 0;
     });
+    expect(await command('leaving tenant')).toEqual({ open: 0, remaining: 0, held: 2 });
     const { rows } = await owner.query<{ found: number }>(
       `SELECT count(*)::int AS found FROM event WHERE session_id = ANY($1::uuid[]) AND data::text LIKE '%tenant-secret%'`,
       [ids],

@@ -264,6 +264,38 @@ describe('helpers', () => {
     await until('the helper is erased', async () => (await session(made!.id)).erased);
   });
 
+  it('that are made when the turn of their call is over are erased: the message with the call may be', async () => {
+    const id = await client.session();
+    await ask(id, agent(`{{say ${WORD}}}`));
+    const [made] = await helpersOf(id);
+    await owner.query(`SELECT start_helper('appended', tenant_id, session_id, parent_id, parent_turn_id, NULL) FROM session WHERE session_id = $1`, [made!.id]);
+    await until('the helper is erased', async () => (await session(made!.id)).erased);
+    expect((await session(id)).erased).toBe(false);
+  });
+
+  it('may call no tool when their parent is erased and they are held: its rules are not known any more', async () => {
+    const id = await client.session({ permissions: { deny: ['Read'] } });
+    await ask(id, agent(`{{say ${WORD}}}`));
+    const [made] = await helpersOf(id);
+    expectStatus(await client.call('PATCH', `/v1/sessions/${made!.id}`, { permissionMode: 'bypassPermissions' }), 200);
+    expect(await client.ask(made!.id, call('Write', { file_path: 'a', content: 'x' }))).toMatchObject({ toolCalls: [{ status: 'awaiting_decision' }] });
+    await client.post(`/v1/sessions/${made!.id}/interrupt`);
+    expectStatus(await client.post(`/v1/sessions/${made!.id}/hold`, { reason: 'case 17' }), 200);
+    // The end of a retention reaches the parent all the same.
+    await owner.query(
+      `INSERT INTO session_retention (session_id, tenant_id, days, not_before) SELECT session_id, tenant_id, 1, now() - interval '1 minute' FROM session WHERE session_id = $1 ON CONFLICT (tenant_id, session_id) DO UPDATE SET not_before = excluded.not_before`,
+      [id],
+    );
+    await owner.query(`UPDATE session SET updated_at = updated_at - interval '3 days' WHERE session_id = $1`, [id]);
+    await until('the parent is erased', async () => (await session(id)).erased);
+    expect((await session(made!.id)).erased).toBe(false);
+    expect(await client.ask(made!.id, call('Write', { file_path: 'b', content: 'x' }))).toMatchObject({
+      status: 'completed',
+      toolCalls: [{ status: 'settled', outcome: null }],
+    });
+    expect(await offered(made!.id)).toEqual([]);
+  });
+
   it('are not erased at the end of a retention before their parent, and then with it', async () => {
     const other = await server.tenant('retention of helpers');
     const [id, plain] = [await other.session(), await other.session()];

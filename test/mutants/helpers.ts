@@ -17,7 +17,7 @@ export const helpers = [
   offer('a helper is offered tools that its parent is not', '(state.parent?.tools.includes(name) ?? true) && ', '', e2e),
   calls('helpers of helpers have no end', '(parent?.depth ?? 0) < this.settings.HELPER_DEPTH', '(parent?.depth ?? 0) < 1_000', e2e),
   calls('all helpers of an answer work at once', 'return this.settings.HELPER_CONCURRENCY - ', 'return 1_000 - ', e2e),
-  watch('a helper is not interrupted with its parent', 'if (own && !isOver(own)) await this.#interrupt(tenantId, sessionId, own.turnId);', '', e2e),
+  watch('a helper is not interrupted with its parent', 'await this.#interrupt(tenantId, sessionId, own.turnId);', '', e2e),
   usage('the prompt of a helper counts as one of a person', 'of isHelper ? [] : events)', 'of events)', {
     simulated: false,
     specs: ['src/session/state/helper'],

@@ -13,6 +13,17 @@ const BATCH = 100;
 /** Between two looks while sessions change. */
 const LOOK_MS = 1_000;
 
+/** For a helper that could not be attended to again and again. */
+const LONGEST_PAUSE_MS = 60_000;
+
+interface Failure {
+  readonly times: number;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+const keyOf = ({ tenantId, sessionId }: OpenHelper): string => `${tenantId}/${sessionId}`;
+
 /**
  * Carries the ends of turns between helpers and the sessions that they work for: a turn that waits runs again when its helper has ended, and a helper is interrupted when
  * the turn with its call is over. What has to be done is read from the database, so that nothing is lost with a process; a process looks at once for the turns that end
@@ -21,6 +32,7 @@ const LOOK_MS = 1_000;
 @Injectable()
 export class HelperWatch {
   readonly #log = new Logger(HelperWatch.name);
+  readonly #failures = new Map<string, Failure>();
   #idleMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
@@ -60,15 +72,34 @@ export class HelperWatch {
     if (!state || state.parent !== null || hasHelpers) this.#plan(0);
   }
 
-  /** Looks once. Returns whether something was found. */
+  /** Looks once at all that are open. Returns whether something was found. */
   async look(): Promise<boolean> {
-    const open = await this.helpers.open(BATCH);
-    for (const helper of open) {
-      await this.#attend(helper).catch((error: unknown) =>
-        this.#log.warn(`the helper ${helper.sessionId} could not be attended to; retrying: ${String(error)}`),
-      );
+    const seen = new Set<string>();
+    for (let after: OpenHelper | null = null; ;) {
+      const page: readonly OpenHelper[] = await this.helpers.open(BATCH, after);
+      for (const helper of page) {
+        seen.add(keyOf(helper));
+        await this.#try(helper);
+      }
+      after = page.at(-1) ?? null;
+      if (page.length < BATCH || this.#stopped) break;
     }
-    return open.length > 0;
+    for (const key of this.#failures.keys()) if (!seen.has(key)) this.#failures.delete(key);
+    return seen.size > 0;
+  }
+
+  /** One that could not be attended to is left alone for a while, longer each time. */
+  async #try(helper: OpenHelper): Promise<void> {
+    const key = keyOf(helper);
+    const { times, until } = this.#failures.get(key) ?? { times: 0, until: 0 };
+    if (this.clock.now() < until) return;
+    try {
+      await this.#attend(helper);
+      this.#failures.delete(key);
+    } catch (error) {
+      this.#failures.set(key, { times: times + 1, until: this.clock.now() + Math.min(LOOK_MS * 2 ** times, LONGEST_PAUSE_MS) });
+      this.#log.warn(`the helper ${helper.sessionId} could not be attended to; retrying: ${String(error)}`);
+    }
   }
 
   async #attend({ tenantId, sessionId, parentId }: OpenHelper): Promise<void> {
@@ -84,7 +115,10 @@ export class HelperWatch {
     }
     const helper = await this.sessions.load(tenantId, sessionId);
     const own = helperTurn(helper);
-    if (own && !isOver(own)) await this.#interrupt(tenantId, sessionId, own.turnId);
+    if (own && !isOver(own)) {
+      if (own.interruptRequested) return; // found again when its worker has ended it
+      await this.#interrupt(tenantId, sessionId, own.turnId);
+    }
     await this.helpers.end(tenantId, sessionId);
   }
 
@@ -95,7 +129,7 @@ export class HelperWatch {
     };
     const reason = 'the turn with its call is over';
     await this.executor.execute(context, {
-      ...({ type: 'Interrupt', reason, at: this.clock.timestamp(), seed: this.clock.uuid() } as const),
+      ...({ type: 'Interrupt', reason, turnId, at: this.clock.timestamp(), seed: this.clock.uuid() } as const),
       gates: await this.gates.intake(tenantId),
     });
   }

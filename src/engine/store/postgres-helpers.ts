@@ -18,9 +18,10 @@ export class PostgresHelpers extends Helpers {
     this.#database = database;
   }
 
-  override async open(limit: number): Promise<readonly OpenHelper[]> {
+  override async open(limit: number, after: OpenHelper | null): Promise<readonly OpenHelper[]> {
     const rows = await this.#database.run(
-      (client) => client.$queryRaw<OpenRow[]>`SELECT tenant_id, session_id, parent_id, runs FROM open_helpers(${limit}::bigint)`,
+      (client) => client.$queryRaw<OpenRow[]>`SELECT tenant_id, session_id, parent_id, runs
+        FROM open_helpers(${limit}::bigint, ${after?.runs ?? null}::boolean, ${after?.tenantId ?? null}::uuid, ${after?.sessionId ?? null}::uuid)`,
     );
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, parentId: row.parent_id, runs: row.runs }));
   }

@@ -14,6 +14,7 @@ import { decide } from '../../session/decide/decide.js';
 import { turnOver } from '../../session/decide/domain-errors.js';
 import type { TurnCommand } from '../../session/state/commands.js';
 import { applyUncommitted } from '../../session/state/apply-uncommitted.js';
+import { helperTurn } from '../../session/state/helper.js';
 import { optionsInForce } from '../../session/state/options-in-force.js';
 import type { SessionState } from '../../session/state/state.js';
 import { REFUSAL } from '../../session/state/stop-reasons.js';
@@ -230,9 +231,10 @@ export class CallModel {
     }
   }
 
-  /** False: a model of the request may not be asked by who pays for the conversation or by who prompted, and the turn has failed, unless its preparation is not recorded yet. */
+  /** False: a model of the request may not be asked by who pays for the conversation or by who prompted, it or the session that it is a helper of, and the turn has failed, unless its preparation is not recorded yet. */
   async #requireModels(job: ClaimedTurn, state: SessionState, { bytes }: BuiltPayload, before: Before | null): Promise<boolean> {
-    const users = new Set([state.ownerId, state.prompts.get(state.turn?.promptId ?? '')?.by].filter((id) => id !== null && id !== undefined));
+    const speaker = helperTurn(state)?.turnId === state.turn?.turnId ? state.parent?.speaker : null;
+    const users = new Set([state.ownerId, state.prompts.get(state.turn?.promptId ?? '')?.by, speaker].filter((id) => id !== null && id !== undefined));
     let models: readonly string[] | null = null;
     const read = (): readonly string[] => (models ??= askedModels(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()));
     try {

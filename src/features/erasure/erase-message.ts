@@ -5,7 +5,7 @@ import { EventStore, Helpers, Sessions } from '../../ports/index.js';
 import { systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { requireAccess } from '../../session/state/access.js';
 import { erasureView } from '../../session/state/erasure-view.js';
-import { erasableUuid, helpersOfMessage } from '../../session/state/message-erasure.js';
+import { type CallsOfMessage, callsOfMessage, erasableUuid, helpersOf } from '../../session/state/message-erasure.js';
 import type { SessionState } from '../../session/state/state.js';
 import { defineCommand } from '../../engine/commands/define-command.js';
 import { requireVersion } from '../../engine/commands/execute.js';
@@ -45,14 +45,17 @@ export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand>
       requireOwn(before, uuid);
     }
     const forks = await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid));
-    const made = await this.#madeFor(tenantId, before, uuid);
+    const calls = callsOfMessage(before, uuid);
+    const made = await this.#madeFor(tenantId, before, calls);
     await requireErasable(this.sessions, tenantId, { forks: [...forks, ...made.forks], helpers: made.helpers }, includeForks);
     const erasureId = deriveId(context.commandId, 'erasure');
     const done = await this.eraser.message(context, erasureId, uuid, reason);
     const all = new Set([...forks, ...(await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid)))]);
     const onForks = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
     for (const fork of all) await this.eraser.message({ ...onForks, sessionId: fork }, erasureOfFork(done, fork), uuid, reason);
-    const helpers = [...made.helpers, ...made.forks];
+    // The turn was running until now: it may have made more.
+    const late = await this.#madeFor(tenantId, await this.sessions.load(tenantId, sessionId), calls);
+    const helpers = [...new Set([...made.helpers, ...made.forks, ...late.helpers, ...late.forks])];
     for (const helper of helpers) await this.eraser.session({ ...onForks, sessionId: helper }, erasureOfFork(done, helper), reason);
     const after = await this.sessions.load(tenantId, sessionId);
     const erasedForks = await forksErasedWith(done, this.store, this.sessions, tenantId, sessionId);
@@ -60,9 +63,9 @@ export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand>
   }
 
   /** The helpers that carried out calls of the message, with theirs, and forks of them: the prompt and the result are theirs as well. */
-  async #madeFor(tenantId: string, state: SessionState, uuid: string): Promise<Related> {
+  async #madeFor(tenantId: string, state: SessionState, calls: CallsOfMessage): Promise<Related> {
     const all = { forks: new Set<string>(), helpers: new Set<string>() };
-    for (const helper of helpersOfMessage(state, uuid)) {
+    for (const helper of helpersOf(state, calls)) {
       if ((await this.sessions.load(tenantId, helper)).version === 0) continue;
       const { forks, helpers } = await relatedTo(this, tenantId, helper, () => true);
       for (const id of forks) all.forks.add(id);

@@ -11,7 +11,7 @@ export interface TenantErasure {
   readonly open: number;
   /** Sessions that are not erased yet. */
   readonly remaining: number;
-  /** Sessions under a legal hold, which stay. */
+  /** Sessions under a legal hold, and the helpers of such, which stay. */
   readonly held: number;
 }
 
@@ -22,7 +22,7 @@ export interface TenantErasure {
 export async function eraseTenant(database: Database, tenantId: string, reason: string | null): Promise<TenantErasure | null> {
   const tenant = Prisma.sql`tenant_id = ${tenantId}::uuid`;
   const users = Prisma.sql`SELECT u.tenant_id, u.user_id FROM app_user u WHERE u.tenant_id = ${tenantId}::uuid
-    AND (EXISTS (SELECT FROM session s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.user_id AND s.archived IN (false, true) AND NOT s.is_erased)
+    AND (EXISTS (SELECT FROM session s WHERE s.tenant_id = u.tenant_id AND s.user_id = u.user_id AND s.archived IN (false, true) AND NOT s.is_erased AND NOT is_held(s.tenant_id, s.session_id))
       OR EXISTS (SELECT FROM memory_change m WHERE m.tenant_id = u.tenant_id AND m.user_id = u.user_id))`;
   return database.run((client) =>
     client.$transaction(async (transaction) => {
@@ -39,8 +39,8 @@ export async function eraseTenant(database: Database, tenantId: string, reason: 
       }
       const [progress] = await transaction.$queryRaw<TenantErasure[]>`SELECT
         (SELECT count(*) FROM user_erasure WHERE ${tenant} AND ended_at IS NULL)::int AS open,
-        count(*) FILTER (WHERE h.session_id IS NULL)::int AS remaining, count(h.session_id)::int AS held
-        FROM session s LEFT JOIN legal_hold h ON h.tenant_id = s.tenant_id AND h.session_id = s.session_id WHERE s.tenant_id = ${tenantId}::uuid AND NOT s.is_erased`;
+        count(*) FILTER (WHERE NOT s.is_held)::int AS remaining, count(*) FILTER (WHERE s.is_held)::int AS held
+        FROM (SELECT is_held(tenant_id, session_id) FROM session WHERE ${tenant} AND NOT is_erased) s`;
       return progress!;
     }),
   );

@@ -159,12 +159,9 @@ describe('interrupting', () => {
     scene.when(prepare(1));
     scene.when(send(scene, 1));
     scene.when(answer(1, [{ type: 'tool_use', id: 'one', name: 'lookup', input: {} }], 'tool_use'));
-    expect(scene.types({ type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES })).toEqual([
-      'turn.interrupt_requested',
-      'message.appended',
-      'message.appended',
-      'turn.interrupted',
-    ]);
+    const interrupt: Command = { type: 'Interrupt', reason: null, at: AT, seed: seed(11), gates: DEFAULT_PROMPT_GATES };
+    expect(scene.types({ ...interrupt, turnId: 'another' })).toEqual([]);
+    expect(scene.types({ ...interrupt, turnId: 't1' })).toEqual(['turn.interrupt_requested', 'message.appended', 'message.appended', 'turn.interrupted']);
     expect(scene.state.status).toBe('idle');
   });
 });

@@ -264,6 +264,7 @@ function interrupt(command: Extract<UserCommand, { type: 'Interrupt' }>, state: 
   const taken = command.withdrawsQueued === true ? state.queue : [];
   const withdrawn = taken.map(({ promptId }): NewEvent => ({ type: 'prompt.withdrawn', data: { promptId } }));
   if (!state.turn || state.turn.interruptRequested) return withdrawn;
+  if (command.turnId !== undefined && command.turnId !== state.turn.turnId) return withdrawn;
   const requested: NewEvent = { type: 'turn.interrupt_requested', data: { turnId: state.turn.turnId, reason: command.reason } };
   if (state.status !== 'waiting') return [...withdrawn, requested];
   // A waiting turn has no worker, so the interrupt is completed here.

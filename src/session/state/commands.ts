@@ -121,6 +121,8 @@ export type UserCommand =
       readonly reason: string | null;
       /** Also takes back the prompts in the queue, so that none starts when the turn has ended. */
       readonly withdrawsQueued?: boolean;
+      /** The only turn that is interrupted; absent: the one that runs. */
+      readonly turnId?: string;
       readonly at: string;
       readonly seed: string;
       readonly gates: PromptGates;

@@ -55,14 +55,25 @@ export function messageErasure(state: SessionState, uuid: string): MessageErasur
   return { messages, carries };
 }
 
-/** Ids of the sessions that carried out calls of which the message is a part, or has the result. */
-export function helpersOfMessage(state: SessionState, uuid: string): readonly string[] {
+/** Calls of a turn. */
+export interface CallsOfMessage {
+  readonly turnId: string | null;
+  readonly toolUseIds: readonly string[];
+}
+
+/** The calls of which the message is a part, or has the result; none once it is erased. */
+export function callsOfMessage(state: SessionState, uuid: string): CallsOfMessage {
   const named = state.messages.get(uuid);
-  if (!named) return [];
+  if (!named) return { turnId: null, toolUseIds: [] };
   const { message, turnId } = named;
   const parts = message.type === 'assistant' ? partsOfAnswer(state, message.requestId ?? null) : [];
+  return { turnId, toolUseIds: [...new Set([named, ...parts].flatMap(callIds))] };
+}
+
+/** Ids of the sessions that carry the calls out, or did. */
+export function helpersOf(state: SessionState, { turnId, toolUseIds }: CallsOfMessage): readonly string[] {
   const calls = state.turns.get(turnId ?? '')?.calls;
-  return [...new Set([named, ...parts].flatMap(callIds))].flatMap((id) => calls?.get(id)?.helper ?? []);
+  return toolUseIds.flatMap((id) => calls?.get(id)?.helper ?? []);
 }
 
 /** The members of data that say what an event is about. */

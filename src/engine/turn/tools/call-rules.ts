@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../../platform/config/env.js';
 import { grantedByCommands } from '../../../session/prompt/granted-by-commands.js';
 import type { PermissionMode } from '../../../../packages/protocol/message/message.js';
-import { type RuleBook, ruleBook } from '../../../../packages/protocol/permissions/rule.js';
+import { NO_RULES, type RuleBook, ruleBook } from '../../../../packages/protocol/permissions/rule.js';
 import { Sessions, TenantConfiguration } from '../../../ports/index.js';
+import { SHELL_TOOL } from '../../../session/prompt/shell.js';
 import type { SessionState } from '../../../session/state/state.js';
 
 /** From the strictest to the one that asks least. */
@@ -11,7 +12,7 @@ const MODES: readonly PermissionMode[] = ['plan', 'default', 'acceptEdits', 'byp
 
 /**
  * The permission rules for a turn's tool calls: of the deployment, the tenant, the session, the slash command that started the turn, and for a helper of the sessions
- * that it works for, as they are now.
+ * that it works for, as they are now. Those of an erased one are not known any more: its helpers may call no tool.
  */
 @Injectable()
 export class CallRules {
@@ -30,6 +31,7 @@ export class CallRules {
       ['tenant', tenant.permissions],
       ['session', permissions],
       ...above.map(({ settings }) => ['session', settings.permissions] as const),
+      ...(above.some(({ erased }) => erased) ? [['session', { ...NO_RULES, deny: everyTool(state) }] as const] : []),
       ['command', { allow: granted, deny: [], ask: [] }],
     ]);
   }
@@ -53,3 +55,7 @@ export class CallRules {
     return above;
   }
 }
+
+const everyTool = ({ parent, serverTools }: SessionState): readonly string[] => [
+  ...new Set([SHELL_TOOL, ...(parent?.tools ?? []), ...serverTools.map(({ name }) => name)]),
+];

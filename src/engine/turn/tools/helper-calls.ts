@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DomainError } from '../../../../packages/protocol/errors.js';
+import { DomainError, type ErrorCode } from '../../../../packages/protocol/errors.js';
 import type { HelperParent, SessionSettings } from '../../../../packages/protocol/events/events.js';
 import { NO_SETTINGS } from '../../../../packages/protocol/events/settings.js';
 import { systemPrincipal } from '../../../../packages/protocol/access/principal.js';
@@ -14,6 +14,7 @@ import { helperId, helperResult, helperTurn, isOver } from '../../../session/sta
 import type { CallRecord, SessionState, Turn } from '../../../session/state/state.js';
 import { callsThatAre, isForHelper, offeredByServer } from '../../../session/state/tool-calls.js';
 import type { AgentDefinition } from '../../../session/tenants/tenant-settings.js';
+import { Admission } from '../../commands/admission.js';
 import { OWN_REQUEST } from '../../commands/context.js';
 import { Executor } from '../../commands/execute.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
@@ -31,8 +32,17 @@ type Limits = Pick<Settings, 'HELPER_DEPTH' | 'HELPER_CONCURRENCY' | 'HELPER_REQ
 
 const TITLE_LENGTH = 200;
 
-/** Rejections of the helper's session or prompt that the model is told; with any other error the turn is continued later. */
-const TOLD: ReadonlySet<string> = new Set(['quota_exceeded', 'model_not_allowed', 'payload_too_large', 'empty_input']);
+/** Rejections of the helper's session or prompt that end: with them the turn is continued later. Any other would be repeated for ever, so the model is told. */
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'unavailable',
+  'key_unavailable',
+  'rate_limited',
+  'tenant_busy',
+  'version_conflict',
+  'turn_over',
+  'server_outdated',
+  'log_tampered',
+]);
 
 /**
  * Calls that helpers carry out. A helper is a session with a derived id: its log says which call it is for, and the parent's log which session carries the call out,
@@ -41,6 +51,7 @@ const TOLD: ReadonlySet<string> = new Set(['quota_exceeded', 'model_not_allowed'
 @Injectable()
 export class HelperCalls {
   constructor(
+    private readonly admission: Admission,
     private readonly executor: Executor,
     private readonly sessions: Sessions,
     private readonly helpers: Helpers,
@@ -94,7 +105,7 @@ export class HelperCalls {
     }
   }
 
-  /** Creates the session and starts its turn, in one commit. Without effect when it exists. Resolves to the outcome of the call when it cannot be created. */
+  /** Creates the session and starts its turn, in one commit, unless who spoke has used up a quota of the day. Without effect when it exists. Resolves to the outcome of the call when it cannot be created. */
   async create(tenantId: string, { id, ownerId, settings, parent, submission }: HelperPlan): Promise<ToolOutcome | null> {
     if ((await this.sessions.load(tenantId, id)).version > 0) return null;
     const context = {
@@ -102,6 +113,7 @@ export class HelperCalls {
       ...{ requestHash: OWN_REQUEST, expectedVersion: null },
     };
     try {
+      await this.admission.request({ tenantId, userId: parent.speaker });
       await this.executor.execute(context, { type: 'CreateSession', settings, parent }, { type: 'SubmitPrompt', submission, whenBusy: 'reject', maxQueued: 0 });
       return null;
     } catch (error) {
@@ -145,7 +157,7 @@ export class HelperCalls {
 const failed = (content: string): ToolOutcome => ({ content, isError: true });
 
 function toldOr(error: unknown): ToolOutcome {
-  if (error instanceof DomainError && TOLD.has(error.code)) return failed(`The helper could not be made: ${error.message}`);
+  if (error instanceof DomainError && !PASSING.has(error.code)) return failed(`The helper could not be made: ${error.message}`);
   throw error;
 }
 
@@ -162,7 +174,7 @@ function settingsOf({ settings }: SessionState, description: string, agent: Agen
   return {
     ...NO_SETTINGS,
     ...{
-      title: description.trim().slice(0, TITLE_LENGTH).toWellFormed(),
+      title: description.replaceAll('\0', '').trim().slice(0, TITLE_LENGTH).toWellFormed() || null,
       model: agent?.model ?? model,
       system: agent?.prompt ?? system,
       context,
