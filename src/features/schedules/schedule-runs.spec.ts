@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { DueRuns } from '../../engine/dispatch/due-runs.js';
 import type { DueSchedule } from '../../ports/index.js';
 import { ScheduleRuns } from './schedule-runs.js';
+
+Logger.overrideLogger(false);
 
 const START = Date.parse('2030-01-01T00:00:00.000Z');
 const LATEST_MS = 3_600_000;
