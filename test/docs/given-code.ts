@@ -21,4 +21,9 @@ declare const secret: string;
 declare const timestamp: string;
 declare const body: string;
 declare const signature: string;
+// The Agent SDK is no dependency: what the examples use of it, as its types have it.
+declare module '@anthropic-ai/claude-agent-sdk' {
+  export const foldSessionSummary: import('@verbatim/session-store').FoldSessionSummary;
+  export function query(of: { prompt: string; options: { sessionStore: import('@verbatim/session-store').VerbatimSessionStore } }): AsyncIterable<unknown>;
+}
 `;
