@@ -6,6 +6,7 @@ import { callsIn } from './plain-calls.js';
 import { type Note, systemContent } from './plain-system.js';
 import { positionalUuid } from './positional-uuid.js';
 import { isObject, type UnknownObject } from '../protocol/message/unknown-json.js';
+import { pointerSegment } from '../protocol/message/json-pointer.js';
 
 /**
  * Reads messages given by a caller: stored messages, or plain `{role, content}` of the model API, or calls and results as the Chat Completions API has them.
@@ -176,7 +177,7 @@ function noteUnknown(entry: UnknownObject, known: readonly string[] | undefined,
   if (known === undefined) return;
   for (const [name, value] of Object.entries(entry)) {
     if (value === null || EVERYWHERE.includes(name) || known.includes(name)) continue;
-    note(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, 'is ignored');
+    note(`/${pointerSegment(name)}`, 'is ignored');
   }
 }
 

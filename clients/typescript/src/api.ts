@@ -1500,7 +1500,7 @@ export interface paths {
         put?: never;
         /**
          * Connect to an MCP server once, before it is stored, and list its tools
-         * @description Nothing is stored. A server that cannot be used is a response with `problems`. One server of a tenant is tried at a time, within `MCP_CONNECT_TIMEOUT_MS`.
+         * @description Nothing is stored. A server that cannot be used is a response with `problems`. Each process tries one server of a tenant at a time, within `MCP_CONNECT_TIMEOUT_MS`.
          */
         post: operations["testMcpServer"];
         delete?: never;

@@ -3,6 +3,7 @@ import type { FieldError } from '../../../packages/protocol/errors.js';
 import { HOOK_EVENTS, type HookEvent } from '../../../packages/protocol/hooks/hook-events.js';
 import type { CommandHook, Hook } from './definition.js';
 import { type Matcher, matcherOf, plainMatcherOf } from './matcher.js';
+import { pointerSegment } from '../../../packages/protocol/message/json-pointer.js';
 
 /** What the author of a configuration may use. */
 export interface HookRules {
@@ -81,8 +82,7 @@ export function readHooks(
 ): { readonly hooks: readonly Hook[]; readonly faults: readonly FieldError[] } {
   const faults: FieldError[] = [];
   const hooks: Hook[] = [];
-  const note = (path: readonly PropertyKey[], text: string) =>
-    faults.push({ pointer: `/${path.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`, text });
+  const note = (path: readonly PropertyKey[], text: string) => faults.push({ pointer: `/${path.map((part) => pointerSegment(String(part))).join('/')}`, text });
   for (const [event, value] of Object.entries(written)) {
     if (!isHookEvent(event)) {
       note([event], `this server runs no hooks at this event; supported events: ${HOOK_EVENTS.join(', ')}`);

@@ -2,6 +2,7 @@ import type { FieldError } from '../../../packages/protocol/errors.js';
 import { HIDDEN } from '../../session/tenants/hidden-values.js';
 import type { TenantSettings } from '../../session/tenants/tenant-settings.js';
 import { requirePublicHost } from '../../platform/ssrf-guard/checked-lookup.js';
+import { pointerSegment } from '../../../packages/protocol/message/json-pointer.js';
 
 /** Set by the transport or by Node, or usable for request smuggling. */
 const RESERVED_HEADER =
@@ -14,12 +15,14 @@ const SENDABLE = /^[\t\x20-\x7e]*$/;
 export function faultsInServers(servers: TenantSettings['mcpServers'], allowPrivate: boolean): readonly FieldError[] {
   return Object.entries(servers).flatMap(([name, { url, headers = {} }]) => {
     const faults = Object.entries(headers).flatMap(([header, value]): readonly FieldError[] => {
-      const pointer = `/${escaped(name)}/headers/${escaped(header)}`;
+      const pointer = `/${pointerSegment(name)}/headers/${pointerSegment(header)}`;
       if (RESERVED_HEADER.test(header)) return [{ pointer, text: 'is set by the server' }];
       // A placeholder without a stored value is its own fault.
       return value === HIDDEN || SENDABLE.test(value) ? [] : [{ pointer, text: 'must contain visible ASCII characters, spaces and tabs only' }];
     });
-    return allowPrivate || isPublicHost(url) ? faults : [...faults, { pointer: `/${escaped(name)}/url`, text: 'must be an address on the public internet' }];
+    return allowPrivate || isPublicHost(url)
+      ? faults
+      : [...faults, { pointer: `/${pointerSegment(name)}/url`, text: 'must be an address on the public internet' }];
   });
 }
 
@@ -31,5 +34,3 @@ function isPublicHost(url: string): boolean {
     return false;
   }
 }
-
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -13,6 +13,7 @@ import type { InlineBlobs, BytesOf } from './inline-blobs.js';
 import type { SentRequests } from './sent-requests.js';
 import type { NormalizedView, NormalizeInput, PayloadView } from './views.js';
 import { DEFAULT_NORMALIZE_GATES, NORMALIZE_GATES, type NormalizeGates } from '../../../packages/protocol/gates.js';
+import { pointerSegment } from '../../../packages/protocol/message/json-pointer.js';
 
 type Sha256 = (content: string | Uint8Array) => string;
 
@@ -101,7 +102,7 @@ function gatesOf(given: Readonly<Record<string, boolean>>): NormalizeGates {
     throw new DomainError(
       'invalid_input',
       `There is no gate of that name; the gates are ${NORMALIZE_GATES.join(', ')}.`,
-      unknown.map((name) => ({ pointer: `/gates/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, text: 'is not a gate' })),
+      unknown.map((name) => ({ pointer: `/gates/${pointerSegment(name)}`, text: 'is not a gate' })),
     );
   }
   return { ...DEFAULT_NORMALIZE_GATES, ...given };

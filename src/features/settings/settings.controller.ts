@@ -98,7 +98,7 @@ export class SettingsController {
     access: 'tenant.settings',
     summary: 'Connect to an MCP server once, before it is stored, and list its tools',
     description:
-      'Nothing is stored. A server that cannot be used is a response with `problems`. One server of a tenant is tried at a time, within `MCP_CONNECT_TIMEOUT_MS`.',
+      'Nothing is stored. A server that cannot be used is a response with `problems`. Each process tries one server of a tenant at a time, within `MCP_CONNECT_TIMEOUT_MS`.',
     status: 200,
     response: mcpTest,
     problems: [],

@@ -1,6 +1,7 @@
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { nextUnheld } from '../../../packages/protocol/message/exact-json.js';
 import { afterSpace, eachItem, endOfValue } from '../../../packages/protocol/message/json-scan.js';
+import { pointerSegment } from '../../../packages/protocol/message/json-pointer.js';
 
 interface Level {
   readonly value: object;
@@ -48,7 +49,7 @@ function pointerTo(text: string, target: number): string {
     eachItem(text, start, ({ name, at }) => {
       const end = endOfValue(text, at);
       if (at <= target && target < end) {
-        pointer += `/${escapePointer(name ?? String(index))}`;
+        pointer += `/${pointerSegment(name ?? String(index))}`;
         next = at;
       }
       index += 1;
@@ -60,13 +61,8 @@ function pointerTo(text: string, target: number): string {
 }
 
 /** The member that each level visited last. */
-const pointerOf = (levels: readonly Level[]): string => levels.map(({ keys, next }) => `/${escapePointer(keys?.[next - 1] ?? String(next - 1))}`).join('');
+const pointerOf = (levels: readonly Level[]): string => levels.map(({ keys, next }) => `/${pointerSegment(keys?.[next - 1] ?? String(next - 1))}`).join('');
 
 function lost(pointer: string, subject: string, text: string): DomainError {
   return new DomainError('invalid_input', `${subject} contains a value that cannot be stored unchanged.`, [{ pointer, text }]);
-}
-
-/** One segment of a JSON pointer (RFC 6901). */
-export function escapePointer(segment: string): string {
-  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { z } from 'zod';
 import { type FieldError, DomainError } from '../../../packages/protocol/errors.js';
 import { type Lengths, withLengths } from '../schemas/lengths.js';
-import { escapePointer } from './lossy-json.js';
+import { pointerSegment } from '../../../packages/protocol/message/json-pointer.js';
 
 /** How many faults of one request are reported; validation of a list stops there too (schemas/bounded.ts). */
 export const MAX_FAULTS = 50;
@@ -24,9 +24,9 @@ export function faultsOf(issues: readonly StandardSchemaV1.Issue[]): readonly Fi
 }
 
 function faults(issue: z.core.$ZodIssue, root: string): readonly FieldError[] {
-  const pointer = issue.path.reduce((before: string, segment) => `${before}/${escapePointer(String(segment))}`, root);
+  const pointer = issue.path.reduce((before: string, segment) => `${before}/${pointerSegment(String(segment))}`, root);
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, MAX_FAULTS).map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, text: 'is not a known member' }));
+    return issue.keys.slice(0, MAX_FAULTS).map((key) => ({ pointer: `${pointer}/${pointerSegment(key)}`, text: 'is not a known member' }));
   if (issue.code === 'invalid_union') {
     const nearest = nearestBranch(issue.errors);
     if (nearest) return nearest.flatMap((inner) => faults(inner, pointer));

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../packages/protocol/errors.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import type { TenantSettings } from './tenant-settings.js';
+import { pointerSegment } from '../../../packages/protocol/message/json-pointer.js';
 
 /** Placeholder for a secret in responses: secrets can be written, never read. */
 export const HIDDEN = '•••';
@@ -40,7 +41,7 @@ export function withSecrets(
         if (value !== HIDDEN) return [name, value];
         if (!Object.hasOwn(known, name))
           faults.push({
-            pointer: `${pointer}/headers/${name.replaceAll('~', '~0')}`,
+            pointer: `${pointer}/headers/${pointerSegment(name)}`,
             text: 'is the placeholder of a hidden value, but no value is stored for this URL; send the value itself',
           });
         return [name, known[name] ?? HIDDEN];

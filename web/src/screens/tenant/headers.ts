@@ -1,4 +1,5 @@
 import { HIDDEN } from '../../../../src/session/tenants/hidden-values.ts';
+import { pointerSegment } from '../../../../packages/protocol/message/json-pointer.ts';
 
 /** A header that a server or a hook of the tenant is sent. */
 export interface Header {
@@ -26,13 +27,10 @@ export const headerValues = (headers: readonly Header[], isShown: boolean): { re
 
 /** The field of each header below the JSON pointer of what is sent it. */
 export const headerFields = (headers: readonly Header[], at: string): readonly (readonly [pointer: string, field: string])[] =>
-  headers.map(({ id, name }) => [`${at}/headers/${escaped(name.trim())}`, id] as const);
+  headers.map(({ id, name }) => [`${at}/headers/${pointerSegment(name.trim())}`, id] as const);
 
 /** Fields of names that stand twice, with what is wrong: a body has each once, so the server would not see the other. */
 export const repeatedHeaders = (headers: readonly Header[]): readonly string[] => repeated(headers.map(({ id, name }) => [id, name.trim().toLowerCase()]));
 
 export const repeated = (named: readonly (readonly [field: string, name: string])[]): readonly string[] =>
   named.flatMap(([field, name], index) => (named.slice(0, index).some(([, before]) => before === name) ? [field] : []));
-
-/** A name as a part of a JSON pointer (RFC 6901). */
-export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@verbatim/client';
 import type { Faults } from './faults.tsx';
-import { escaped, type Header, headerFields, headerValues, repeated, repeatedHeaders, savedHeaders, storedHeaders } from './headers.ts';
+import { type Header, headerFields, headerValues, repeated, repeatedHeaders, savedHeaders, storedHeaders } from './headers.ts';
+import { pointerSegment } from '../../../../packages/protocol/message/json-pointer.ts';
 
 export type Servers = AnswerOf<'getSettings'>['mcpServers'];
 
@@ -32,7 +33,7 @@ export const bodyOf = (servers: readonly Server[], isShown = false): Servers =>
 
 /** The field of each JSON pointer that the server may name. */
 export const fieldsOf = (servers: readonly Server[]): ReadonlyMap<string, string> =>
-  new Map(servers.flatMap((server) => fieldsOfServer(server, `/mcpServers/${escaped(server.name.trim())}`)));
+  new Map(servers.flatMap((server) => fieldsOfServer(server, `/mcpServers/${pointerSegment(server.name.trim())}`)));
 
 /** Those of a server that is at this pointer. */
 export const fieldsOfServer = (server: Server, at: string): readonly (readonly [pointer: string, field: string])[] => [
