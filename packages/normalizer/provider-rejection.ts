@@ -18,7 +18,7 @@ const POSITION = /\bmessages\.(\d+)\.content\.(\d+)(?:\.(?:tool_result\.)?conten
 
 /** Codes of errors that are about the request, the account or the service: nothing that could be left out is their cause. */
 const ABOUT_NO_CONTENT =
-  /^(?:compaction|thread|user_profile|request_body|organization|claude_code|cmek|sandbox|ramp_limit)_|organization_|_spend_limit_|^(?:tool_name_conflict|available_tools_limit_exceeded|unsupported_charset)$/;
+  /^(?:compaction|thread|user_profile|request_body|organization|claude_code|cmek|sandbox|ramp_limit|workspace)_|organization_|_spend_limit_|^(?:tool_name_conflict|available_tools_limit_exceeded|unsupported_charset)$/;
 
 /** A provider error. Its code decides, then its text. */
 export interface ProviderError {
