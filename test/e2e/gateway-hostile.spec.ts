@@ -11,6 +11,8 @@ import { until } from '../support/until.js';
 
 const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 const START = frame({ type: 'message_start', message: { role: 'assistant', content: [], usage: { input_tokens: 1 } } });
+const WHOLE = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-opus-4-5', content: [], stop_reason: null, usage: { input_tokens: 1 } };
+const BEGIN = frame({ type: 'message_start', message: WHOLE });
 const TEXT = frame({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hello' } });
 const END = frame({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }) + frame({ type: 'message_stop' });
 const STREAM = { 'content-type': 'text/event-stream' };
@@ -73,10 +75,10 @@ describe('the Anthropic door with an upstream that breaks its protocol', () => {
   });
 
   it.each([
-    ['longer', 1_000, 'stream_cut'],
-    ['shorter', -10, null],
-  ])('records an answer whose length is said to be %s than it is, as far as it came', async (_name, by, code) => {
-    const bytes = Buffer.from(START + TEXT + END);
+    ['longer', 1_000],
+    ['shorter', -10],
+  ])('records an answer whose length is said to be %s than it is, as far as it came', async (_name, by) => {
+    const bytes = Buffer.from(BEGIN + TEXT + END);
     answer = (_request, response) => {
       // Written past node:http, which would not lie.
       response.socket!.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${bytes.length + by}\r\n\r\n`);
@@ -88,7 +90,7 @@ describe('the Anthropic door with an upstream that breaks its protocol', () => {
     expect(received?.equals(bytes.subarray(0, bytes.length + by)) ?? null).toBe(by > 0 ? null : true);
     const session = response.headers['x-verbatim-session'];
     await until('what came is recorded', async () => (await server.client.messages(session as string)).length === 2);
-    expect(await requestOf(response)).toMatchObject({ status: 'failed', error: { code: code ?? 'stream_cut' } });
+    expect(await requestOf(response)).toMatchObject({ status: 'failed', error: { code: 'stream_cut' } });
     expect(await readdir(path.join(folder, 'gateway'))).toEqual([]);
   });
 
@@ -96,7 +98,7 @@ describe('the Anthropic door with an upstream that breaks its protocol', () => {
     let asked = 0;
     answer = (_request, response) => {
       asked += 1;
-      response.writeHead(200, STREAM).end(START + TEXT + END);
+      response.writeHead(200, STREAM).end(BEGIN + TEXT + END);
     };
     const count = async (): Promise<number> => (await server.client.get('/v1/sessions?limit=100')).body.data.length;
     const before = await count();
@@ -117,7 +119,7 @@ describe('the Anthropic door with an upstream that breaks its protocol', () => {
   });
 
   it('records a request of ten thousand messages, and of the next one only what is new', async () => {
-    answer = (_request, response) => void response.writeHead(200, STREAM).end(START + TEXT + END);
+    answer = (_request, response) => void response.writeHead(200, STREAM).end(BEGIN + TEXT + END);
     const messages: object[] = Array.from({ length: 9_999 }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `message ${index}` }));
     const post = async (): Promise<Response> =>
       fetch(`${server.running.url}/anthropic/v1/messages`, {
@@ -127,7 +129,7 @@ describe('the Anthropic door with an upstream that breaks its protocol', () => {
       });
     const placeOf = ({ headers }: Response) => [headers.get('x-verbatim-session'), headers.get('x-verbatim-request')] as const;
     const first = await post();
-    expect([first.status, await first.text()]).toEqual([200, START + TEXT + END]);
+    expect([first.status, await first.text()]).toEqual([200, BEGIN + TEXT + END]);
     messages.push({ role: 'assistant', content: 'hello' }, { role: 'user', content: 'and then?' });
     const second = await post();
     await second.text();

@@ -75,7 +75,10 @@ describe('kill -9 while the Anthropic door passes an answer on', () => {
 
   it('at 200 random bytes of as many streams at once: each has in the log the events that were delivered whole, once', async () => {
     const events = (text: string): readonly object[] => [
-      { type: 'message_start', message: { id: `msg_${text}`, role: 'assistant', content: [], usage: { input_tokens: 1 } } },
+      {
+        type: 'message_start',
+        message: { id: `msg_${text}`, type: 'message', role: 'assistant', model: 'claude-opus-4-5', content: [], usage: { input_tokens: 1 } },
+      },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
       ...[...text, ...'größer 🧵 als vorher'].map((piece) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } })),
       { type: 'content_block_stop', index: 0 },

@@ -57,7 +57,7 @@ const AT_ONCE = 256 * 1024;
 /** Null: it has no messages, so that the model API refuses it. Throws invalid_input for bytes that others may read otherwise than we do: an answer to them would have no record. */
 export async function readConversation(bytes: Buffer): Promise<SentConversation | null> {
   // Without other characters the bytes need no decoding, which takes longer than parsing them.
-  const text = isAscii(bytes) ? bytes.latin1Slice() : bytes.toString();
+  const text = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
   if (text.startsWith('\ufeff') || !isUtf8(bytes)) throw new DomainError('invalid_input', 'The request body must be JSON in UTF-8 without a byte order mark.');
   let body: unknown;
   try {
