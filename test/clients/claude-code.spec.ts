@@ -120,6 +120,20 @@ describeWith(STOCK_CLIENTS)('stock Claude Code at the Anthropic door', () => {
     expect((await server.client.get(`/v1/sessions/${session}/audit`)).body).toMatchObject({ valid: true });
   });
 
+  // After its text has begun, it writes the first message again with a remark at its end; after the first text is whole, it goes on from there.
+  it.each([4, 8, 12])('sends its first turn again whose stream is cut after %i events, in the same session', async (after) => {
+    api.next({ kind: 'cut', after });
+    const cut = await claude.ask(`first cut ${after} {{think Well.}}{{say one two three four}}`);
+    expect(cut).toMatchObject({ is_error: false });
+    expect(await claude.ask('after the cut {{think Well.}}{{say more}}', '--resume', cut.session_id)).toMatchObject({ result: 'more' });
+    const seen = forwarded();
+    expect(seen.length).toBe(3);
+    const [session, ...others] = sessionsOf(seen);
+    expect(others).toEqual([]);
+    expect((await roles(session!)).slice(-2)).toEqual(['user', 'assistant']);
+    expect((await server.client.get(`/v1/sessions/${session}/audit`)).body).toMatchObject({ valid: true });
+  });
+
   it('is ended in the middle of an answer, and what came is recorded', async () => {
     const { fault, release } = held(9);
     api.next(fault);

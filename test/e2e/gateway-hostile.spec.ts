@@ -11,6 +11,8 @@ import { until } from '../support/until.js';
 
 const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 const START = frame({ type: 'message_start', message: { role: 'assistant', content: [], usage: { input_tokens: 1 } } });
+const WHOLE = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-opus-4-5', content: [], stop_reason: null, usage: { input_tokens: 1 } };
+const BEGIN = frame({ type: 'message_start', message: WHOLE });
 const TEXT = frame({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hello' } });
 const END = frame({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }) + frame({ type: 'message_stop' });
 const STREAM = { 'content-type': 'text/event-stream' };
@@ -70,6 +72,73 @@ describe('the Anthropic door with an upstream that breaks its protocol', () => {
     expect((await bytesOf(response)).equals(bytes)).toBe(true);
     expect(await requestOf(response)).toMatchObject({ status });
     expect(await readdir(path.join(folder, 'gateway'))).toEqual([]);
+  });
+
+  it.each([
+    ['longer', 1_000],
+    ['shorter', -10],
+  ])('records an answer whose length is said to be %s than it is, as far as it came', async (_name, by) => {
+    const bytes = Buffer.from(BEGIN + TEXT + END);
+    answer = (_request, response) => {
+      // Written past node:http, which would not lie.
+      response.socket!.write(`HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: ${bytes.length + by}\r\n\r\n`);
+      response.socket!.write(bytes.subarray(0, -1)); // the last event is not whole
+      response.socket!.end();
+    };
+    const response = await sent(`length ${_name}`);
+    const received = await bytesOf(response).catch(() => null);
+    expect(received?.equals(bytes.subarray(0, bytes.length + by)) ?? null).toBe(by > 0 ? null : true);
+    const session = response.headers['x-verbatim-session'];
+    await until('what came is recorded', async () => (await server.client.messages(session as string)).length === 2);
+    expect(await requestOf(response)).toMatchObject({ status: 'failed', error: { code: 'stream_cut' } });
+    expect(await readdir(path.join(folder, 'gateway'))).toEqual([]);
+  });
+
+  it('records nothing of a body that ends in its middle, and knows no other methods', async () => {
+    let asked = 0;
+    answer = (_request, response) => {
+      asked += 1;
+      response.writeHead(200, STREAM).end(BEGIN + TEXT + END);
+    };
+    const count = async (): Promise<number> => (await server.client.get('/v1/sessions?limit=100')).body.data.length;
+    const before = await count();
+    const headers = { 'content-type': 'application/json', 'x-api-key': server.client.token!, 'content-length': '1000' };
+    const half = http.request(`${server.running.url}/anthropic/v1/messages`, { method: 'POST', headers, agent: false });
+    const ended = new Promise((resolve) => half.once('close', resolve).once('error', resolve));
+    await new Promise<void>((resolve) => half.write('{"model":"claude-opus-4-5","messages":[{"role":"user","content":"ha', () => resolve()));
+    half.destroy();
+    await ended;
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const response = await fetch(`${server.running.url}/anthropic/v1/messages`, { method, headers: { 'x-api-key': server.client.token! } });
+      expect([method, response.status >= 400 || method === 'OPTIONS']).toEqual([method, true]);
+      expect((await response.text()).includes('    at ')).toBe(false);
+    }
+    const whole = await sent('after half a body');
+    await bytesOf(whole);
+    expect([asked, await count()]).toEqual([1, before + 1]);
+  });
+
+  it('records a request of ten thousand messages, and of the next one only what is new', async () => {
+    answer = (_request, response) => void response.writeHead(200, STREAM).end(BEGIN + TEXT + END);
+    const messages: object[] = Array.from({ length: 9_999 }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `message ${index}` }));
+    const post = async (): Promise<Response> =>
+      fetch(`${server.running.url}/anthropic/v1/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': server.client.token!, 'x-claude-code-session-id': 'ten thousand' },
+        body: JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 100, stream: true, messages }),
+      });
+    const placeOf = ({ headers }: Response) => [headers.get('x-verbatim-session'), headers.get('x-verbatim-request')] as const;
+    const first = await post();
+    expect([first.status, await first.text()]).toEqual([200, BEGIN + TEXT + END]);
+    messages.push({ role: 'assistant', content: 'hello' }, { role: 'user', content: 'and then?' });
+    const second = await post();
+    await second.text();
+    const [session, request] = placeOf(second);
+    expect(session).toBe(placeOf(first)[0]);
+    const record = (await server.client.get(`/v1/sessions/${session}/requests/${request}`)).body;
+    expect(record).toMatchObject({ verified: true, status: 'completed' });
+    const { data } = (await server.client.get(`/v1/sessions/${session}/events?after=${record.seq - 1}&limit=1`)).body;
+    expect(JSON.stringify(data[0].data.body.exact).length).toBeLessThan(1_000);
   });
 
   it('answers when the upstream changes the protocol', async () => {

@@ -234,6 +234,36 @@ describe('the Anthropic door', () => {
       expect(JSON.stringify(sizes)).not.toBe('[]');
     });
 
+    it('is one turn tried again when, after a cut, its first message comes again with a remark; after a whole answer, it is another conversation', async () => {
+      const text = 'cut {{say one two three four}}';
+      const remarked = (name: string) => ({
+        role: 'user',
+        content: [
+          { type: 'text', text: `${text} ${name}\n` },
+          { type: 'text', text: 'It was cut.', cache_control: { type: 'ephemeral' } },
+        ],
+      });
+      for (const isCut of [true, false]) {
+        const headers = claude(`remark ${isCut}`);
+        if (isCut) api.next({ kind: 'cut', after: 5 });
+        const first = await post(JSON.stringify({ ...JSON.parse(bodyOf([marked(`${text} ${isCut}`)])), stream: true }), headers);
+        const { session } = placeOf(first);
+        await first.text().catch(() => undefined);
+        await until('what came is recorded', async () => (await texts(session)).length === 2);
+        const again = await turn([remarked(String(isCut))], headers);
+        const next = await turn([remarked(String(isCut)), again.answer, marked('{{say next}}')], headers);
+        expect([again.session === session, next.session === again.session]).toEqual([isCut, true]);
+        expect((await texts(next.session)).length).toBe(4);
+        expect((await client.get(`/v1/sessions/${session}/branches`)).body.data.length).toBe(isCut ? 2 : 1);
+      }
+      // Another name, or another beginning: nothing to try again.
+      api.next({ kind: 'cut', after: 5 });
+      const cut = await post(JSON.stringify({ ...JSON.parse(bodyOf([marked(`${text} third`)])), stream: true }), claude('remark third'));
+      await cut.text().catch(() => undefined);
+      const others = [await turn([remarked('third')], claude('remark fourth')), await turn([remarked('other')], claude('remark third'))];
+      expect(new Set([placeOf(cut).session, ...others.map(({ session }) => session)]).size).toBe(3);
+    });
+
     it('takes the session of metadata.user_id, results of tools, files, and messages of the system', async () => {
       const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
       const body = (messages: readonly object[]) =>

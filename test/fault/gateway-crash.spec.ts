@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -67,6 +71,69 @@ describe('kill -9 while the Anthropic door passes an answer on', () => {
     const { data } = (await client.get(`/v1/sessions/${session}/requests`)).body;
     expect(data).toMatchObject([{ status: 'failed', error: { code: 'stream_cut' }, usage: { input_tokens: expect.any(Number) } }]);
     await until('nothing is left of it in files', async () => (await readdir(path.join(folder, 'gateway'))).length === 0);
+  });
+
+  it('at 200 random bytes of as many streams at once: each has in the log the events that were delivered whole, once', async () => {
+    const events = (text: string): readonly object[] => [
+      {
+        type: 'message_start',
+        message: { id: `msg_${text}`, type: 'message', role: 'assistant', model: 'claude-opus-4-5', content: [], usage: { input_tokens: 1 } },
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      ...[...text, ...'größer 🧵 als vorher'].map((piece) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } })),
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
+    ];
+    const frames = (text: string): readonly string[] => events(text).map((event) => `data: ${JSON.stringify(event)}\n\n`);
+    const upstream = createServer((request, response) => {
+      void (async () => {
+        const { messages } = (await json(request)) as { messages: readonly { content: string }[] };
+        const [text = '', bytes = '0'] = messages[0]!.content.split(' ');
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.flushHeaders();
+        response.write(Buffer.from(frames(text).join('')).subarray(0, Number(bytes)));
+      })();
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    const environment = { LOG_LEVEL: 'warn', DATABASE_URL: database.ownerUrl, ANTHROPIC_BASE_URL: url, DATA_DIR: folder, REQUESTS_PER_MINUTE: '100000' };
+    const first = await ServerProcess.start(environment);
+    running.add(first);
+    const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
+    const places = fc.sample(
+      fc.tuple(fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 9 }), fc.double({ min: 0, max: 1, noNaN: true })),
+      {
+        numRuns: 200,
+        seed,
+      },
+    );
+    const streams = await Promise.all(
+      places.map(async ([name, share], index) => {
+        const text = `${index}${name}`;
+        const all = Buffer.from(frames(text).join(''));
+        const bytes = Math.floor(share * all.length);
+        const response = await ask(first, `${text} ${bytes}`);
+        const reader = response.body!.getReader();
+        let received = 0;
+        while (received < bytes) received += (await reader.read()).value!.length;
+        return { text, delivered: all.subarray(0, bytes).toString(), reader, session: response.headers.get('x-verbatim-session')! };
+      }),
+    );
+    await first.kill();
+    await Promise.all(streams.map(({ reader }) => reader.read().catch(() => undefined)));
+    upstream.closeAllConnections();
+    upstream.close();
+
+    const client = (await start()).client(token);
+    await until('nothing is left of them in files', async () => (await readdir(path.join(folder, 'gateway'))).length === 0);
+    for (const { text, delivered, session } of streams) {
+      const messages = await client.messages(session);
+      const whole = delivered.slice(0, delivered.lastIndexOf('\n\n') + 2);
+      const said = { seed, text, content: messages.slice(1).map(({ message }) => message.content[0].text) };
+      expect(said).toEqual({ seed, text, content: whole.includes('content_block_start') ? [textIn(whole)] : [] });
+      const { data } = (await client.get(`/v1/sessions/${session}/requests`)).body;
+      expect(data).toMatchObject([{ status: 'failed' }]);
+    }
   });
 
   it('before the model API answers: the request is in the log, and says after a restart that it failed', async () => {

@@ -1,31 +1,45 @@
 import { eachItem, endOfText, endOfValue } from '../message/json-scan.js';
 import type { ExactPart, SentText } from './sent-body.js';
 
+/** The text of a body in parts. */
+export interface SplitParts {
+  readonly parts: readonly string[];
+  /** The part of each message, by its index. */
+  readonly messages: readonly number[];
+}
+
+export const partsOfBody = (text: string): readonly string[] => splitParts(text).parts;
+
 /**
  * The text of a body in parts, which joined are the text: each message with what separates it from the one before, the system prompt and the tools as they stand, and what is
- * between them. A later request of the conversation has most of the same parts. The text must be JSON, and an object.
+ * between them. A later request of the conversation has most of the same parts. The text must be JSON, and an object. Of several members with the name `messages`, the last counts, as for every parser.
  */
-export function partsOfBody(text: string): readonly string[] {
+export function splitParts(text: string): SplitParts {
   const cuts: number[] = [];
+  let ends: number[] = [];
   eachItem(text, text.indexOf('{'), ({ name, at }) => {
     const end = endOfValue(text, at);
+    if (name === 'messages') ends = [];
     if (name === 'messages' && text[at] === '[') {
       cuts.push(at + 1);
       eachItem(text, at, (item) => {
         const last = endOfValue(text, item.at);
         cuts.push(last);
+        ends.push(last);
         return last;
       });
     } else if (name === 'system' || name === 'tools') cuts.push(at, end);
     return end;
   });
   const parts: string[] = [];
+  const messages: number[] = [];
   let from = 0;
   for (const cut of [...cuts, text.length]) {
     if (cut > from) parts.push(text.slice(from, cut));
+    if (cut === ends[messages.length]) messages.push(parts.length - 1);
     from = Math.max(from, cut);
   }
-  return parts;
+  return { parts, messages };
 }
 
 /** The parts by their digests: those that the earlier request has are ranges of its parts, others are `written`. */

@@ -168,7 +168,7 @@ export class Exchanges {
     const uuids = [...found.conversation, ...messages.map(({ uuid }) => uuid)];
     const requestId = this.clock.uuid();
     const text = repaired?.text ?? conversation.text;
-    const { body, keep } = await this.#bodies.record(requestId, found, { ...conversation, text }, uuids);
+    const { body, keep } = await this.#bodies.record(requestId, found, conversation, uuids, repaired?.text);
     const betas = betasIn(headers, conversation.thread);
     const command: UserCommand = {
       type: 'RecordGatewayRequest',
@@ -194,9 +194,11 @@ export class Exchanges {
       requestHash: OWN_REQUEST,
       expectedVersion: found.version,
     };
-    if (isNew) await this.executor.execute(context, { type: 'CreateSession', settings: settingsOf(headers, conversation, found) }, command);
-    else await this.executor.execute(context, command);
+    const executed = isNew
+      ? await this.executor.execute(context, { type: 'CreateSession', settings: settingsOf(headers, conversation, found) }, command)
+      : await this.executor.execute(context, command);
     keep();
+    if (repaired) this.repairs.keep(executed.state.requests.get(requestId), uuids, repaired, found.repaired);
     const threaded = conversation.thread ? { isThreaded: true as const } : {};
     const passed = { tenantId, userId, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt, ...threaded };
     return { passed, conversation, found, uuids, repaired, text: repaired || conversation.thread ? text : null };

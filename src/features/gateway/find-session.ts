@@ -6,7 +6,7 @@ import { requireAccess } from '../../session/state/access.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
 import { clientGroup, namedSession, sessionOfGroup } from './client-ids.js';
 import type { SentConversation } from './sent-conversation.js';
-import { isUnanswered, type Match, matchIn } from './stored-history.js';
+import { isBegunBy, isUnanswered, type Match, matchIn, mayHaveRemark } from './stored-history.js';
 
 /** The session that a request belongs to, and what it has of the client's history. */
 export interface Found {
@@ -57,6 +57,8 @@ export class FindSession {
       const sessionId = sessionOfGroup(tenantId, userId, group, root);
       const state = await this.sessions.load(tenantId, sessionId);
       const isOwn = state.version === 0 || state.ownerId === userId;
+      const begun = state.version === 0 ? await this.#begunInGroup(caller, conversation, group) : null;
+      if (begun) return begun;
       if (!state.erased && isOwn) return found(sessionId, state, matchIn(state, messages), group);
     }
     return (await this.#continued(caller, conversation, root, group)) ?? { ...NEW, sessionId: this.clock.uuid(), group };
@@ -76,9 +78,30 @@ export class FindSession {
     return best;
   }
 
+  /**
+   * After a cut, a client may write its first message again with a remark at its end, so that by its beginning the conversation would be another one. It is the one turn tried again, and what follows it
+   * is of the same session. Null: no conversation of this name began so.
+   */
+  async #begunInGroup({ tenantId, userId }: AuthorizedCaller, { messages }: SentConversation, group: string): Promise<Found | null> {
+    if (!mayHaveRemark(messages[0]!)) return null;
+    const { data } = await this.list.list(tenantId, { userId, archived: false, metadata: { gateway: { group } } }, LOOKED_AT, null);
+    let tried: Found | null = null;
+    for (const { id } of data) {
+      const state = await this.sessions.load(tenantId, id);
+      if (state.erased || state.status === 'closed' || state.ownerId !== userId) continue;
+      const match = matchIn(state, messages);
+      if (match.messages > 0) return found(id, state, match, group);
+      if (this.#isRecent(state) && messages.length === 1 && isBegunBy(state, messages[0]!)) tried ??= found(id, state, match, group);
+    }
+    return tried;
+  }
+
   #isTriedAgain(state: SessionState, match: Match, messages: number): boolean {
-    const sentAt = Date.parse(state.lastSent?.sentAt ?? '');
-    return match.messages === messages && this.clock.now() - sentAt < TRIED_AGAIN_MS && isUnanswered(state, match);
+    return match.messages === messages && this.#isRecent(state) && isUnanswered(state, match);
+  }
+
+  #isRecent({ lastSent }: SessionState): boolean {
+    return this.clock.now() - Date.parse(lastSent?.sentAt ?? '') < TRIED_AGAIN_MS;
   }
 }
 

@@ -5,7 +5,8 @@ import { mapInlineBytes } from '../../../packages/normalizer/media/out-of-line.j
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { Pace } from '../../engine/queries/pace.js';
 import type { Found } from './find-session.js';
-import { type SentConversation, type SentMessage, type SentThread, shortDigest } from './sent-conversation.js';
+import { bodyParts, shortDigest } from './body-parts.js';
+import type { SentConversation, SentMessage, SentThread } from './sent-conversation.js';
 
 /** What a later body of the session can refer to. */
 interface Base {
@@ -23,23 +24,19 @@ const KNOWN = 1_000;
 export class RecordedBodies {
   readonly #bases = new Map<string, Base>();
 
-  /** `keep` is to be called once the record is in the log. `conversation`: uuids of the messages of the request. Takes time linear in the body, and lets others run. */
+  /** `keep` is to be called once the record is in the log. `conversation`: uuids of the messages of the request; `text`: what goes out in place of the client's body. Takes time linear in the body, and lets others run. */
   async record(
     requestId: string,
     { sessionId, erasures, lastRequest }: Found,
-    { text, messages, thread }: Pick<SentConversation, 'text' | 'messages' | 'thread'>,
+    { parts: ofClient, messages, thread }: Pick<SentConversation, 'parts' | 'messages' | 'thread'>,
     conversation: readonly string[],
+    text: string | null = null,
   ): Promise<Recorded> {
     const earlier = this.#bases.get(sessionId);
     // A record continues the last one of its session, which another process may have made.
     const base = earlier?.erasures === erasures && earlier.requestId === lastRequest ? earlier : undefined;
     const pace = new Pace();
-    const parts = partsOfBody(text);
-    const digests: string[] = [];
-    for (const part of parts) {
-      digests.push(shortDigest(part));
-      await pace.after(part.length);
-    }
+    const { parts, digests } = text === null ? ofClient : await bodyParts(text, pace);
     const ranges = exactParts(digests, base?.digests ?? [], (index) => parts[index]!);
     const exact = await withoutStored(ranges, messages, pace);
     const same = sameItems(base?.conversation ?? [], conversation);

@@ -5,7 +5,8 @@ import { profileFor } from '../../../packages/normalizer/models/profiles.js';
 import { blocksIn, damaged } from '../../../test/support/damaged-conversations.js';
 import { runs } from '../../../test/support/property-runs.js';
 import type { UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
-import { repairAnswer, type RefusedText, type RepairedRequest } from './repaired-request.js';
+import { splitBody } from './message-texts.js';
+import { plain, repairAnswer, type RefusedText, type RepairedRequest } from './repaired-request.js';
 
 const refused = (messages: string, message: string): RefusedText => ({
   requestId: 'r',
@@ -55,7 +56,7 @@ describe('a request that is refused again after it was repaired', () => {
   const placesOf = (messages: readonly UnknownObject[], from: number, count: number): readonly string[] =>
     messages.slice(from, from + count).flatMap((message, at) => blocksIn(message).map((_, index) => `${from + at} ${index}`));
 
-  it('says of every block that is not as the client wrote it what was done to it, and where it is', () => {
+  it('says of every block that is not as the client wrote it what was done to it, and where it is; what is sent instead is in its body', () => {
     const check = (unthinking: readonly UnknownObject[], at: number): void => {
       const messages = unthinking.map(thoughtful);
       const text = JSON.stringify({ model, max_tokens: 100, tools: [{ name: 'Read', input_schema: { type: 'object' } }], messages });
@@ -70,6 +71,8 @@ describe('a request that is refused again after it was repaired', () => {
       for (const request of [first!, second!]) {
         const noted = placesIn(request);
         const written = (JSON.parse(request.text) as { readonly messages: readonly UnknownObject[] }).messages;
+        const { messages: texts } = splitBody(request.text);
+        expect(request.instead).toEqual(request.edits.map(({ at, sent }) => texts.slice(at, at + sent).map(plain)));
         for (const edit of request.edits) {
           for (const place of placesOf(messages, edit.from, edit.count)) expect(noted.from).toContain(place);
           for (const place of placesOf(written, edit.at, edit.sent)) expect(noted.to).toContain(place);

@@ -8,7 +8,7 @@ import { canonicalMessage } from '../../../packages/protocol/request/canonical.j
 import type { SentEdit, SentNote } from '../../../packages/protocol/request/sent-body.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import { noteInputs } from '../../../packages/protocol/message/written-input.js';
-import { shortDigest } from './sent-conversation.js';
+import { shortDigest } from './body-parts.js';
 import { joinBody, markerOf, readMessage, splitBody, withinMarkers, withMarker, withoutMarkers, writeMessage } from './message-texts.js';
 
 /** A client's request as it goes out, when that is not as the client wrote it. */
@@ -16,6 +16,8 @@ export interface RepairedRequest {
   /** The body. */
   readonly text: string;
   readonly edits: readonly SentEdit[];
+  /** Of each edit what is sent, without cache markers. */
+  readonly instead: readonly (readonly string[])[];
   readonly notes: readonly SentNote[];
   /** The request whose refusal led to it; null: it follows an earlier request that was repaired. */
   readonly of: string | null;
@@ -74,12 +76,8 @@ function repairedRequest({ requestId, text, uuids, sent, error, provider, betas,
   return { ...written(conversation, slots, () => notes), of: requestId };
 }
 
-function slotsOf({ text, edits }: RepairedRequest, count: number): readonly Slot[] {
-  const { messages } = splitBody(text);
-  const slots = edits.flatMap((edit, at) => [
-    ...messages.slice(edit.at, edit.at + edit.sent).map(plain),
-    ...range(edit.from + edit.count, edits[at + 1]?.from ?? count),
-  ]);
+function slotsOf({ edits, instead }: Pick<RepairedRequest, 'edits' | 'instead'>, count: number): readonly Slot[] {
+  const slots = edits.flatMap((edit, at) => [...instead[at]!, ...range(edit.from + edit.count, edits[at + 1]?.from ?? count)]);
   return [...range(0, edits[0]?.from ?? count), ...slots];
 }
 
@@ -91,6 +89,7 @@ export function written(
 ): Omit<RepairedRequest, 'of'> {
   const body = splitBody(conversation.text);
   const drafts: SentEdit[] = [];
+  const plains: (readonly string[])[] = [];
   const texts: string[] = [];
   let next = 0;
   let instead: string[] = [];
@@ -101,6 +100,7 @@ export function written(
     const marked = instead.map((text, at) => (marker !== undefined && at === instead.length - 1 ? writeMessage(withMarker(readMessage(text), marker)) : text));
     drafts.push({ from: next, count: to - next, at: texts.length, sent: marked.length, of: digestOf(values) });
     texts.push(...marked);
+    plains.push(instead);
     instead = [];
   };
   for (const slot of slots) {
@@ -114,7 +114,7 @@ export function written(
   }
   flush(body.messages.length);
   const text = joinBody(body, withinMarkers(JSON.parse(conversation.text) as UnknownObject, texts));
-  return { text, edits: drafts, notes: notes(drafts) };
+  return { text, edits: drafts, instead: plains, notes: notes(drafts) };
 }
 
 /** Without cache markers: each request sets its own. */

@@ -10,6 +10,8 @@ import { sameItems } from './recorded-bodies.js';
 import { digestOf, plain, range, type RefusedText, type RepairAnswer, type RepairedRequest, written } from './repaired-request.js';
 import type { SentConversation } from './sent-conversation.js';
 
+type Session = { readonly tenantId: string; readonly sessionId: string };
+
 interface Known {
   readonly uuids: readonly string[];
   readonly edits: readonly (SentEdit & { readonly texts: readonly string[] })[];
@@ -19,9 +21,17 @@ interface Known {
 /** How many requests with repairs are looked at to find one that the client's history continues. */
 const LOOKED_AT = 4;
 
+/**
+ * What is sent in place of parts of a conversation, of the newest requests of each. It is kept as long as the state of its session is cached, and so leaves the memory with it when content of the session is
+ * erased. A request of before, or of another process, is read from the log once.
+ */
+type Kept = WeakMap<RequestRecord, Known | null>;
+
 /** Repairs what the model API has refused, and repairs it in the same way from then on, so that a conversation is refused once and its prefix stays as it was sent. */
 @Injectable()
 export class Repairs {
+  readonly #kept: Kept = new WeakMap();
+
   constructor(
     private readonly requests: RequestLog,
     private readonly compute: ComputePool,
@@ -30,7 +40,7 @@ export class Repairs {
   /** As an earlier request of the conversation was repaired. Null: none was, or the client has left or changed what was repaired. */
   async again(tenantId: string, { sessionId, conversation: uuids, repaired }: Found, conversation: SentConversation): Promise<RepairedRequest | null> {
     for (const record of repaired.slice(0, LOOKED_AT)) {
-      const known = await this.#read({ tenantId, sessionId }, record);
+      const known = await this.#known({ tenantId, sessionId }, record);
       if (!known) continue;
       const common = sameItems(known.uuids, uuids);
       const edits = known.edits.filter((edit) => edit.from + edit.count <= common && isAsBefore(edit, conversation) && !hasRealResults(edit, conversation));
@@ -50,7 +60,22 @@ export class Repairs {
     return (JSON.parse(Buffer.from(json).toString()) as RepairAnswer).repaired;
   }
 
-  async #read(session: { readonly tenantId: string; readonly sessionId: string }, record: RequestRecord): Promise<Known | null> {
+  /** The request is in the log. `earlier`: those with repairs before it, the newest first. */
+  keep(record: RequestRecord | undefined, uuids: readonly string[], { edits, instead, notes }: RepairedRequest, earlier: readonly RequestRecord[]): void {
+    if (record) this.#kept.set(record, { uuids, edits: edits.map((edit, at) => ({ ...edit, texts: instead[at]! })), notes });
+    const outdated = earlier[LOOKED_AT - 1];
+    if (outdated) this.#kept.delete(outdated);
+  }
+
+  async #known(session: Session, record: RequestRecord): Promise<Known | null> {
+    const kept = this.#kept.get(record);
+    if (kept !== undefined) return kept;
+    const read = await this.#read(session, record);
+    this.#kept.set(record, read);
+    return read;
+  }
+
+  async #read(session: Session, record: RequestRecord): Promise<Known | null> {
     const requests = this.requests.of(session);
     const state = await requests.before(record);
     const { requestId } = record.sent;

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../../packages/protocol/errors.js';
@@ -6,11 +6,15 @@ import { mapInlineBytes } from '../../../packages/normalizer/media/out-of-line.j
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import { canonicalMessage } from '../../../packages/protocol/request/canonical.js';
+import { Pace } from '../../engine/queries/pace.js';
+import { type BodyParts, bodyParts, shortDigest } from './body-parts.js';
 import { withoutThread } from './thread-texts.js';
 
 /** A request to the Messages API as a client sent it. */
 export interface SentConversation {
   readonly text: string;
+  /** Of `text`. */
+  readonly parts: BodyParts;
   readonly model: string;
   readonly maxTokens: number;
   /** The system prompt, without what Claude Code writes into it about its version. */
@@ -52,7 +56,8 @@ const AT_ONCE = 256 * 1024;
 
 /** Null: it has no messages, so that the model API refuses it. Throws invalid_input for bytes that others may read otherwise than we do: an answer to them would have no record. */
 export async function readConversation(bytes: Buffer): Promise<SentConversation | null> {
-  const text = bytes.toString();
+  // Without other characters the bytes need no decoding, which takes longer than parsing them.
+  const text = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
   if (text.startsWith('\ufeff') || !isUtf8(bytes)) throw new DomainError('invalid_input', 'The request body must be JSON in UTF-8 without a byte order mark.');
   let body: unknown;
   try {
@@ -68,14 +73,17 @@ export async function readConversation(bytes: Buffer): Promise<SentConversation 
   }
   const { model, max_tokens: maxTokens, system, metadata } = body;
   const { user_id: userId } = loose(metadata);
+  const sent = thread?.type === 'create' ? withoutThread(text) : text;
+  const parts = await bodyParts(sent, new Pace());
   return {
-    text: thread?.type === 'create' ? withoutThread(text) : text,
+    text: sent,
+    parts,
     thread,
     model: typeof model === 'string' ? model : '',
     maxTokens: typeof maxTokens === 'number' && Number.isSafeInteger(maxTokens) ? maxTokens : 0,
     system: systemText(system),
     userId: typeof userId === 'string' ? userId : null,
-    messages: await keyed(body['messages'], text.length),
+    messages: await keyed(body['messages'], text.length, parts.messages),
   };
 }
 
@@ -91,12 +99,28 @@ function threadIn(body: UnknownObject, received: string): SentThread | null {
   throw new DomainError('invalid_input', 'thread: must be {"type": "create"}, or {"type": "continue", "previous_message_id": "…"} with the id of an answer.');
 }
 
-async function keyed(values: readonly UnknownObject[], characters: number): Promise<readonly SentMessage[]> {
+/** Keys of messages that were met before, by the digest of their text: a client sends them with each request. */
+const knownKeys = new Map<string, string>();
+
+/** Messages of which the key is known: some 20 MB of memory. */
+const KNOWN_KEYS = 100_000;
+
+function knownKey(digest: string, value: UnknownObject): string {
+  const known = knownKeys.get(digest);
+  if (known !== undefined) return known;
+  const key = keyOf(value);
+  if (knownKeys.size >= KNOWN_KEYS) knownKeys.delete(knownKeys.keys().next().value!);
+  knownKeys.set(digest, key);
+  return key;
+}
+
+/** `digests`: of the messages as they are written. */
+async function keyed(values: readonly UnknownObject[], characters: number, digests: readonly string[]): Promise<readonly SentMessage[]> {
   const each = Math.max(1, Math.floor((values.length * AT_ONCE) / characters));
   const messages: SentMessage[] = [];
   try {
     for (const [index, value] of values.entries()) {
-      messages.push({ role: String(value['role']), value, key: keyOf(value) });
+      messages.push({ role: String(value['role']), value, key: knownKey(digests[index]!, value) });
       if (index % each === each - 1) await setImmediate();
     }
   } catch (error) {
@@ -143,5 +167,3 @@ function nameOnly(value: unknown): unknown {
 }
 
 const hashOfBase64 = (base64: string): string => hash('sha256', Buffer.from(base64, 'base64'));
-
-export const shortDigest = (text: string): string => hash('sha256', text).slice(0, 32);

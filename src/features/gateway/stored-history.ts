@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../../../packages/protocol/message/message.js';
-import { isObject, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import type { SessionState } from '../../session/state/state.js';
 import { isOnPath } from '../../session/state/tree.js';
 import { keyOf, type SentMessage } from './sent-conversation.js';
@@ -69,10 +69,30 @@ export function matchedBelow(state: SessionState, from: string | null, to: strin
 }
 
 /** Whether the request was sent before and has no whole answer: the client tries again. */
-export function isUnanswered(state: SessionState, { after }: Match): boolean {
+export function isUnanswered(state: SessionState, { after }: Pick<Match, 'after'>): boolean {
   for (const { message } of state.messages.values())
     if (message.parentUuid === after && message.type === 'assistant' && message.message.stop_reason !== null) return false;
   return true;
+}
+
+/** A remark of the client is a block of its own. */
+export const mayHaveRemark = ({ value: { content } }: Pick<SentMessage, 'value'>): boolean => Array.isArray(content) && content.length > 1;
+
+/** Whether the session has a first message that this one begins with, up to white space at the ends of texts, and that has no whole answer. */
+export function isBegunBy(state: SessionState, { role, value }: Pick<SentMessage, 'role' | 'value'>): boolean {
+  const blocks = blockKeys(role, value['content']);
+  for (const { message } of state.messages.values()) {
+    const sent = message.parentUuid === null && role === 'user' ? sentForm(message) : null;
+    if (sent?.['role'] !== role || !isUnanswered(state, { after: message.uuid })) continue;
+    const first = blockKeys(role, sent['content']);
+    if (first.length > 0 && first.length < blocks.length && first.every((key, at) => key === blocks[at])) return true;
+  }
+  return false;
+}
+
+function blockKeys(role: string, content: unknown): readonly string[] {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : Array.isArray(content) ? content.map(loose) : [];
+  return blocks.map((block) => keyOf({ role, content: [typeof block['text'] === 'string' ? { ...block, text: block['text'].trimEnd() } : block] }));
 }
 
 function childrenOf({ messages }: SessionState): ReadonlyMap<string | null, readonly string[]> {
