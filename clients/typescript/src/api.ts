@@ -2205,7 +2205,7 @@ export interface components {
             readonly withdraws?: string[];
         };
         /** @description Context by its `type`. Any other type is accepted, too; docs/attachments.md lists what the model is sent. */
-        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
+        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["MemoryListingAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
         /** @description Context that the client, the server or a hook attached. */
         AttachmentMessage: {
             /**
@@ -3786,6 +3786,22 @@ export interface components {
             changedBy: string;
             /** @description The session whose model made the change; null: the user did, over HTTP. */
             sessionId: string | null;
+        };
+        /** @description The files in the memory of the session's owner, where the model has it in the turn. */
+        MemoryListingAttachment: {
+            /** @constant */
+            type: "memory_listing";
+            /** @description Whose memory it is; null: the model has none any more. */
+            userId?: string | null;
+            files?: {
+                path?: string;
+                bytes?: number;
+                version?: number;
+            }[];
+            /** @description Number of files that did not fit. */
+            omitted?: number;
+            /** @description Whether the model was told another listing of it before. */
+            isChange?: boolean;
         };
         MemoryVersion: {
             /** @description Of the memory as a whole: one more with each change. */
@@ -8230,6 +8246,7 @@ export type Memory = components['schemas']['Memory'];
 export type MemoryAttachment = components['schemas']['MemoryAttachment'];
 export type MemoryContent = components['schemas']['MemoryContent'];
 export type MemoryFile = components['schemas']['MemoryFile'];
+export type MemoryListingAttachment = components['schemas']['MemoryListingAttachment'];
 export type MemoryVersion = components['schemas']['MemoryVersion'];
 export type MemoryVersions = components['schemas']['MemoryVersions'];
 export type MentionAttachment = components['schemas']['MentionAttachment'];
