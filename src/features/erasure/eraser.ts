@@ -5,6 +5,8 @@ import { deriveId } from '../../../packages/protocol/message/ids.js';
 import { Blobs, EventStore, SessionFolders, Sessions } from '../../ports/index.js';
 import type { ContentErased } from '../../../packages/protocol/events/events.js';
 import { messageErasure, type MessageErasure } from '../../session/state/message-erasure.js';
+import { isObject } from '../../../packages/protocol/message/unknown-json.js';
+import { erasedChanges } from '../../session/state/workspace.js';
 import type { SessionState } from '../../session/state/state.js';
 import { type CommandContext, OWN_REQUEST } from '../../engine/commands/context.js';
 import { Executor } from '../../engine/commands/execute.js';
@@ -87,14 +89,32 @@ export class Eraser {
     if (earlier) return earlier.erasureId;
     const { messages, carries } = required(state, uuid);
     const found = await collect(this.store, { tenantId, sessionId: context.sessionId }, { after: 0, upTo: version, limit: Infinity }, carries);
+    const files = await this.#files(tenantId, state, found.events);
     const isTitleGone = !titleChosen && found.events.some(({ data }) => typeof data === 'object' && data !== null && 'title' in data);
     const step: ContentErased = {
       ...{ erasureId, scope: 'message', messages, reason, events: found.events, bytes: found.bytes, blobs: found.files.length },
+      ...(files.length > 0 ? { files } : {}),
       ...(isTitleGone ? { untitled: true } : {}),
       isComplete: true,
     };
+    const before = state.workspace.versions;
+    const written = files.flatMap((one) => before.get(one.version)?.files.map(({ path }) => path) ?? []);
     await this.#step(context, version, step, found.files);
+    if (written.length > 0) await this.folders.removeFiles(tenantId, context.sessionId, written);
     return erasureId;
+  }
+
+  /** The changes of the session's folder that are erased. A fork has those of its parent, which were erased there first. */
+  async #files(tenantId: string, { workspace, forkedFrom }: SessionState, events: ContentErased['events']): Promise<NonNullable<ContentErased['files']>> {
+    const named = events.flatMap(({ data }) => (isObject(data) && typeof data['version'] === 'string' ? [data['version']] : []));
+    const own = erasedChanges(workspace, named);
+    if (forkedFrom === null || workspace.versions.size === 0) return own;
+    const above = (await this.sessions.load(tenantId, forkedFrom.sessionId)).workspace.versions;
+    const shared = [...workspace.versions.values()].flatMap(({ version, removed }) => {
+      const there = above.get(version)?.removed;
+      return there && !removed ? [{ version, removed: there }] : [];
+    });
+    return [...shared, ...own];
   }
 
   #step(context: CommandContext, version: number, step: ContentErased, files: readonly string[] | null): Promise<unknown> {
