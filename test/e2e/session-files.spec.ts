@@ -228,7 +228,7 @@ describeWith(SHELL)("the files of a session's folder", () => {
     const write = (name: string, text: string): string => `{{tool Write ${JSON.stringify({ file_path: name, content: text })}}}`;
     await shell(id, 'printf kept > kept; printf old > changed');
     await client.ask(id, write('private-name', 'a secret') + `{{tool Bash ${JSON.stringify({ command: 'printf "a secret too" > changed' })}}}`);
-    const answer = (await client.messages(id)).findLast(({ type, content: text }) => type === 'assistant' && JSON.stringify(text).includes('private-name'))!;
+    const answer = (await client.messages(id)).find((message) => message.type === 'assistant' && JSON.stringify(message).includes('private-name'))!;
     await shell(id, 'printf later > later; cat private-name', there);
     expect(await said(id)).toBe('a secret');
     const [first, , , last] = (await changes(id)).map(({ data }) => data);
