@@ -2699,6 +2699,17 @@ export interface components {
                 bytes: number;
                 /** @description Files that this step took from the session. */
                 blobs: number;
+                /** @description Of scope `message`: the changes of files that were erased. After each, the files of earlier changes that it had replaced or deleted are gone, too. */
+                readonly files?: {
+                    /** Format: uuid */
+                    version: string;
+                    readonly removed: {
+                        /** Format: uuid */
+                        version: string;
+                        /** @description In `files` of the event. */
+                        index: number;
+                    }[];
+                }[];
                 /**
                  * @description The title of the session was made from erased content.
                  * @constant
@@ -3033,6 +3044,8 @@ export interface components {
                 changed: number;
                 deleted: number;
                 isCurrent: boolean;
+                /** @description An erasure of its message has taken what it changed. */
+                isErased: boolean;
             }[];
             nextCursor: string | null;
         };
@@ -4469,7 +4482,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "schedule_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "summary_outdated" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "file_erased" | "rewind_not_found" | "branch_not_found" | "schedule_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "summary_outdated" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
