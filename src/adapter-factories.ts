@@ -3,6 +3,7 @@ import { ClientSent } from './engine/attachments/client-sent.js';
 import { CurrentDate } from './engine/attachments/current-date.js';
 import { PlanMode } from './engine/attachments/plan-mode.js';
 import { TenantInstructions, WorkspaceInstructions } from './engine/attachments/instructions.js';
+import { MemoryListing } from './engine/attachments/memory-listing.js';
 import { SkillListing } from './engine/attachments/skill-listing.js';
 import { ProcessPool } from './platform/compute-pool/process-pool.js';
 import { OfflineModel } from './engine/model/offline/offline-model.js';
@@ -17,7 +18,16 @@ import { hasProgram, workspaceProviders, workspacesDirectory } from './engine/to
 import type { Shell } from './engine/tools/bash/shell.js';
 import type { ReadOnlyFolders, Workspaces } from './engine/tools/workspaces/workspaces.js';
 import type { Settings } from './platform/config/env.js';
-import { type AttachmentProviders, Model, type ReadOnlyFolder, Skills, type Telemetry, TenantConfiguration, type UpstreamKeys } from './ports/index.js';
+import {
+  type AttachmentProviders,
+  type Memories,
+  Model,
+  type ReadOnlyFolder,
+  Skills,
+  type Telemetry,
+  TenantConfiguration,
+  type UpstreamKeys,
+} from './ports/index.js';
 import { faultIn } from '../packages/protocol/events/tampered.js';
 import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
@@ -90,9 +100,10 @@ export interface AttachmentParts {
   readonly workspaces: Workspaces | null;
   readonly shell: Shell | null;
   readonly mcp: McpTools;
+  readonly memories: Memories;
 }
 
-export function attachmentProviders(settings: Settings, { tenants, skills, workspaces, shell, mcp }: AttachmentParts): AttachmentProviders {
+export function attachmentProviders(settings: Settings, { tenants, skills, workspaces, shell, mcp, memories }: AttachmentParts): AttachmentProviders {
   const ofFolder = workspaceProviders(settings, workspaces, shell);
   const directory = () => workspaces?.directory() ?? Promise.resolve(workspacesDirectory(settings));
   return {
@@ -101,6 +112,7 @@ export function attachmentProviders(settings: Settings, { tenants, skills, works
       new TenantInstructions(tenants, settings.MEMORY_CHARACTERS),
       new WorkspaceInstructions(directory, settings.MEMORY_CHARACTERS),
       new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
+      new MemoryListing(memories, settings.MEMORY_LISTING_CHARACTERS),
       ...ofFolder.standing,
       new PlanMode(),
       ...(settings.CURRENT_DATE ? [new CurrentDate()] : []),

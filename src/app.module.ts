@@ -201,7 +201,7 @@ export class AppModule {
       hooks: hooks.all,
       hookSandbox: hookSandbox(workspaces, shell),
       files: sessionFiles(settings, workspaces),
-      attachments: attachmentProviders(settings, { tenants, skills, workspaces, shell, mcp }),
+      attachments: attachmentProviders(settings, { tenants, skills, workspaces, shell, mcp, memories }),
     });
     const shared: DynamicModule = {
       module: class SharedModule {},

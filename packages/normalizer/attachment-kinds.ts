@@ -73,6 +73,17 @@ const KINDS: Readonly<Record<string, (attachment: Attachment, isStanding: boolea
     const found = objects(attachment['memories']).flatMap((memory) => sentence`## ${fileOf(memory)}\n${text(memory['content'])}` ?? []);
     return found.length === 0 ? null : `What was remembered from earlier conversations and may matter here:\n${found.join('\n')}`;
   },
+  memory_listing: (attachment, isStanding) => {
+    const lines = objects(attachment['files']).map(({ path, bytes, version }) => `${String(bytes)} bytes, version ${String(version)}: ${String(path)}`);
+    const { userId, omitted, isChange } = attachment;
+    if (!isStanding) return null; // the server alone speaks for the memory
+    if (userId === null) return 'There is no memory directory in this conversation any more.';
+    if (lines.length === 0 && omitted === 0)
+      return isChange ? 'The memory directory has changed: it is empty now.' : 'The memory directory /memories is empty.';
+    const more = omitted === 0 ? [] : [`and ${String(omitted)} more: view /memories`];
+    const opening = isChange ? 'The memory directory has changed. The files in it are now:' : 'The files in the memory directory /memories:';
+    return [opening, ...lines, ...more].join('\n');
+  },
   skill_listing: (attachment) => {
     const skills = objects(attachment['skills']).flatMap((skill) => {
       const name = text(skill['name']);

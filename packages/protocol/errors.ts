@@ -46,6 +46,7 @@ export type ErrorCode =
   | 'turn_not_found'
   | 'request_not_found'
   | 'blob_not_found'
+  | 'file_erased'
   | 'rewind_not_found'
   | 'branch_not_found'
   | 'schedule_not_found'

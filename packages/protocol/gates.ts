@@ -36,7 +36,8 @@ export const GATE_DESCRIPTIONS: Readonly<Record<Gate, string>> = {
   advisor: 'Blocks of the advisor tool are kept, and requests carry its beta header.',
   ultraplan: 'A prompt that contains the keyword runs the planning command.',
   'auto-memory': 'Declares that a client or its tools keep a memory across sessions. The memory of this server is a setting of the tenant and needs no gate.',
-  'memory-correction': 'A rejected or cancelled tool call asks the model to correct its memory; needs auto-memory.',
+  'memory-correction':
+    'A rejected or cancelled tool call asks the model to save the correction that may follow, where the turn has a memory: that of this server, or with auto-memory one of the client.',
 };
 
 /** The gates that are on, as they are stored with a request: a gate that is not among them was off, also one that did not exist yet. */

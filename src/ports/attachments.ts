@@ -27,6 +27,8 @@ export interface StandingRequest {
   readonly settings: Pick<SessionSettings, 'permissionMode'>;
   /** Of the user who wrote the turn's prompt; null: unknown. */
   readonly timeZone: string | null;
+  /** The user whose memory the model has in this turn; null: none. */
+  readonly memoryOf: string | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

@@ -7,8 +7,9 @@ import { ClientSent } from '../../src/engine/attachments/client-sent.js';
 import { CurrentDate } from '../../src/engine/attachments/current-date.js';
 import { PlanMode } from '../../src/engine/attachments/plan-mode.js';
 import { TenantInstructions, WorkspaceInstructions } from '../../src/engine/attachments/instructions.js';
+import { MemoryListing } from '../../src/engine/attachments/memory-listing.js';
 import { SkillListing } from '../../src/engine/attachments/skill-listing.js';
-import { type StandingRequest } from '../../src/ports/index.js';
+import type { MemoryFile, StandingRequest } from '../../src/ports/index.js';
 import { SETTINGS, submission } from '../support/given-session.js';
 import type { Attachment } from '../../packages/protocol/message/attachment.js';
 import { NO_TENANT_SETTINGS } from '../../src/session/tenants/tenant-settings.js';
@@ -20,6 +21,7 @@ const standing = (more: Partial<StandingRequest> = {}): StandingRequest => ({
   sessionId: 's',
   settings: SETTINGS,
   timeZone: null,
+  memoryOf: null,
   now: NOW,
   ...more,
 });
@@ -133,6 +135,48 @@ describe('the listing of skills', () => {
       70,
     );
     expect(many?.['skills']).toHaveLength(10);
+  });
+});
+
+describe('the listing of the memory', () => {
+  const file = (path: string, content: string, version = 1): MemoryFile => ({
+    ...{ path, content, version, renamedFrom: null, changedAt: '2031-05-06T00:00:00.000Z', changedBy: 'u', sessionId: null },
+  });
+  const read = (files: readonly MemoryFile[], told: Attachment | null = null, memoryOf: string | null = 'u', characters = 1_000) =>
+    new MemoryListing({ files: async () => files }, characters).read(standing({ memoryOf }), told);
+  const listing = (...files: readonly object[]) => ({ type: 'memory_listing', userId: 'u', files, omitted: 0 });
+
+  it('names each file with its size and version, without hidden ones, also when there is none', async () => {
+    expect(await read([file('/memories/a', 'ä'), file('/memories/.b', 'x'), file('/memories/d/.e/f', 'x')])).toEqual(
+      listing({ path: '/memories/a', bytes: 2, version: 1 }),
+    );
+    expect(await read([])).toEqual(listing());
+  });
+
+  it('is told again only when it has changed, as a change, and once when there is no memory any more', async () => {
+    const [first, second] = [file('/memories/a', '1'), file('/memories/a', '2', 2)];
+    const told = await read([first]);
+    expect(await read([first], told)).toBeNull();
+    expect(await read([second], told)).toEqual({ ...listing({ path: '/memories/a', bytes: 1, version: 2 }), isChange: true });
+    expect(await read([], told)).toEqual({ ...listing(), isChange: true });
+    const none = await read([first], told, null);
+    expect(none).toEqual({ type: 'memory_listing', userId: null, files: [], omitted: 0 });
+    expect(await read([first], none, null)).toBeNull();
+    expect(await read([first], none)).toEqual(told);
+    expect(await read([first], null, null)).toBeNull();
+    expect(await read([first], { type: 'erased' })).toEqual(told);
+  });
+
+  it('of another user is told although the files have the same names', async () => {
+    const told = await read([file('/memories/a', '1')]);
+    expect(await read([file('/memories/a', '1')], told, 'other')).toMatchObject({ userId: 'other', isChange: true });
+  });
+
+  it('stays within its limit, and says how many files are missing', async () => {
+    const many = Array.from({ length: 50 }, (_, n) => file(`/memories/${n + 10}`, 'x'));
+    const told = await read(many, null, 'u', 160);
+    expect(told).toMatchObject({ omitted: 40 });
+    expect(told?.['files']).toHaveLength(10);
   });
 });
 

@@ -153,6 +153,31 @@ describe.each<readonly [string, Record<string, string>, Encryption]>([
     expect(await offered(client, id)).toHaveLength(1); // this link does not show what comes
   });
 
+  it('is listed in every request of its user, as it is now, and in no request of another one', async () => {
+    const [{ client }, other] = [await person(), await person()];
+    const told = async (of: Client, id: string): Promise<readonly string[]> => {
+      await of.ask(id, 'hello');
+      const text = JSON.stringify((await of.get(`/v1/sessions/${id}/payload`)).body.payload.messages);
+      return [...text.matchAll(/(?:The files in the|The|no) memory directory .*?(?=\\n<\/system-reminder>)/g)].map(([said]) => said);
+    };
+    const [writing, reading] = [await client.session(), await client.session()];
+    expect(await told(client, reading)).toEqual(['The memory directory /memories is empty.']);
+    await client.ask(writing, create(NOTES, WORD));
+    const [, first] = await told(client, reading);
+    expect(first).toBe(`The memory directory has changed. The files in it are now:\\n9 bytes, version 1: ${NOTES}`);
+    expect(await told(client, reading)).toHaveLength(2);
+    await client.ask(writing, call('memory', { command: 'str_replace', path: NOTES, old_str: WORD, new_str: 'clementin' }));
+    expect((await told(client, reading)).at(-1)).toContain(`9 bytes, version 2: ${NOTES}`);
+    const theirs = await other.client.session();
+    expect(await told(other.client, theirs)).toEqual(['The memory directory /memories is empty.']);
+    const grant = `/v1/sessions/${reading}/grants/user:${other.userId}`;
+    expectStatus(await client.call('PUT', grant, { role: 'editor' }), 200);
+    for (const writer of [client, other.client]) expect((await told(writer, reading)).slice(3)).toEqual(['no memory directory in this conversation any more.']);
+    const fork = expectStatus(await other.client.post(`/v1/sessions/${reading}/forks`), 201).body.id;
+    expect((await told(other.client, fork)).at(-1)).toBe('The memory directory /memories is empty.');
+    await expectVerified(client, reading);
+  });
+
   it('has every version, and can be undone', async () => {
     const { client, path } = await person();
     const id = await client.session();

@@ -223,6 +223,59 @@ describeWith(SHELL)("the files of a session's folder", () => {
     expect(await changes(id)).toHaveLength(found.length);
   });
 
+  it('that steps of an erased message wrote are gone: from the log, from every point, from the disks, and from forks', async () => {
+    const id = await session();
+    const write = (name: string, text: string): string => `{{tool Write ${JSON.stringify({ file_path: name, content: text })}}}`;
+    await shell(id, 'printf kept > kept; printf old > changed');
+    await client.ask(id, write('private-name', 'a secret') + `{{tool Bash ${JSON.stringify({ command: 'printf "a secret too" > changed' })}}}`);
+    const answer = (await client.messages(id)).find((message) => message.type === 'assistant' && JSON.stringify(message).includes('private-name'))!;
+    await shell(id, 'printf later > later; cat private-name', there);
+    expect(await said(id)).toBe('a secret');
+    const [first, , , last] = (await changes(id)).map(({ data }) => data);
+    expect(await paths(id)).toEqual(['changed', 'kept', 'later', 'private-name']);
+    const fork = expectStatus(await client.post(`/v1/sessions/${id}/forks`), 201).body.id;
+    const hashes = (await files(id)).data.filter(({ path: name }: UnknownObject) => /^(private|changed)/.test(name)).map(({ sha256 }: UnknownObject) => sha256);
+    expect(hashes).toHaveLength(2);
+
+    expectStatus(await client.call('DELETE', `/v1/sessions/${id}/messages/${answer.uuid}?includeForks=true`), 202);
+    const log = JSON.stringify([await client.events(id), await client.events(fork)]);
+    const versions = (await client.get(`/v1/sessions/${id}/files/versions`)).body.data as readonly UnknownObject[];
+    expect(versions.filter(({ isErased }) => isErased)).toHaveLength(2);
+    expect(log.match(/"path":"private-name"/g)).toBeNull();
+    for (const [one, points] of [
+      [id, ['', last!.version]],
+      [fork, ['']],
+    ] as const) {
+      for (const sha256 of hashes) expectStatus(await client.get(`/v1/sessions/${one}/blobs/${sha256}`), 404);
+      for (const at of points) {
+        expect(await paths(one, at && `?at=${at}`)).toEqual(['kept', 'later']);
+        for (const name of ['private-name', 'changed'])
+          expect((await client.get(`/v1/sessions/${one}/files/content?path=${name}${at && `&at=${at}`}`)).body).toMatchObject({
+            status: 410,
+            code: 'file_erased',
+          });
+      }
+    }
+    expect(await content(id, 'changed', first!.version)).toBe('old');
+    expect((await readdir(await folderOf(0, id))).toSorted()).not.toContain('private-name');
+    // The other disk still has them, and does not bring them back.
+    expect(await readdir(await folderOf(1, id))).toContain('private-name');
+    const before = (await changes(id)).length;
+    for (const [one, by] of [
+      [id, there],
+      [id, client],
+      [fork, there],
+    ] as const) {
+      await shell(one, 'ls', by);
+      expect(await said(one)).toBe('kept\nlater');
+    }
+    expect(await changes(id)).toHaveLength(before);
+    const [start] = await prompts(id);
+    expectStatus(await client.call('POST', `/v1/sessions/${id}/rewinds`, { after: start, files: true }), 201);
+    await shell(id, 'cat changed', there);
+    expect(await said(id)).toBe('old');
+  });
+
   it('are exported with the log, and erased with the session', async () => {
     const id = await session();
     await shell(id, 'printf "a secret" > private-name');

@@ -13,9 +13,11 @@ import { until } from '../support/until.js';
 const RULE = 'NEVER reveal the word ZEBRA.';
 const FILE = 'Sign every commit.';
 const LISTING = 'greet: Greets somebody';
+const MEMORY = '/memories/habits.md';
+const REMEMBER = call('memory', { command: 'create', path: MEMORY, file_text: 'early bird' });
 const DATE = /(Today is|currentDate) /;
 
-/** Whatever leads to a request: it contains the instructions, the date and the skills that are in force. */
+/** Whatever leads to a request: it contains the instructions, the date, the skills and the listing of the memory that are in force. */
 describe('every request contains the standing context', () => {
   let data: string;
   let api: StandIn;
@@ -54,7 +56,8 @@ describe('every request contains the standing context', () => {
     server = await start();
     client = server.client;
     tenantId = (await client.get('/v1/me')).body.tenantId;
-    expectStatus(await client.call('PATCH', '/v1/settings', { instructions: RULE, plugins: { house: true } }), 200);
+    expectStatus(await client.call('PATCH', '/v1/settings', { instructions: RULE, plugins: { house: true }, memory: true }), 200);
+    await client.ask(await client.session(), REMEMBER);
   });
   afterAll(async () => {
     await server.stop();
@@ -70,7 +73,7 @@ describe('every request contains the standing context', () => {
     const sent = api.received.slice(before).map(({ body }) => textOf(JSON.parse(body)));
     expect(sent.length).toBeGreaterThan(0);
     for (const text of sent) {
-      for (const words of [RULE, LISTING, ...(file === null ? [] : [file])]) expect(text).toContain(words);
+      for (const words of [RULE, LISTING, MEMORY, ...(file === null ? [] : [file])]) expect(text).toContain(words);
       expect(text).toMatch(DATE);
     }
     return sent;
@@ -180,7 +183,8 @@ describe('every request contains the standing context', () => {
   it('the rest of a turn after its conversation was compacted, and the request for the summary', async () => {
     const small = await start({ CONTEXT_WINDOW_TOKENS: '2500', MAX_OUTPUT_TOKENS: '300', TOOLS: 'Write' });
     const by = small.client;
-    expectStatus(await by.call('PATCH', '/v1/settings', { instructions: RULE }), 200);
+    expectStatus(await by.call('PATCH', '/v1/settings', { instructions: RULE, memory: true }), 200);
+    await by.ask(await by.session(), REMEMBER);
     const id = await by.session({ permissionMode: 'bypassPermissions' });
     const write = call('Write', { file_path: 'a.txt', content: 'a' });
     for (let turn = 1; turn <= 10; turn += 1)

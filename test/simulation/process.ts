@@ -138,7 +138,7 @@ export class SimulatedProcess {
       [ComputePool, { forget: () => undefined }],
       [Encryption, { drop: () => undefined, dropUnused: () => undefined }],
       [TaskLeases, { take: async () => null, end: async () => undefined }],
-      [SessionFolders, { remove: async () => undefined }],
+      [SessionFolders, { remove: async () => undefined, removeFiles: async () => undefined }],
       // Simulated tools use no folder.
       [SessionFiles, { during: (_of: unknown, _prepare: unknown, work: (wasUsed: () => boolean) => Promise<unknown>) => work(() => false) }],
       [GateSource, gates],

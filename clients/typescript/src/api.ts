@@ -2205,7 +2205,7 @@ export interface components {
             readonly withdraws?: string[];
         };
         /** @description Context by its `type`. Any other type is accepted, too; docs/attachments.md lists what the model is sent. */
-        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
+        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["MemoryListingAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
         /** @description Context that the client, the server or a hook attached. */
         AttachmentMessage: {
             /**
@@ -2699,6 +2699,17 @@ export interface components {
                 bytes: number;
                 /** @description Files that this step took from the session. */
                 blobs: number;
+                /** @description Of scope `message`: the changes of files that were erased. After each, the files of earlier changes that it had replaced or deleted are gone, too. */
+                readonly files?: {
+                    /** Format: uuid */
+                    version: string;
+                    readonly removed: {
+                        /** Format: uuid */
+                        version: string;
+                        /** @description In `files` of the event. */
+                        index: number;
+                    }[];
+                }[];
                 /**
                  * @description The title of the session was made from erased content.
                  * @constant
@@ -3033,6 +3044,8 @@ export interface components {
                 changed: number;
                 deleted: number;
                 isCurrent: boolean;
+                /** @description An erasure of its message has taken what it changed. */
+                isErased: boolean;
             }[];
             nextCursor: string | null;
         };
@@ -3787,6 +3800,22 @@ export interface components {
             /** @description The session whose model made the change; null: the user did, over HTTP. */
             sessionId: string | null;
         };
+        /** @description The files in the memory of the session's owner, where the model has it in the turn. */
+        MemoryListingAttachment: {
+            /** @constant */
+            type: "memory_listing";
+            /** @description Whose memory it is; null: the model has none any more. */
+            userId?: string | null;
+            files?: {
+                path?: string;
+                bytes?: number;
+                version?: number;
+            }[];
+            /** @description Number of files that did not fit. */
+            omitted?: number;
+            /** @description Whether the model was told another listing of it before. */
+            isChange?: boolean;
+        };
         MemoryVersion: {
             /** @description Of the memory as a whole: one more with each change. */
             version: number;
@@ -4453,7 +4482,7 @@ export interface components {
              * @description Stable.
              * @enum {string}
              */
-            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "rewind_not_found" | "branch_not_found" | "schedule_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "summary_outdated" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
+            code: "invalid_input" | "malformed_json" | "empty_input" | "unsupported_input" | "image_rejected" | "document_rejected" | "nothing_to_import" | "payload_too_large" | "unsupported_media_type" | "expectation_failed" | "unauthenticated" | "sign_in_rejected" | "forbidden" | "model_not_allowed" | "last_admin" | "own_user" | "not_found" | "session_not_found" | "prompt_not_found" | "turn_not_found" | "request_not_found" | "blob_not_found" | "file_erased" | "rewind_not_found" | "branch_not_found" | "schedule_not_found" | "tool_call_not_found" | "session_busy" | "session_closed" | "session_not_closed" | "prompt_already_started" | "message_not_on_path" | "message_exists" | "message_not_found" | "session_erased" | "session_has_forks" | "last_owner" | "legal_hold" | "nothing_to_compact" | "tool_call_not_waiting" | "tool_unavailable" | "synthetic_content" | "limit_reached" | "quota_exceeded" | "version_conflict" | "summary_outdated" | "idempotency_mismatch" | "turn_over" | "rate_limited" | "tenant_busy" | "unavailable" | "key_unavailable" | "log_tampered" | "server_outdated" | "internal_error";
             /** @description Id of the request, as in the header x-request-id. */
             instance: string;
             /** @description One entry per fault of the input: its JSON pointer, and what is wrong. */
@@ -8230,6 +8259,7 @@ export type Memory = components['schemas']['Memory'];
 export type MemoryAttachment = components['schemas']['MemoryAttachment'];
 export type MemoryContent = components['schemas']['MemoryContent'];
 export type MemoryFile = components['schemas']['MemoryFile'];
+export type MemoryListingAttachment = components['schemas']['MemoryListingAttachment'];
 export type MemoryVersion = components['schemas']['MemoryVersion'];
 export type MemoryVersions = components['schemas']['MemoryVersions'];
 export type MentionAttachment = components['schemas']['MentionAttachment'];

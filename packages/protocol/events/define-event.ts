@@ -4,10 +4,10 @@ import type { Shape } from '../shape/shape.js';
 import type { Rules } from '../shape/skeleton-rule.js';
 
 /**
- * Which events an erasure of one message takes content from: `message`, `prompt`: those that hold it; `turn`: of its turn; `call`: about its calls; `compaction`: made for it;
+ * Which events an erasure of one message takes content from: `message`, `prompt`: those that hold it; `turn`: of its turn; `call`: about its calls; `step`: found after one of its steps; `compaction`: made for it;
  * `answer`: about its answer; `import`: of an imported message; `later`: everything since, which may quote it. Null: none, as it holds nothing of a message.
  */
-export type Quotes = 'message' | 'prompt' | 'turn' | 'call' | 'compaction' | 'answer' | 'import' | 'later' | null;
+export type Quotes = 'message' | 'prompt' | 'turn' | 'call' | 'step' | 'compaction' | 'answer' | 'import' | 'later' | null;
 
 /** What is not the same after an event: what the session list shows besides the version, the messages of the conversation, the state of the session, its turn and its queue. */
 export type Change = 'list' | 'messages' | 'state';

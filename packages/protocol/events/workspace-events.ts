@@ -32,7 +32,7 @@ export const WORKSPACE_EVENTS = {
   'workspace.changed': event({
     about: "The files of the session's folder changed. Unless `base` is the current version, the current files stay as they were.",
     data: { turnId: uuid, ...workspaceChange },
-    quotes: null,
+    quotes: 'step',
     changes: [],
   }),
 };

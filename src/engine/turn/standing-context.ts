@@ -5,12 +5,13 @@ import type { AttachmentMessage } from '../../../packages/protocol/message/messa
 import { toldIn } from '../../../packages/protocol/message/standing.js';
 import { contextEntries } from '../../session/payload/conversation.js';
 import { AttachmentProviders, Clock, type StandingRequest, type StandingSource } from '../../ports/index.js';
+import { memoryInUse } from '../../session/state/memory-owner.js';
 import type { SessionState } from '../../session/state/state.js';
 import { AttachmentReads, type Read } from './attachment-reads.js';
 import type { ClaimedTurn } from './turn-reports.js';
 
 /**
- * The context that every request contains: instructions, skills, git status, date. Before each request the model's conversation is compared with what is in force;
+ * The context that every request contains: instructions, skills, memory, git status, date. Before each request the model's conversation is compared with what is in force;
  * what it lacks, for whatever reason, is appended to it first. What was sent before is never changed.
  */
 @Injectable()
@@ -26,7 +27,8 @@ export class StandingContext {
     const told = toldIn(contextEntries(state));
     const known = omittedIn(state);
     const inPlace = wasSent(state) ? { inPlace: true } : {};
-    const request = { tenantId, sessionId, settings: state.settings, timeZone: timeZoneOf(state), now: this.clock.now() };
+    const now = this.clock.now();
+    const request = { tenantId, sessionId, settings: state.settings, timeZone: timeZoneOf(state), memoryOf: memoryInUse(state, now), now };
     const read = await Promise.all(this.providers.standing.map((source) => this.#read(source, request, told.get(source.name) ?? null, signal)));
     const timestamp = this.clock.timestamp();
     const message = (attachment: Attachment) => ({ type: 'attachment' as const, uuid: this.clock.uuid(), timestamp, attachment, ...inPlace });

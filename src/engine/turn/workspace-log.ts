@@ -77,11 +77,11 @@ export class WorkspaceLog {
     const change = await this.#change(job, filesOf(workspace, base), found);
     const known = workspace.versions.get(base ?? '')?.skipped ?? [];
     if (isEmpty(change) && JSON.stringify(change.skipped) === JSON.stringify(known)) {
-      if ((await this.folders.version(job)) !== base) await this.#mark(job, base);
+      if ((await this.folders.version(job)) !== markOf(workspace, base)) await this.#mark(job, markOf(workspace, base));
       return;
     }
     const version = await this.#report(job, base, cause, toolUseId, change);
-    await this.#mark(job, version);
+    await this.#mark(job, markOf(workspace, version));
   }
 
   /** What is known of a folder saves work only: on a full disk it is compared again, and the model can still remove files. */
@@ -93,13 +93,14 @@ export class WorkspaceLog {
 
   /** Makes the folder what the log says. What other programs have changed in it is recorded first. */
   async #prepare(job: ClaimedTurn): Promise<void> {
-    const held = await this.folders.version(job);
+    const marked = await this.folders.version(job);
     const { workspace } = await this.sessions.load(job.tenantId, job.sessionId);
-    const { head } = workspace;
-    if (held === head || (held === undefined && head === null)) return this.#record(job, 'outside', null);
+    const { head, erasure } = workspace;
+    if (marked === markOf(workspace, head) || (marked === undefined && head === null && erasure === null)) return this.#record(job, 'outside', null);
     const target = filesOf(workspace, head);
     const found = await this.folders.look(job);
-    await this.#recordStray(job, workspace, held, found, target);
+    // What was in a folder before an erasure may be what was erased: it is not recorded again.
+    if (erasure === null || marked?.endsWith(`+${erasure}`)) await this.#recordStray(job, workspace, marked && versionIn(marked), found, target);
     const wrong = differences(found.files, target);
     const removed = wrong.flatMap(({ path, after }) => (after === null ? [path] : []));
     const written = wrong.flatMap(({ after }) => (after === null ? [] : [after]));
@@ -114,7 +115,7 @@ export class WorkspaceLog {
     }
     if (removed.length > 0) await this.folders.write(job, removed, []);
     await this.folders.look(job);
-    await this.#mark(job, head);
+    await this.#mark(job, markOf(workspace, head));
   }
 
   /** What is in a folder of another version and in neither of the two: it is in the log before it is replaced. */
@@ -173,5 +174,9 @@ export class WorkspaceLog {
     return this.#mutex.run(`${tenantId}/${sessionId}`, work);
   }
 }
+
+/** What a folder is marked with: the version that it holds, and the last erasure of files that it has seen. Null: an empty folder without one. */
+const markOf = ({ erasure }: WorkspaceState, version: string | null): string | null => (erasure === null ? version : `${version ?? ''}+${erasure}`);
+const versionIn = (mark: string): string | null => mark.split('+')[0] || null;
 
 const isEmpty = ({ files, deleted }: Change): boolean => files.length === 0 && deleted.length === 0;

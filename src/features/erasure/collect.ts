@@ -14,6 +14,8 @@ export interface Collected {
   readonly next: number | null;
   /** Files that the events refer to and, in a log that was read to its end, no other event of it does. */
   readonly files: readonly string[];
+  /** Files that other events of what was read refer to. */
+  readonly kept: ReadonlySet<string>;
 }
 
 /** Reads a log from `after` to `upTo` until `limit` events with content to erase are found. */
@@ -30,7 +32,7 @@ export async function collect(
   for (let after = range.after; after < range.upTo;) {
     const page = await store.load(log.tenantId, log.sessionId, after, Math.min(after + PAGE, range.upTo));
     for (const event of page) {
-      if (events.length === range.limit) return { events, bytes, next: event.seq - 1, files: [] };
+      if (events.length === range.limit) return { events, bytes, next: event.seq - 1, files: [], kept };
       const data = isErasable(event) && isWanted(event) ? skeletonOf(event) : null;
       for (const file of filesIn(event.data)) (data === null ? kept : files).add(file);
       if (data === null) continue;
@@ -39,5 +41,5 @@ export async function collect(
     }
     after = page.at(-1)?.seq ?? range.upTo;
   }
-  return { events, bytes, next: null, files: [...files].filter((file) => !kept.has(file)) };
+  return { events, bytes, next: null, files: [...files].filter((file) => !kept.has(file)), kept };
 }

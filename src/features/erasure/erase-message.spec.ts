@@ -18,7 +18,7 @@ it('an erasure of a message finds a helper that was made after it had been asked
         type: 'content.erased',
         data: { erasureId: 'e', scope: 'message', messages: [uuid], reason: null, events: [], bytes: 0, blobs: 0, isComplete: true },
       });
-      return 'e';
+      return { erasureId: 'e', files: [] };
     },
     session: async ({ sessionId }: { sessionId: string }) => void erased.push(sessionId),
   };

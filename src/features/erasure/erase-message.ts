@@ -49,10 +49,10 @@ export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand>
     const made = await this.#madeFor(tenantId, before, calls);
     await requireErasable(this.sessions, tenantId, { forks: [...forks, ...made.forks], helpers: made.helpers }, includeForks);
     const erasureId = deriveId(context.commandId, 'erasure');
-    const done = await this.eraser.message(context, erasureId, uuid, reason);
+    const { erasureId: done, files } = await this.eraser.message(context, erasureId, uuid, reason);
     const all = new Set([...forks, ...(await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid)))]);
     const onForks = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
-    for (const fork of all) await this.eraser.message({ ...onForks, sessionId: fork }, erasureOfFork(done, fork), uuid, reason);
+    for (const fork of all) await this.eraser.message({ ...onForks, sessionId: fork }, erasureOfFork(done, fork), uuid, reason, files);
     // The turn was running until now: it may have made more.
     const late = await this.#madeFor(tenantId, await this.sessions.load(tenantId, sessionId), calls);
     const helpers = [...new Set([...made.helpers, ...made.forks, ...late.helpers, ...late.forks])];

@@ -5,6 +5,8 @@ import { deriveId } from '../../../packages/protocol/message/ids.js';
 import { Blobs, EventStore, SessionFolders, Sessions } from '../../ports/index.js';
 import type { ContentErased } from '../../../packages/protocol/events/events.js';
 import { messageErasure, type MessageErasure } from '../../session/state/message-erasure.js';
+import { isObject } from '../../../packages/protocol/message/unknown-json.js';
+import { erasedChanges } from '../../session/state/workspace.js';
 import type { SessionState } from '../../session/state/state.js';
 import { type CommandContext, OWN_REQUEST } from '../../engine/commands/context.js';
 import { Executor } from '../../engine/commands/execute.js';
@@ -13,6 +15,13 @@ import { collect } from './collect.js';
 
 /** Attempts to find the session at rest, and unchanged until the erasure is appended. */
 const ATTEMPTS = 5;
+
+export interface MessageErased {
+  /** Of the first erasure, if the message was erased before. */
+  readonly erasureId: string;
+  /** SHA-256 of the files that were taken from the session; none if it was erased before. */
+  readonly files: readonly string[];
+}
 
 /** Erases the content of one session or of one of its messages. Every step is one append, and a repeat continues where the last one ended. */
 @Injectable()
@@ -34,12 +43,13 @@ export class Eraser {
     return id;
   }
 
-  async message(context: CommandContext, erasureId: string, uuid: string, reason: string | null): Promise<string> {
-    return this.#untilDone(context, erasureId, () => this.#message(context, erasureId, uuid, reason));
+  /** `shared`: files that the erasure took from the session of which this one is a fork, and which the fork was given with the message. */
+  async message(context: CommandContext, erasureId: string, uuid: string, reason: string | null, shared: readonly string[] = []): Promise<MessageErased> {
+    return this.#untilDone(context, erasureId, () => this.#message(context, erasureId, uuid, reason, shared));
   }
 
   /** The session may start a turn or change while a step is prepared. A turn that does not stop in time ends the command: it has waited for long. */
-  async #untilDone(context: CommandContext, erasureId: string, work: () => Promise<string>): Promise<string> {
+  async #untilDone<T>(context: CommandContext, erasureId: string, work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       await this.#stop({ ...context, commandId: deriveId(erasureId, `stop ${attempt}`) });
       try {
@@ -79,22 +89,41 @@ export class Eraser {
     }
   }
 
-  async #message(context: CommandContext, erasureId: string, uuid: string, reason: string | null): Promise<string> {
+  async #message(context: CommandContext, erasureId: string, uuid: string, reason: string | null, shared: readonly string[]): Promise<MessageErased> {
     const { tenantId } = context.principal;
     const state = await this.#load(context);
     const { version, titleChosen } = state;
     const earlier = [...state.erasures.values()].find(({ scope, messages }) => scope === 'session' || messages?.includes(uuid));
-    if (earlier) return earlier.erasureId;
+    if (earlier) return { erasureId: earlier.erasureId, files: [] };
     const { messages, carries } = required(state, uuid);
     const found = await collect(this.store, { tenantId, sessionId: context.sessionId }, { after: 0, upTo: version, limit: Infinity }, carries);
+    const taken = [...new Set([...found.files, ...shared.filter((file) => !found.kept.has(file))])];
+    const files = await this.#files(tenantId, state, found.events);
     const isTitleGone = !titleChosen && found.events.some(({ data }) => typeof data === 'object' && data !== null && 'title' in data);
     const step: ContentErased = {
-      ...{ erasureId, scope: 'message', messages, reason, events: found.events, bytes: found.bytes, blobs: found.files.length },
+      ...{ erasureId, scope: 'message', messages, reason, events: found.events, bytes: found.bytes, blobs: taken.length },
+      ...(files.length > 0 ? { files } : {}),
       ...(isTitleGone ? { untitled: true } : {}),
       isComplete: true,
     };
-    await this.#step(context, version, step, found.files);
-    return erasureId;
+    const before = state.workspace.versions;
+    const written = files.flatMap((one) => before.get(one.version)?.files.map(({ path }) => path) ?? []);
+    await this.#step(context, version, step, taken);
+    if (written.length > 0) await this.folders.removeFiles(tenantId, context.sessionId, written);
+    return { erasureId, files: taken };
+  }
+
+  /** The changes of the session's folder that are erased. A fork has those of its parent, which were erased there first. */
+  async #files(tenantId: string, { workspace, forkedFrom }: SessionState, events: ContentErased['events']): Promise<NonNullable<ContentErased['files']>> {
+    const named = events.flatMap(({ data }) => (isObject(data) && typeof data['version'] === 'string' ? [data['version']] : []));
+    const own = erasedChanges(workspace, named);
+    if (forkedFrom === null || workspace.versions.size === 0) return own;
+    const above = (await this.sessions.load(tenantId, forkedFrom.sessionId)).workspace.versions;
+    const shared = [...workspace.versions.values()].flatMap(({ version, removed }) => {
+      const there = above.get(version)?.removed;
+      return there && !removed ? [{ version, removed: there }] : [];
+    });
+    return [...shared, ...own];
   }
 
   #step(context: CommandContext, version: number, step: ContentErased, files: readonly string[] | null): Promise<unknown> {

@@ -7,7 +7,7 @@ import { type Blob, ReadSessions } from '../../ports/index.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { SessionState } from '../../session/state/state.js';
-import { differences, type FileDifference, filesOf } from '../../session/state/workspace.js';
+import { differences, type FileDifference, filesOf, isPartlyErased } from '../../session/state/workspace.js';
 import { patchOf } from './patch.js';
 
 /** Patches of one answer: each reads two files. */
@@ -43,7 +43,14 @@ export class FileQueries {
 
   async read(caller: AuthorizedCaller, sessionId: string, path: string, at: string | null): Promise<Blob & Pick<WorkspaceFile, 'path'>> {
     const state = await this.#load(caller, sessionId);
-    const file = filesOf(state.workspace, placeOf(state, at)).get(path);
+    const place = placeOf(state, at);
+    const file = filesOf(state.workspace, place).get(path);
+    if (!file && isPartlyErased(state.workspace, place)) {
+      throw new DomainError(
+        'file_erased',
+        'There is no file with this path at that point. What steps of an erased message had written is erased, and cannot be read any more.',
+      );
+    }
     if (!file) throw new DomainError('blob_not_found', 'The session has no file with this path at that point; list its files.');
     return { ...(await this.queries.blob(caller, sessionId, file.sha256)), path };
   }
@@ -51,8 +58,9 @@ export class FileQueries {
   /** Oldest first. */
   async versions(caller: AuthorizedCaller, sessionId: string, after: number, limit: number) {
     const { version, workspace } = await this.#load(caller, sessionId);
-    const all = [...workspace.versions.values()].map(({ version: id, base, seq, at, cause, turnId, toolUseId, files, deleted }) => ({
+    const all = [...workspace.versions.values()].map(({ version: id, base, seq, at, cause, turnId, toolUseId, files, deleted, removed }) => ({
       ...{ id, base, seq, at, cause, turnId, toolUseId: toolUseId ?? null, changed: files.length, deleted: deleted.length, isCurrent: id === workspace.head },
+      isErased: removed !== undefined,
     }));
     return { version, ...pageOf(all, after, limit) };
   }

@@ -46,6 +46,7 @@ export const fileVersions = page(
     changed: z.int().meta({ description: 'Number of files that are new or changed.' }),
     deleted: z.int(),
     isCurrent: z.boolean(),
+    isErased: z.boolean().meta({ description: 'An erasure of its message has taken what it changed.' }),
   }),
 ).meta({ id: 'FileVersions' });
 

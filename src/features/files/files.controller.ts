@@ -56,7 +56,7 @@ export class FilesController {
     description: 'Of a symbolic link, its target.',
     status: 200,
     response: 'application/octet-stream',
-    problems: ['invalid_input', 'message_not_found', 'blob_not_found'],
+    problems: ['invalid_input', 'message_not_found', 'blob_not_found', 'file_erased'],
   })
   async content(
     @Caller() caller: AuthorizedCaller,

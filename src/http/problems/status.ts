@@ -27,6 +27,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   turn_not_found: [404, 'Turn not found'],
   request_not_found: [404, 'Request not found'],
   blob_not_found: [404, 'File not found'],
+  file_erased: [410, 'File erased'],
   rewind_not_found: [404, 'Rewind not found'],
   branch_not_found: [404, 'Branch not found'],
   schedule_not_found: [404, 'Schedule not found'],

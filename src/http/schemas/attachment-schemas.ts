@@ -73,6 +73,12 @@ const ofTheServer = [
     path: text,
     content: text,
   }),
+  attachment('memory_listing', "The files in the memory of the session's owner, where the model has it in the turn.", {
+    userId: z.string().nullable().optional().meta({ description: 'Whose memory it is; null: the model has none any more.' }),
+    files: z.array(z.looseObject({ path: text, bytes: z.int().optional(), version: z.int().optional() })).optional(),
+    omitted: z.int().optional().meta({ description: 'Number of files that did not fit.' }),
+    isChange: z.boolean().optional().meta({ description: 'Whether the model was told another listing of it before.' }),
+  }),
   attachment('skill_listing', 'The skills that the model can call.', { skills: z.array(skill).optional(), content: text }),
   attachment('invoked_skills', 'Skills that were called before a compaction.', { skills: z.array(z.looseObject({ name: z.string(), text })).optional() }),
   attachment('git_status', "The git status of the session's folder.", { content: z.string() }),

@@ -54,7 +54,7 @@ export function decideTool(command: Extract<UserCommand, { type: 'DecideTool' }>
   const resume = (status: 'ready' | 'settled'): readonly NewEvent[] => resumed(turn, (other) => (other === call ? status : statusOf(other)));
   if (decision === 'allow') return [decided(undefined), ...resume('ready')];
 
-  const content = decision === 'cancel' ? cancelledText(gates) : rejectedText(feedback, gates);
+  const content = decision === 'cancel' ? cancelledText(state, command) : rejectedText(feedback, state, command);
   const ended = new Map([[toolUseId, [outcomeMessage({ toolUseId, content, isError: true }, { uuid: deriveId(seed, 'result'), at })]]]);
   if (decision === 'reject' && feedback !== null) {
     const { released, deferred } = release(turn, ended);

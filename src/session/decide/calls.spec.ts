@@ -18,6 +18,7 @@ import {
 } from '../../../test/support/calls.js';
 import { callsWithoutOneOutcome } from '../../../test/support/call-outcomes.js';
 import { answer, AT, Scene, send } from '../../../test/support/given-session.js';
+import { MEMORY_TOOL, type ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 import { MEMORY_CORRECTION } from '../../../packages/protocol/message/memory-correction.js';
 import { CANCELLED, INTERRUPTED_FOR_TOOL_USE, OUTCOME_UNKNOWN, REJECTED } from '../../../packages/protocol/message/wire-texts.js';
 import { checkRequest } from '../../../packages/normalizer/api-rules/index.js';
@@ -208,6 +209,21 @@ describe('a person', () => {
     scene.when({ ...decide('a', 'reject'), gates } as Command);
     expect(contentOf(scene, 'a')).toMatchObject({ content: REJECTED + MEMORY_CORRECTION });
     expect(contentOf(scene, 'b')).toMatchObject({ content: CANCELLED + MEMORY_CORRECTION });
+  });
+
+  it('is remembered where the turn has the memory of this server, and not where it may not use it', () => {
+    const gates = { ...DEFAULT_PROMPT_GATES, 'memory-correction': true };
+    const said = (given: readonly ToolDefinition[], owner: string | null): unknown => {
+      const scene = asked('a');
+      scene.state.serverTools = given;
+      scene.state.ownerId = owner;
+      scene.when(waitForCalls);
+      scene.when({ ...decide('a', 'reject'), gates } as Command);
+      return (contentOf(scene, 'a') as { readonly content: unknown }).content;
+    };
+    const memory: ToolDefinition = { ...MEMORY_TOOL, description: 'm', input_schema: {}, source: 'builtin', effect: 'read' };
+    const author = asked('a').state.prompts.values().next().value!.by;
+    expect([said([memory], author), said([], author), said([memory], 'another')]).toEqual([REJECTED + MEMORY_CORRECTION, REJECTED, REJECTED]);
   });
 
   it('stops calls that run, too, but their worker records that', () => {

@@ -3,6 +3,8 @@ import { userMessage, type Draft } from '../../../packages/protocol/message/draf
 import { withMemoryCorrection } from '../../../packages/protocol/message/memory-correction.js';
 import { CANCELLED, REJECTED, REJECTED_WITH_FEEDBACK, reminder } from '../../../packages/protocol/message/wire-texts.js';
 import type { PromptGates } from '../../../packages/protocol/gates.js';
+import { memoryInUse } from '../state/memory-owner.js';
+import type { SessionState } from '../state/state.js';
 
 /** Error result of a call that did not run, or not to its end. */
 export function closedCall(toolUseId: string, content: string): ContentBlock {
@@ -37,10 +39,16 @@ export function outcomeMessage(
   });
 }
 
-export function rejectedText(feedback: string | null, gates: PromptGates): string {
-  return withMemoryCorrection(feedback === null ? REJECTED : `${REJECTED_WITH_FEEDBACK}\n${feedback}`, gates);
+/** `at`: when the call is closed, as the time of an event. */
+type Closing = { readonly gates: PromptGates; readonly at: string };
+
+export function rejectedText(feedback: string | null, state: SessionState, closing: Closing): string {
+  return withNote(feedback === null ? REJECTED : `${REJECTED_WITH_FEEDBACK}\n${feedback}`, state, closing);
 }
 
-export function cancelledText(gates: PromptGates): string {
-  return withMemoryCorrection(CANCELLED, gates);
+export function cancelledText(state: SessionState, closing: Closing): string {
+  return withNote(CANCELLED, state, closing);
 }
+
+const withNote = (text: string, state: SessionState, { gates, at }: Closing): string =>
+  withMemoryCorrection(text, gates, memoryInUse(state, Date.parse(at)) !== null);

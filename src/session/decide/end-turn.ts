@@ -47,7 +47,7 @@ function lostCalls(turn: Turn, open: ReturnType<typeof openCalls>): readonly New
 
 /** Ends an interrupted turn: keeps the partial answer, closes calls without a result, and appends the interruption for readers and model. */
 export function finishInterrupt(state: SessionState, turn: Turn, work: InterruptedWork): readonly NewEvent[] {
-  const { partial, at, seed, gates, ended = new Map() } = work;
+  const { partial, at, seed, ended = new Map() } = work;
   const prompt = state.prompts.get(turn.promptId);
   const drafts: Draft[] = [];
   if (!turn.prepared && prompt) drafts.push(openingMessage(prompt.submission, state.settings.permissionMode, at));
@@ -67,7 +67,7 @@ export function finishInterrupt(state: SessionState, turn: Turn, work: Interrupt
   const closed = open
     .filter(({ toolUseId, deferred }) => !ended.has(toolUseId) && !deferred)
     .map(({ toolUseId, startedAt, helper }) =>
-      closedCall(toolUseId, startedAt === null ? cancelledText(gates) : helper === null ? OUTCOME_UNKNOWN : HELPER_INTERRUPTED),
+      closedCall(toolUseId, startedAt === null ? cancelledText(state, work) : helper === null ? OUTCOME_UNKNOWN : HELPER_INTERRUPTED),
     );
   if (closed.length > 0) drafts.push(userMessage({ uuid: deriveId(seed, 'closed-calls'), timestamp: at, isMeta: true, content: closed }));
   drafts.push(...results);

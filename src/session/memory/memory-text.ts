@@ -46,6 +46,9 @@ export function listing(files: ReadonlyMap<string, string>, directory: string): 
   return [`Here're the files and directories up to ${LEVELS} levels deep in ${directory}, excluding hidden items and node_modules:`, ...lines].join('\n');
 }
 
+/** Whether listings leave a path out. */
+export const isHiddenPath = (path: string): boolean => path.split('/').some(isHidden);
+
 const isHidden = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
 function readable(bytes: number): string {

@@ -4,6 +4,7 @@ import { fromStored } from '../../../packages/protocol/message/submission.js';
 import { submissionSkeleton } from '../../../packages/protocol/events/skeleton.js';
 import type { SessionState } from './state.js';
 import { forgetPath } from './tree.js';
+import { eraseChanges } from './workspace.js';
 
 /**
  * The erased events themselves are folded from what is left of them: a state from before must be folded again from the log. What a fork shares is in the log of its
@@ -18,6 +19,10 @@ export function recordErasure(state: SessionState, data: ContentErased, time: st
   known.endedAt = data.isComplete ? time : null;
   state.erasures.set(erasureId, known);
   eraseShared(state, messages ?? state.messages.keys());
+  if (data.files) {
+    eraseChanges(state.workspace, data.files);
+    state.workspace.erasure = erasureId;
+  }
   if (data.untitled) state.settings = { ...state.settings, title: null };
   if (scope !== 'session') return;
   state.erased = true;

@@ -1,3 +1,4 @@
+import { MEMORY_TOOL } from '../../../packages/protocol/message/tool-definition.js';
 import type { SessionState } from './state.js';
 
 /**
@@ -12,3 +13,7 @@ export function memoryOwner(
   if ([...readers.values()].some((until) => until > now)) return null;
   return [...grants.keys()].every((principal) => principal === `user:${ownerId}`) ? ownerId : null;
 }
+
+/** The user whose memory the model of the running turn has: it was offered the tool, and the memory may still be used. Null: it has none. */
+export const memoryInUse = (state: Parameters<typeof memoryOwner>[0] & Pick<SessionState, 'serverTools'>, now: number): string | null =>
+  state.serverTools.some(({ type }) => type === MEMORY_TOOL.type) ? memoryOwner(state, now) : null;

@@ -43,6 +43,7 @@ export function messageErasure(state: SessionState, uuid: string): MessageErasur
     prompt: (_, { submission }) => submission?.promptId === promptId,
     turn: (_, about) => turnId !== null && about.turnId === turnId,
     call: (_, { toolUseId }) => toolUseId !== undefined && calls.has(toolUseId),
+    step: (_, { toolUseId, cause, turnId: of }) => (toolUseId === undefined ? cause === 'step' && turnId !== null && of === turnId : calls.has(toolUseId)),
     compaction: (_, about) => promptId !== null && about.turnId === turnId,
     answer: (_, about) => about.requestId === requestId,
     import: () => isImported,
@@ -82,6 +83,7 @@ interface About {
   readonly submission?: { readonly promptId: string };
   readonly turnId?: string | null;
   readonly toolUseId?: string;
+  readonly cause?: string;
   readonly requestId?: string;
 }
 

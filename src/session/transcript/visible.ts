@@ -5,6 +5,7 @@ import type { StoredMessage, UserMessage } from '../../../packages/protocol/mess
 const HIDDEN_ATTACHMENTS: ReadonlySet<string> = new Set([
   'command_permissions',
   'skill_listing',
+  'memory_listing',
   'invoked_skills',
   'memory',
   'nested_memory',

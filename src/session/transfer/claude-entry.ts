@@ -126,7 +126,7 @@ export function isSummary({ isCompactSummary, parentUuid, message }: UnknownObje
 
 /** Attachments that say what is in force from there on, not what came with one prompt. What changes a list is one of them, too. */
 const IN_FORCE: ReadonlySet<unknown> = new Set([
-  ...['current_date', 'date_change', 'git_status', 'memory', 'nested_memory', 'skill_listing', 'invoked_skills', 'compact_file_reference'],
+  ...['current_date', 'date_change', 'git_status', 'memory', 'nested_memory', 'memory_listing', 'skill_listing', 'invoked_skills', 'compact_file_reference'],
   ...['plan_mode', 'plan_mode_exit', 'permission_mode', 'output_style'],
 ]);
 
