@@ -43,7 +43,13 @@ export function skillSettings(
   const limits = { maxSkills: MAX_SKILLS, maxSkillBytes: MAX_SKILL_BYTES, maxFileBytes: MAX_SKILL_FILE_BYTES };
   const own = SKILLS_DIR === undefined ? [] : [{ directory: SKILLS_DIR, path: SKILLS_PATH, plugin: null }];
   const roots = [...own, ...pluginRoots];
-  return { roots, ...limits, hasProgram: TOOLS.includes('Bash') ? hasProgram : null, report: (problem) => report(problem, null) };
+  return {
+    roots,
+    ...limits,
+    hasProgram: TOOLS.includes('Bash') ? hasProgram : null,
+    hasHelpers: TOOLS.includes('Agent'),
+    report: (problem) => report(problem, null),
+  };
 }
 
 /** An idle compute process exits after this, to release its memory. */

@@ -38,6 +38,7 @@ import { readMcpFile } from './engine/mcp/mcp-file.js';
 import { McpTools } from './engine/mcp/mcp-tools.js';
 import { openConnections } from './open-connections.js';
 import { openPlugins, operatorHooks } from './plugins.js';
+import { InstalledAgents } from './engine/plugins/plugin-agents.js';
 import { ReadPlugins } from './engine/plugins/installed-plugins.js';
 import { PrometheusTelemetry } from './platform/telemetry/prometheus-telemetry.js';
 import { tracedHooks } from './platform/telemetry/traced-hooks.js';
@@ -88,6 +89,7 @@ import {
   SessionFolders,
   SessionList,
   Sessions,
+  Agents,
   Plugins,
   Skills,
   TaskLeases,
@@ -175,6 +177,7 @@ export class AppModule {
       presence,
     };
     const skills = new InstalledSkills(skillSettings(settings, plugins.skillRoots, report), tenants);
+    const agents = new InstalledAgents(plugins.agents, tenants);
     const workspaces = await openWorkspaces(settings, report);
     const folders = readOnlyFolders(skills, plugins.installed, tenants);
     const forShell = workspaces === null ? () => Promise.resolve([]) : reachable(workspaces, folders);
@@ -184,7 +187,7 @@ export class AppModule {
       ...builtinTools(settings, workspaces, shell, folders),
       new SkillTool(skills),
       new PlanTool(),
-      ...(settings.TOOLS.includes('Agent') ? [new AgentTool(tenants)] : []),
+      ...(settings.TOOLS.includes('Agent') ? [new AgentTool(agents)] : []),
       new MemoryTool(memories, tenants, memoryLimits(settings)),
       mcp,
     ];
@@ -194,6 +197,7 @@ export class AppModule {
       tenants,
       memories,
       skills,
+      agents,
       plugins: new ReadPlugins(plugins.installed, tenants),
       tools,
       upstreamKeys,
@@ -223,6 +227,7 @@ interface Bound {
   readonly upstreamKeys: UpstreamKeys;
   readonly memories: Memories;
   readonly skills: Skills;
+  readonly agents: Agents;
   readonly plugins: Plugins;
   readonly tools: readonly ToolSet[];
   readonly client: Model;
@@ -235,7 +240,7 @@ interface Bound {
 function ports(
   { settings }: Connections,
   { database, replica, blobs, transparencyLog, webhooks, live, gates, compute, images, queue, presence }: Resources,
-  { encryption, objects, tenants, upstreamKeys, memories, skills, plugins, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
+  { encryption, objects, tenants, upstreamKeys, memories, skills, agents, plugins, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -292,6 +297,7 @@ function ports(
     { provide: UpstreamKeys, useValue: upstreamKeys },
     { provide: Memories, useValue: memories },
     { provide: Skills, useValue: skills },
+    { provide: Agents, useValue: agents },
     { provide: Plugins, useValue: plugins },
     { provide: Tools, useValue: tracedTools(new ToolRegistry(tools), telemetry) },
     { provide: AttachmentProviders, useValue: attachments },

@@ -35,6 +35,7 @@ import {
   UsageStore,
   ReadSessions,
   Sessions,
+  Agents,
   Skills,
   TaskLeases,
   Telemetry,
@@ -146,6 +147,7 @@ export class SimulatedProcess {
       [Model, new SimulatedModel(this)],
       [TenantConfiguration, world.instructions],
       [Skills, skills],
+      [Agents, { of: async () => ({}) }],
       [Tools, new SimulatedTools(this)],
       [AttachmentProviders, { all: [], standing: [new TenantInstructions(world.instructions, 1_000)] }],
     ] as const)
