@@ -4,6 +4,9 @@ import { CurrentDate } from './engine/attachments/current-date.js';
 import { PlanMode } from './engine/attachments/plan-mode.js';
 import { TenantInstructions, WorkspaceInstructions } from './engine/attachments/instructions.js';
 import { SkillListing } from './engine/attachments/skill-listing.js';
+import type { Hook } from './engine/hooks/definition.js';
+import type { HookSandbox } from './engine/hooks/hook-context.js';
+import { MatchingHooks } from './engine/hooks/hooks.js';
 import { ProcessPool } from './platform/compute-pool/process-pool.js';
 import { OfflineModel } from './engine/model/offline/offline-model.js';
 import { type Plugin, pluginFolders } from './engine/plugins/installed-plugins.js';
@@ -17,7 +20,16 @@ import { hasProgram, workspaceProviders, workspacesDirectory } from './engine/to
 import type { Shell } from './engine/tools/bash/shell.js';
 import type { ReadOnlyFolders, Workspaces } from './engine/tools/workspaces/workspaces.js';
 import type { Settings } from './platform/config/env.js';
-import { type AttachmentProviders, Model, type ReadOnlyFolder, Skills, type Telemetry, TenantConfiguration, type UpstreamKeys } from './ports/index.js';
+import {
+  type AttachmentProviders,
+  type Clock,
+  Model,
+  type ReadOnlyFolder,
+  Skills,
+  type Telemetry,
+  TenantConfiguration,
+  type UpstreamKeys,
+} from './ports/index.js';
 import { faultIn } from '../packages/protocol/events/tampered.js';
 import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
@@ -174,4 +186,18 @@ export function readOnlyFolders(skills: InstalledSkills, plugins: readonly Plugi
       (found) => found.flat(),
       () => [],
     );
+}
+
+interface HookParts {
+  readonly hooks: readonly Hook[];
+  readonly tenants: TenantConfiguration;
+  readonly sandbox: HookSandbox | null;
+  readonly clock: Clock;
+}
+
+/** The hooks of the operator and of tenants. */
+export function matchingHooks(settings: Settings, { hooks, tenants, sandbox, clock }: HookParts): MatchingHooks {
+  const terms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
+  const limits = { outputCharacters: settings.HOOK_OUTPUT_CHARACTERS, answerBytes: settings.HOOK_ANSWER_BYTES };
+  return new MatchingHooks(hooks, tenants, terms, { directory: process.cwd(), sandbox, environment: process.env, ...limits }, clock);
 }

@@ -8,7 +8,6 @@ import { OpenFeatureGates } from './platform/gates/openfeature-gates.js';
 import { ProcessPool } from './platform/compute-pool/process-pool.js';
 import type { Hook } from './engine/hooks/definition.js';
 import type { HookSandbox } from './engine/hooks/hook-context.js';
-import { MatchingHooks } from './engine/hooks/hooks.js';
 import { ImageProcessPool } from './engine/images/image-process-pool.js';
 import type { SharedLiveBus } from './platform/live/shared-live-bus.js';
 import { BullJobQueue } from './platform/queue/bull-job-queue.js';
@@ -123,6 +122,7 @@ import {
   readOnlyFolders,
   toldFolders,
   reportRefusals,
+  matchingHooks,
   skillSettings,
 } from './adapter-factories.js';
 
@@ -254,14 +254,6 @@ function ports(
   const log = logOn(replica, store, encryption);
   const reads = replica ?? database;
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const hookSettings = {
-    directory: process.cwd(),
-    sandbox,
-    environment: process.env,
-    outputCharacters: settings.HOOK_OUTPUT_CHARACTERS,
-    answerBytes: settings.HOOK_ANSWER_BYTES,
-  };
-  const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Database, useValue: database },
@@ -291,7 +283,7 @@ function ports(
     { provide: SessionFiles, useValue: files },
     { provide: Images, useValue: new ImageProcessPool(images) },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
+    { provide: Hooks, useValue: tracedHooks(matchingHooks(settings, { hooks, tenants, sandbox, clock }), telemetry) },
     { provide: Model, useValue: tracedModel(client, telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: UpstreamKeys, useValue: upstreamKeys },

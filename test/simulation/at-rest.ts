@@ -60,10 +60,13 @@ export async function rest(world: World, clients: readonly SimulatedClient[]): P
   for (;;) {
     const states = await Promise.all(clients.map((client) => client.state()));
     const busy = states.filter(({ turn, queue }) => turn !== null || queue.length > 0);
-    if (busy.length === 0 && world.queue.entries.size === 0) return;
+    const open = world.store.all().filter(({ isOpen }) => isOpen);
+    if (busy.length === 0 && open.length === 0 && world.queue.entries.size === 0) return;
     if (world.scheduler.now > deadline) {
       const turns = busy.map(({ turn, status }) => `${turn?.turnId} ${status}`);
-      throw new Error(`stuck: turns ${turns.join(', ')} and jobs ${[...world.queue.entries.keys()].join(', ')} do not end`);
+      throw new Error(
+        `stuck: turns ${turns.join(', ')}, helpers ${open.map(({ sessionId }) => sessionId).join(', ')} and jobs ${[...world.queue.entries.keys()].join(', ')} do not end`,
+      );
     }
     for (const client of clients) await client.answerCalls();
     await world.scheduler.sleep(500);
