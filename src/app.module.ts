@@ -37,7 +37,7 @@ import { readMcpFile } from './engine/mcp/mcp-file.js';
 import { McpTools } from './engine/mcp/mcp-tools.js';
 import { openConnections } from './open-connections.js';
 import { openPlugins, operatorHooks } from './plugins.js';
-import { InstalledAgents } from './engine/plugins/plugin-agents.js';
+import { InstalledAgents } from './engine/skills/plugin-agents.js';
 import { ReadPlugins } from './engine/plugins/installed-plugins.js';
 import { PrometheusTelemetry } from './platform/telemetry/prometheus-telemetry.js';
 import { tracedHooks } from './platform/telemetry/traced-hooks.js';

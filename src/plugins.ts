@@ -4,7 +4,7 @@ import { filesOf } from './engine/hooks/named-files.js';
 import { readPluginServers } from './engine/mcp/mcp-file.js';
 import type { McpServer } from './engine/mcp/server.js';
 import { type Plugin, readPlugins } from './engine/plugins/installed-plugins.js';
-import { type PluginAgent, readAgents } from './engine/plugins/plugin-agents.js';
+import { type PluginAgent, readAgents } from './engine/skills/plugin-agents.js';
 import type { SkillRoot } from './engine/skills/installed-skills.js';
 import type { Settings } from './platform/config/env.js';
 

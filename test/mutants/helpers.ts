@@ -56,6 +56,15 @@ export const helpers = [
       specs: ['test/live/shared-live-bus'],
     },
   ),
+  calls('a helper that a process which died had not made is never made', 'if (helper.version > 0) continue;', 'if (helper.version >= 0) continue;', {
+    specs: ['test/fault/killed-helpers'],
+  }),
+  watch(
+    'a turn that waits for a helper does not run again when it has ended',
+    "if (turn && call && statusOf(call) === 'awaiting_helper') {",
+    "if (turn && call && statusOf(call) === 'running') {",
+    { specs: ['test/e2e/helpers'] },
+  ),
   usage('the prompt of a helper counts as one of a person', 'of isHelper ? [] : events)', 'of events)', {
     simulated: false,
     specs: ['src/session/state/helper'],

@@ -4,17 +4,18 @@ import type { CallRecord, SessionState } from '../../src/session/state/state.js'
 import { calls, sequence } from './checks.js';
 import type { World } from './world.js';
 
-/** Virtual milliseconds from the end of a parent's turn to that of its helper, with what may happen to processes meanwhile. */
-const LATEST_MS = 120_000;
+/** Virtual milliseconds from the end of a parent's turn to that of its helper; with faults, a process that would interrupt the helper may be gone. */
+const LATEST_MS = { alone: 5_000, withFaults: 120_000 };
 
 /** What must hold for helpers when all sessions are at rest: a call and its helper name each other, the helper has ended, and its last text is the result of the call. */
-export async function helperViolations({ store }: World): Promise<readonly string[]> {
+export async function helperViolations({ store, scenario }: World): Promise<readonly string[]> {
   const sessions = new CachedSessions(store.events, 0);
+  const latestMs = scenario.faults || scenario.restarts ? LATEST_MS.withFaults : LATEST_MS.alone;
   const found: string[] = [];
   for (const { tenantId, sessionId } of store.all()) {
     const state = await sessions.load(tenantId, sessionId);
     const load = (id: string): Promise<SessionState> => sessions.load(tenantId, id);
-    const wrong = [...(state.parent ? await ofHelper(sessionId, state, load) : []), ...(await ofCalls(state, load))];
+    const wrong = [...(state.parent ? await ofHelper(sessionId, state, latestMs, load) : []), ...(await ofCalls(state, load))];
     if (state.parent) {
       const events = await store.events.load(tenantId, sessionId);
       wrong.push(...sequence(events), ...calls(events));
@@ -26,7 +27,7 @@ export async function helperViolations({ store }: World): Promise<readonly strin
 
 type Load = (sessionId: string) => Promise<SessionState>;
 
-async function ofHelper(id: string, state: SessionState, load: Load): Promise<readonly string[]> {
+async function ofHelper(id: string, state: SessionState, latestMs: number, load: Load): Promise<readonly string[]> {
   const { sessionId, turnId, toolUseId, depth } = state.parent!;
   const above = await load(sessionId);
   const parentTurn = above.turns.get(turnId);
@@ -36,7 +37,7 @@ async function ofHelper(id: string, state: SessionState, load: Load): Promise<re
   if (depth !== (above.parent?.depth ?? 0) + 1) found.push(`it has the depth ${depth}`);
   if (state.turns.size !== 1) found.push(`it has ${state.turns.size} turns`);
   if (!turn || !isOver(turn)) found.push('it has not ended');
-  else if (parentTurn?.endedAt && turn.endedAt && Date.parse(turn.endedAt) - Date.parse(parentTurn.endedAt) > LATEST_MS)
+  else if (parentTurn?.endedAt && turn.endedAt && Date.parse(turn.endedAt) - Date.parse(parentTurn.endedAt) > latestMs)
     found.push(`it ended at ${turn.endedAt}, and the turn of its call at ${parentTurn.endedAt}`);
   return found;
 }

@@ -5,9 +5,8 @@ import { modelOfAlias } from '../../../packages/normalizer/models/aliases.js';
 import { shorten } from '../../../packages/protocol/message/text.js';
 import { Agents, type TenantConfiguration } from '../../ports/index.js';
 import { type AgentDefinition, isPluginEnabled } from '../../session/tenants/tenant-settings.js';
-import { parseFrontMatter, ruleList, SkillFault } from '../skills/front-matter.js';
-import { readText } from '../skills/read-text.js';
-import type { Plugin } from './installed-plugins.js';
+import { parseFrontMatter, ruleList, SkillFault } from './front-matter.js';
+import { readText } from './read-text.js';
 
 /** An agent that a plugin brings. */
 export interface PluginAgent {
@@ -15,6 +14,16 @@ export interface PluginAgent {
   /** `PLUGIN:NAME`. */
   readonly name: string;
   readonly definition: AgentDefinition;
+}
+
+/** A plugin, as far as its agents are concerned. */
+export interface AgentSource {
+  readonly name: string;
+  /** An absolute path without links, and the path by which the model and its tools reach it. */
+  readonly directory: string;
+  readonly path: string;
+  /** Files of agents, and folders with such, relative to the plugin; some may not exist. */
+  readonly agentPlaces: readonly string[];
 }
 
 export interface FoundAgents {
@@ -36,7 +45,7 @@ const members = z.looseObject({
 });
 
 /** Reads the agents of a plugin, a file each. One that cannot be read is left out, and its problem is listed. */
-export async function readAgents(plugin: Plugin, maxBytes: number): Promise<FoundAgents> {
+export async function readAgents(plugin: AgentSource, maxBytes: number): Promise<FoundAgents> {
   const agents = new Map<string, PluginAgent>();
   const problems: string[] = [];
   for (const file of await agentFiles(plugin)) {
@@ -54,7 +63,7 @@ export async function readAgents(plugin: Plugin, maxBytes: number): Promise<Foun
 }
 
 /** In the order of the manifest, and in a folder by name. */
-async function agentFiles({ directory, agentPlaces }: Plugin): Promise<readonly string[]> {
+async function agentFiles({ directory, agentPlaces }: AgentSource): Promise<readonly string[]> {
   const found = agentPlaces.map(async (place) => {
     const at = await realpath(path.join(directory, place)).catch(() => null);
     if (at === null || !at.startsWith(`${directory}/`)) return [];
@@ -65,7 +74,7 @@ async function agentFiles({ directory, agentPlaces }: Plugin): Promise<readonly 
   return [...new Set((await Promise.all(found)).flat())];
 }
 
-function agentOf({ name: plugin, path: root }: Plugin, fileName: string, text: string): PluginAgent {
+function agentOf({ name: plugin, path: root }: AgentSource, fileName: string, text: string): PluginAgent {
   const { front, body } = parseFrontMatter(text, members);
   const { description, tools, model } = front;
   const name = front.name ?? fileName;
