@@ -5,6 +5,9 @@ import { PlanMode } from './engine/attachments/plan-mode.js';
 import { TenantInstructions, WorkspaceInstructions } from './engine/attachments/instructions.js';
 import { MemoryListing } from './engine/attachments/memory-listing.js';
 import { SkillListing } from './engine/attachments/skill-listing.js';
+import type { Hook } from './engine/hooks/definition.js';
+import type { HookSandbox } from './engine/hooks/hook-context.js';
+import { MatchingHooks } from './engine/hooks/hooks.js';
 import { ProcessPool } from './platform/compute-pool/process-pool.js';
 import { OfflineModel } from './engine/model/offline/offline-model.js';
 import { type Plugin, pluginFolders } from './engine/plugins/installed-plugins.js';
@@ -20,6 +23,7 @@ import type { ReadOnlyFolders, Workspaces } from './engine/tools/workspaces/work
 import type { Settings } from './platform/config/env.js';
 import {
   type AttachmentProviders,
+  type Clock,
   type Memories,
   Model,
   type ReadOnlyFolder,
@@ -53,7 +57,13 @@ export function skillSettings(
   const limits = { maxSkills: MAX_SKILLS, maxSkillBytes: MAX_SKILL_BYTES, maxFileBytes: MAX_SKILL_FILE_BYTES };
   const own = SKILLS_DIR === undefined ? [] : [{ directory: SKILLS_DIR, path: SKILLS_PATH, plugin: null }];
   const roots = [...own, ...pluginRoots];
-  return { roots, ...limits, hasProgram: TOOLS.includes('Bash') ? hasProgram : null, report: (problem) => report(problem, null) };
+  return {
+    roots,
+    ...limits,
+    hasProgram: TOOLS.includes('Bash') ? hasProgram : null,
+    hasHelpers: TOOLS.includes('Agent'),
+    report: (problem) => report(problem, null),
+  };
 }
 
 /** An idle compute process exits after this, to release its memory. */
@@ -180,4 +190,18 @@ export function readOnlyFolders(skills: InstalledSkills, plugins: readonly Plugi
       (found) => found.flat(),
       () => [],
     );
+}
+
+interface HookParts {
+  readonly hooks: readonly Hook[];
+  readonly tenants: TenantConfiguration;
+  readonly sandbox: HookSandbox | null;
+  readonly clock: Clock;
+}
+
+/** The hooks of the operator and of tenants. */
+export function matchingHooks(settings: Settings, { hooks, tenants, sandbox, clock }: HookParts): MatchingHooks {
+  const terms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
+  const limits = { outputCharacters: settings.HOOK_OUTPUT_CHARACTERS, answerBytes: settings.HOOK_ANSWER_BYTES };
+  return new MatchingHooks(hooks, tenants, terms, { directory: process.cwd(), sandbox, environment: process.env, ...limits }, clock);
 }

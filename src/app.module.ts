@@ -8,7 +8,6 @@ import { OpenFeatureGates } from './platform/gates/openfeature-gates.js';
 import { ProcessPool } from './platform/compute-pool/process-pool.js';
 import type { Hook } from './engine/hooks/definition.js';
 import type { HookSandbox } from './engine/hooks/hook-context.js';
-import { MatchingHooks } from './engine/hooks/hooks.js';
 import { ImageProcessPool } from './engine/images/image-process-pool.js';
 import type { SharedLiveBus } from './platform/live/shared-live-bus.js';
 import { BullJobQueue } from './platform/queue/bull-job-queue.js';
@@ -38,6 +37,7 @@ import { readMcpFile } from './engine/mcp/mcp-file.js';
 import { McpTools } from './engine/mcp/mcp-tools.js';
 import { openConnections } from './open-connections.js';
 import { openPlugins, operatorHooks } from './plugins.js';
+import { InstalledAgents } from './engine/skills/plugin-agents.js';
 import { ReadPlugins } from './engine/plugins/installed-plugins.js';
 import { PrometheusTelemetry } from './platform/telemetry/prometheus-telemetry.js';
 import { tracedHooks } from './platform/telemetry/traced-hooks.js';
@@ -88,6 +88,7 @@ import {
   SessionFolders,
   SessionList,
   Sessions,
+  Agents,
   Plugins,
   Skills,
   TaskLeases,
@@ -121,6 +122,7 @@ import {
   readOnlyFolders,
   toldFolders,
   reportRefusals,
+  matchingHooks,
   skillSettings,
 } from './adapter-factories.js';
 
@@ -175,6 +177,7 @@ export class AppModule {
       presence,
     };
     const skills = new InstalledSkills(skillSettings(settings, plugins.skillRoots, report), tenants);
+    const agents = new InstalledAgents(plugins.agents, tenants);
     const workspaces = await openWorkspaces(settings, report);
     const folders = readOnlyFolders(skills, plugins.installed, tenants);
     const forShell = workspaces === null ? () => Promise.resolve([]) : reachable(workspaces, folders);
@@ -184,7 +187,7 @@ export class AppModule {
       ...builtinTools(settings, workspaces, shell, folders),
       new SkillTool(skills),
       new PlanTool(),
-      ...(settings.TOOLS.includes('Agent') ? [new AgentTool(tenants)] : []),
+      ...(settings.TOOLS.includes('Agent') ? [new AgentTool(agents)] : []),
       new MemoryTool(memories, tenants, memoryLimits(settings)),
       mcp,
     ];
@@ -194,6 +197,7 @@ export class AppModule {
       tenants,
       memories,
       skills,
+      agents,
       plugins: new ReadPlugins(plugins.installed, tenants),
       tools,
       upstreamKeys,
@@ -223,6 +227,7 @@ interface Bound {
   readonly upstreamKeys: UpstreamKeys;
   readonly memories: Memories;
   readonly skills: Skills;
+  readonly agents: Agents;
   readonly plugins: Plugins;
   readonly tools: readonly ToolSet[];
   readonly client: Model;
@@ -235,7 +240,7 @@ interface Bound {
 function ports(
   { settings }: Connections,
   { database, replica, blobs, transparencyLog, webhooks, live, gates, compute, images, queue, presence }: Resources,
-  { encryption, objects, tenants, upstreamKeys, memories, skills, plugins, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
+  { encryption, objects, tenants, upstreamKeys, memories, skills, agents, plugins, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
   const telemetry = new PrometheusTelemetry(new PostgresBacklog(database));
@@ -249,14 +254,6 @@ function ports(
   const log = logOn(replica, store, encryption);
   const reads = replica ?? database;
   const model = settings.MODEL ?? DEFAULT_MODEL;
-  const hookSettings = {
-    directory: process.cwd(),
-    sandbox,
-    environment: process.env,
-    outputCharacters: settings.HOOK_OUTPUT_CHARACTERS,
-    answerBytes: settings.HOOK_ANSWER_BYTES,
-  };
-  const tenantTerms = { timeoutMs: settings.TENANT_HOOK_TIMEOUT_MS, maxHooks: settings.MAX_TENANT_HOOKS, allowPrivate: settings.HOOK_ALLOW_PRIVATE };
   return [
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Database, useValue: database },
@@ -286,12 +283,13 @@ function ports(
     { provide: SessionFiles, useValue: files },
     { provide: Images, useValue: new ImageProcessPool(images) },
     { provide: GateSource, useValue: gates },
-    { provide: Hooks, useValue: tracedHooks(new MatchingHooks(hooks, tenants, tenantTerms, hookSettings, clock), telemetry) },
+    { provide: Hooks, useValue: tracedHooks(matchingHooks(settings, { hooks, tenants, sandbox, clock }), telemetry) },
     { provide: Model, useValue: tracedModel(client, telemetry) },
     { provide: TenantConfiguration, useValue: tenants },
     { provide: UpstreamKeys, useValue: upstreamKeys },
     { provide: Memories, useValue: memories },
     { provide: Skills, useValue: skills },
+    { provide: Agents, useValue: agents },
     { provide: Plugins, useValue: plugins },
     { provide: Tools, useValue: tracedTools(new ToolRegistry(tools), telemetry) },
     { provide: AttachmentProviders, useValue: attachments },

@@ -4,6 +4,7 @@ import { filesOf } from './engine/hooks/named-files.js';
 import { readPluginServers } from './engine/mcp/mcp-file.js';
 import type { McpServer } from './engine/mcp/server.js';
 import { type Plugin, readPlugins } from './engine/plugins/installed-plugins.js';
+import { type PluginAgent, readAgents } from './engine/skills/plugin-agents.js';
 import type { SkillRoot } from './engine/skills/installed-skills.js';
 import type { Settings } from './platform/config/env.js';
 
@@ -13,15 +14,25 @@ export interface OpenPlugins {
   readonly hooks: readonly Hook[];
   readonly servers: readonly McpServer[];
   readonly skillRoots: readonly SkillRoot[];
+  readonly agents: readonly PluginAgent[];
 }
 
 /** Reads the plugins once, at the start. Each problem is reported with the name of its plugin; what has none works. */
-export async function openPlugins({ PLUGINS_DIR, HOOK_TIMEOUT_MS }: Settings, report: (problem: string, error: unknown) => void): Promise<OpenPlugins> {
-  if (PLUGINS_DIR === undefined) return { installed: [], hooks: [], servers: [], skillRoots: [] };
+export async function openPlugins(
+  { PLUGINS_DIR, HOOK_TIMEOUT_MS, MAX_SKILL_BYTES }: Settings,
+  report: (problem: string, error: unknown) => void,
+): Promise<OpenPlugins> {
+  if (PLUGINS_DIR === undefined) return { installed: [], hooks: [], servers: [], skillRoots: [], agents: [] };
   const { plugins, problems } = await readPlugins(PLUGINS_DIR).catch((error: unknown) => {
     throw new Error(`PLUGINS_DIR ${PLUGINS_DIR} cannot be read (${String((error as { code?: unknown }).code)}).`, { cause: error });
   });
   for (const problem of problems) report(`plugin ${problem}`, null);
+  const agents: PluginAgent[] = [];
+  for (const plugin of plugins) {
+    const found = await readAgents(plugin, MAX_SKILL_BYTES);
+    agents.push(...found.agents);
+    for (const problem of found.problems) report(`plugin ${plugin.name}: ${problem}`, null);
+  }
   const bring = plugins.map((plugin) => {
     const { name, directory } = plugin;
     const none = { hooks: [], servers: [], problems: [] };
@@ -40,6 +51,7 @@ export async function openPlugins({ PLUGINS_DIR, HOOK_TIMEOUT_MS }: Settings, re
     hooks: bring.flatMap(({ hooks }) => hooks),
     servers: bring.flatMap(({ servers }) => servers),
     skillRoots: bring.flatMap(({ skillRoots }) => skillRoots),
+    agents,
   };
 }
 

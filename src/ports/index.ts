@@ -10,6 +10,7 @@ export * from './work.js';
 export * from './live.js';
 export * from './model.js';
 export * from './helpers.js';
+export * from './agents.js';
 export * from './hooks.js';
 export * from './accounts.js';
 export * from './people.js';

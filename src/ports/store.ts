@@ -62,6 +62,8 @@ export interface Append {
   readonly grants?: Grants | null;
   /** With an event `content.erased`: the SHA-256 (hexadecimal) of the files that it takes from the session; null: all. The same commit erases what the event names. */
   readonly erasedFiles?: readonly string[] | null;
+  /** With such an event: ids of helpers of the session, which the same commit makes due to be erased. */
+  readonly orphans?: readonly string[];
 }
 
 export type AppendOutcome =

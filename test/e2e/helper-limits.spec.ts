@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from '../../src/platform/postgres/connect.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { call, expectVerified, resultsIn } from '../support/tool-server.js';
@@ -37,11 +38,39 @@ describe('helpers within the limits of a tenant', () => {
     }
   });
 
+  it('work as agents whose settings are checked: an error names the agent and the member', async () => {
+    const client = await server.tenant('checked agents');
+    const good = { description: 'x', prompt: 'y' };
+    for (const [agents, pointer] of [
+      [{ 'not a name': good }, '/agents/not a name'],
+      [{ a: { prompt: 'y' } }, '/agents/a/description'],
+      [{ a: { ...good, description: '' } }, '/agents/a/description'],
+      [{ a: { ...good, prompt: 7 } }, '/agents/a/prompt'],
+      [{ a: { ...good, prompt: 'z\0' } }, '/agents/a/prompt'],
+      [{ a: { ...good, model: 'z\0' } }, '/agents/a/model'],
+      [{ a: { ...good, model: '' } }, '/agents/a/model'],
+      [{ a: { ...good, tools: ['Read', ''] } }, '/agents/a/tools/1'],
+      [{ a: { ...good, tools: 'Read' } }, '/agents/a/tools'],
+      [{ a: good, b: { ...good, more: true } }, '/agents/b/more'],
+      [{ a: { ...good, description: 'x'.repeat(1_001) } }, '/agents/a/description'],
+    ] as const) {
+      const { status, body } = await client.call('PATCH', '/v1/settings', { agents });
+      expect([status, body.code, body.errors.map((error: UnknownObject) => error.pointer)]).toEqual([400, 'invalid_input', [pointer]]);
+      expect(body.errors[0].detail).toMatch(/\S/);
+    }
+    expect((await client.get('/v1/settings')).body.agents).toEqual({});
+  });
+
   it('are not made of a setting that cannot be stored: the call fails, and the turn ends', async () => {
     const client = await server.tenant('agents');
     const id = await client.session();
-    const agents = { odd: { description: 'x', prompt: 'y', model: 'z\0' } };
-    expectStatus(await client.call('PATCH', '/v1/settings', { agents }), 200);
+    const owner = await connect(server.database.ownerUrl, 60_000);
+    await owner.query(
+      `INSERT INTO tenant_setting (tenant_id, name, value) SELECT tenant_id, 'agents', '{"odd":{"description":"x","prompt":"y","model":"z\\u0000"}}' FROM session WHERE session_id = $1`,
+      [id],
+    ); // as earlier builds have stored it
+    await owner.end();
+    expectStatus(await client.call('PATCH', '/v1/settings', { instructions: null }), 200); // read again
     expect(await over(client, id, agent('{{say done}}', { agent: 'odd' }))).toMatchObject({ status: 'completed', toolCalls: [{ isError: true }] });
     expect(await helpersOf(client, id)).toEqual([]);
   });

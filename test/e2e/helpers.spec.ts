@@ -186,6 +186,30 @@ describe('helpers', () => {
     await client.post(`/v1/sessions/${made.id}/interrupt`);
   });
 
+  it('give no right to their forks, or to forks of these, that their parent does not have', async () => {
+    const id = await client.session({ permissions: { deny: ['Read'] } });
+    await ask(id, agent(`{{say ${WORD}}}`));
+    const [made] = await helpersOf(id);
+    for (let [from, depth] = [made!.id as string, 0]; depth < 2; depth += 1) {
+      from = expectStatus(await client.post(`/v1/sessions/${from}/forks`, {}), 201).body.id;
+      const all = { permissionMode: 'bypassPermissions', permissions: { allow: ['Read'] } };
+      expectStatus(await client.call('PATCH', `/v1/sessions/${from}`, all), 200);
+      expect(await client.ask(from, call('Write', { file_path: 'a', content: 'x' }))).toMatchObject({
+        status: 'waiting',
+        toolCalls: [{ status: 'awaiting_decision' }],
+      });
+      expect(await offered(from)).toEqual(['Write', 'Agent']);
+      await client.post(`/v1/sessions/${from}/interrupt`);
+      const below = await ask(from, agent(call('Read', { file_path: 'a' })));
+      expect(await offered(below.toolCalls[0].helper)).toEqual(['Write', 'Agent']);
+      expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, { permissions: { deny: ['Read', 'Write(a)'] } }), 200);
+      expect(await client.ask(from, call('Write', { file_path: 'a', content: 'x' }))).toMatchObject({ toolCalls: [{ decision: 'deny' }] });
+      expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, { permissions: { deny: ['Read'] } }), 200);
+      await expectVerified(client, from);
+    }
+    expect((await session(made!.id)).parent).not.toBeNull();
+  });
+
   it('are interrupted with their parent, and what they had done stays readable when it is rewound', async () => {
     const id = await client.session();
     const turnId = await started(id, agent(agent(SLOW)));
@@ -249,6 +273,8 @@ describe('helpers', () => {
     expect(new Set(expectStatus(await client.call('DELETE', `/v1/sessions/${part}/messages/${answer.uuid}`), 202).body.helpers)).toEqual(
       new Set(made.get(part)),
     );
+    const [first] = made.get(part)!;
+    expect((await owner.query('SELECT FROM session WHERE session_id = $1 AND is_orphaned', [first])).rowCount).toBe(1);
     for (const id of [whole, ...made.get(whole)!, ...made.get(part)!]) {
       expect(await session(id)).toMatchObject({ erased: true });
       expect(await secret(id)).toBe(false);

@@ -32,6 +32,7 @@ const WITH_RIGHTS_OF_OWNER = {
     'erase_content',
     'hold_session',
     'keep_data_key',
+    'orphan_helpers',
     'plan_run',
     'project_session',
     'retain_session',

@@ -32,7 +32,13 @@ afterAll(async () => {
 });
 
 const start = async (lockMs = 60_000): Promise<ServerProcess> => {
-  const server = await ServerProcess.start({ DATABASE_URL: database.ownerUrl, TOOLS: 'Agent', JOB_LOCK_MS: String(lockMs), LOG_LEVEL: 'warn' });
+  const server = await ServerProcess.start({
+    DATABASE_URL: database.ownerUrl,
+    TOOLS: 'Agent',
+    JOB_LOCK_MS: String(lockMs),
+    ERASURE_INTERVAL_MS: '500',
+    LOG_LEVEL: 'warn',
+  });
   running.push(server);
   return server;
 };
@@ -103,5 +109,41 @@ for (const [stage, { on, passed }] of STAGES) {
     },
   );
 }
+
+// As content.erased is appended for the parent, and then held for the helper.
+it.each(['the session', 'the answer with the call'])('helpers are erased although the process dies between the erasure of %s and theirs', async (what) => {
+  const first = await start(3_000);
+  let client = first.client(token);
+  const id = await client.session();
+  const { turnId } = (await client.prompt(id, NESTED)).body;
+  await until('the turn is over', async () => (await turnOf(client, id, turnId)).endedAt !== null);
+  const made: string[] = [];
+  for (let above = id; made.length < 3; above = made.at(-1)!) made.push((await client.get(`/v1/sessions?parent=${above}`)).body.data[0].id);
+  await owner.query(
+    `CREATE OR REPLACE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NEW; END $$`,
+  );
+  await owner.query('SELECT pg_advisory_lock(4711)');
+  await owner.query(
+    `CREATE TRIGGER held BEFORE INSERT ON event FOR EACH ROW WHEN (NEW.type = 'content.erased' AND NEW.session_id <> '${id}') EXECUTE FUNCTION public.hold()`,
+  );
+  const answer = (await client.messages(id)).find(({ type }) => type === 'assistant')!;
+  const lost = client.call('DELETE', what === 'the session' ? `/v1/sessions/${id}` : `/v1/sessions/${id}/messages/${answer.uuid}`).catch(() => null);
+  const waiting = async (): Promise<number> =>
+    (await owner.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted`)).rowCount ?? 0;
+  await until('the erasure of a helper is held', async () => (await waiting()) > 0);
+  await first.kill();
+  await lost;
+  await owner.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4711 AND NOT granted`);
+  await until('the statement is gone', async () => (await waiting()) === 0);
+  await owner.query('SELECT pg_advisory_unlock(4711)');
+  await owner.query('DROP TRIGGER held ON event');
+
+  client = (await start()).client(token);
+  for (const helper of made) {
+    await until('the helper is erased', async () => (await client.get(`/v1/sessions/${helper}`)).body.erased);
+    expect(JSON.stringify(await client.events(helper))).not.toContain('done');
+    expect((await client.get(`/v1/sessions/${helper}/audit`)).body).toMatchObject({ valid: true });
+  }
+});
 
 const turnOf = async (client: Client, id: string, turnId: string): Promise<UnknownObject> => (await client.get(`/v1/sessions/${id}/turns/${turnId}`)).body;

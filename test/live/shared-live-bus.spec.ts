@@ -4,7 +4,7 @@ import { type Message, parseBatch, parseDeltas } from '../../src/platform/live/m
 import { SharedLiveBus } from '../../src/platform/live/shared-live-bus.js';
 import { ALL, areDeltas } from '../../src/platform/live/topics.js';
 import type { Frame, TransportListener, Transport } from '../../src/platform/live/transport.js';
-import type { LiveSignal } from '../../src/ports/index.js';
+import { EVERY_SESSION, type LiveSignal } from '../../src/ports/index.js';
 import { Gathered } from '../support/gathered-attachments.js';
 
 type Note = Message | readonly ['delta', string, string, unknown];
@@ -17,6 +17,7 @@ class ScriptedWire implements Transport {
   failures = 0;
   receivesNothing = false;
   readonly #reader = new FrameReader();
+  #said = 0;
   #ears: TransportListener | null = null;
 
   listen(ears: TransportListener): void {
@@ -52,8 +53,9 @@ class ScriptedWire implements Transport {
   }
 
   /** As if another process had said it. */
-  say(note: Message): void {
-    for (const frame of toFrames('another', 1, JSON.stringify([note]), this.frameBytes)) this.#ears?.onFrame(ALL, frame);
+  say(note: Message, from = 'another'): void {
+    this.#said += 1;
+    for (const frame of toFrames(from, this.#said, JSON.stringify([note]), this.frameBytes)) this.#ears?.onFrame(ALL, frame);
   }
 
   async ping(): Promise<void> {}
@@ -98,6 +100,22 @@ describe('a live bus with other processes', () => {
     await opened(wire);
     wire.say(['hello', true, 64]);
     await wire.sent.until((sent) => sent.some(([kind]) => kind === 'here'));
+  });
+
+  it('tells its listeners that signals may have been missed when another process answers, which was alone until it had the hello: once for all that answer', async () => {
+    const wire = new ScriptedWire();
+    await opened(wire);
+    const heard = new Gathered<LiveSignal>();
+    for (const channel of ['s', EVERY_SESSION]) bus.subscribe(channel, (signal) => heard.add(signal), 'hints');
+    await heard.count(1); // the bucket of the new subscription is received
+    heard.items.length = 0;
+    for (const from of ['another', 'third']) wire.say(['here', true, 64, 1], from);
+    await heard.count(2);
+    expect(new Set(heard.items.map(({ sessionId }) => sessionId))).toEqual(new Set(['s', EVERY_SESSION]));
+    for (const from of ['another', 'third']) wire.say(['here', true, 64, 6], from);
+    wire.say(['hello', true, 64], 'newcomer');
+    wire.say(['advanced', 's', 7], 'newcomer');
+    expect((await heard.count(4)).slice(2)).toEqual([advanced(7), advanced(7)]);
   });
 
   it('does not answer its own hello', async () => {

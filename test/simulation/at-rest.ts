@@ -5,11 +5,11 @@ import type { World } from './world.js';
 
 const { OUTBOX_POLL_MS, SESSION_CACHE_IDLE_MS, STALLED_AFTER_MS } = SIMULATED_SETTINGS;
 
-/** Statements of a process that has nothing to do: polls of the outbox, searches for orphans and expired waits, the comparison with erasures. */
+/** Statements of a process that has nothing to do: polls of the outbox, searches for orphans, expired waits and open helpers, the comparison with erasures. */
 const IDLE_MS = 30_000;
 
 /** One process does what one of all has to do; the others look now and then whether it does. */
-const MOST_OF_OTHERS = Math.ceil(2 + (IDLE_MS / OUTBOX_POLL_MS + IDLE_MS / STALLED_AFTER_MS) / 5 + IDLE_MS / (SESSION_CACHE_IDLE_MS / 4));
+const MOST_OF_OTHERS = Math.ceil(2 + (IDLE_MS / OUTBOX_POLL_MS + 2 * (IDLE_MS / STALLED_AFTER_MS)) / 5 + IDLE_MS / (SESSION_CACHE_IDLE_MS / 4));
 
 /** What must hold when all sessions have come to rest: every room is free again, nothing erased is in memory, and who has nothing to do does nothing. */
 export async function restLaws(world: World, clients: readonly SimulatedClient[]): Promise<void> {
@@ -25,7 +25,7 @@ export async function restLaws(world: World, clients: readonly SimulatedClient[]
   }
   const before = processes.map(({ statements }) => statements);
   await scheduler.sleep(IDLE_MS);
-  const most = Math.ceil((IDLE_MS / OUTBOX_POLL_MS + 2 * (IDLE_MS / STALLED_AFTER_MS) + IDLE_MS / (SESSION_CACHE_IDLE_MS / 4)) * 1.5);
+  const most = Math.ceil((IDLE_MS / OUTBOX_POLL_MS + 3 * (IDLE_MS / STALLED_AFTER_MS) + IDLE_MS / (SESSION_CACHE_IDLE_MS / 4)) * 1.5);
   for (const [index, process] of processes.entries()) {
     const made = process.statements - before[index]!;
     const limit = process.live.rank === 0 ? most : MOST_OF_OTHERS;
@@ -60,10 +60,13 @@ export async function rest(world: World, clients: readonly SimulatedClient[]): P
   for (;;) {
     const states = await Promise.all(clients.map((client) => client.state()));
     const busy = states.filter(({ turn, queue }) => turn !== null || queue.length > 0);
-    if (busy.length === 0 && world.queue.entries.size === 0) return;
+    const open = world.store.all().filter(({ isOpen }) => isOpen);
+    if (busy.length === 0 && open.length === 0 && world.queue.entries.size === 0) return;
     if (world.scheduler.now > deadline) {
       const turns = busy.map(({ turn, status }) => `${turn?.turnId} ${status}`);
-      throw new Error(`stuck: turns ${turns.join(', ')} and jobs ${[...world.queue.entries.keys()].join(', ')} do not end`);
+      throw new Error(
+        `stuck: turns ${turns.join(', ')}, helpers ${open.map(({ sessionId }) => sessionId).join(', ')} and jobs ${[...world.queue.entries.keys()].join(', ')} do not end`,
+      );
     }
     for (const client of clients) await client.answerCalls();
     await world.scheduler.sleep(500);

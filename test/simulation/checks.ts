@@ -57,7 +57,7 @@ function of<T extends EventType>(events: readonly SessionEvent[], type: T): read
   return events.flatMap((event) => (event.type === type ? [event.data as EventData[T]] : []));
 }
 
-function sequence(events: readonly SessionEvent[]): readonly string[] {
+export function sequence(events: readonly SessionEvent[]): readonly string[] {
   const gap = events.findIndex(({ seq }, index) => seq !== index + 1);
   const backwards = events.findIndex(({ time }, index) => index > 0 && time < events[index - 1]!.time);
   return [...(gap < 0 ? [] : [`event ${gap + 1} is missing`]), ...(backwards < 0 ? [] : [`time runs backwards at event ${backwards + 1}`])];
@@ -86,7 +86,7 @@ function prompts(events: readonly SessionEvent[], { told }: SimulatedClient): re
 }
 
 /** Each started call has exactly one outcome, each call exactly one result. */
-function calls(events: readonly SessionEvent[]): readonly string[] {
+export function calls(events: readonly SessionEvent[]): readonly string[] {
   const found: string[] = [];
   const completed = of(events, 'tool.completed').map(({ toolUseId }) => toolUseId);
   const commands = new Set(of(events, 'prompt.submitted').map(({ submission }) => submission.promptId)); // of bash mode, whose outcome is the turn's preparation

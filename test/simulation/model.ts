@@ -1,6 +1,11 @@
 import { Model, ModelError, type ModelAnswer, type ModelDelta, type ModelRequest } from './ports.js';
+import type { Json } from '../../packages/protocol/message/content.js';
+import { AGENT_TOOL } from '../../packages/protocol/message/tool-definition.js';
 import type { SimulatedProcess } from './process.js';
 import type { World } from './world.js';
+
+const TOOLS = ['Look', 'Change', 'Ask'] as const;
+const WITH_HELPERS = [...TOOLS, AGENT_TOOL, AGENT_TOOL] as const;
 
 const USAGE = { input_tokens: 10, output_tokens: 5 };
 
@@ -36,10 +41,13 @@ function planFor(world: World, requestId: string, ordinal: number): Plan {
   const durationMs = random.chance(0.1) ? random.between(5_000, 40_000) : random.between(5, 800);
   const error = random.chance(0.01) ? REFUSED : world.network.faulty && random.chance(0.08) ? failure(random.between(0, 2)) : null;
   const calls = ordinal <= 3 && !world.observed.summaries.has(requestId) && random.chance(0.35) ? random.between(1, 3) : 0;
-  const names = Array.from({ length: calls }, () => random.pick(['Look', 'Change', 'Ask'] as const));
+  const tools = world.scenario.helpers ? WITH_HELPERS : TOOLS;
+  const names = Array.from({ length: calls }, () => random.pick(tools));
+  const inputOf = (name: string, index: number): Json =>
+    name === AGENT_TOOL ? { description: 'a task', prompt: `task ${index} of ${requestId}` } : { n: index };
   const content = [
     { type: 'text' as const, text: `answer ${requestId}` },
-    ...names.map((name, index) => ({ type: 'tool_use' as const, id: `toolu_${requestId.replaceAll('-', '')}_${index}`, name, input: { n: index } })),
+    ...names.map((name, index) => ({ type: 'tool_use' as const, id: `toolu_${requestId.replaceAll('-', '')}_${index}`, name, input: inputOf(name, index) })),
   ];
   const stop_reason = calls > 0 ? 'tool_use' : 'end_turn';
   return { durationMs, error, message: { id: `msg_${requestId}`, role: 'assistant', model: 'claude-sonnet-5-5', content, stop_reason, usage: USAGE } };

@@ -35,6 +35,8 @@ import {
   UsageStore,
   ReadSessions,
   Sessions,
+  Agents,
+  Helpers,
   Skills,
   TaskLeases,
   Telemetry,
@@ -146,6 +148,8 @@ export class SimulatedProcess {
       [Model, new SimulatedModel(this)],
       [TenantConfiguration, world.instructions],
       [Skills, skills],
+      [Helpers, this.remote(store.helpers)],
+      [Agents, { of: async () => ({}) }],
       [Tools, new SimulatedTools(this)],
       [AttachmentProviders, { all: [], standing: [new TenantInstructions(world.instructions, 1_000)] }],
     ] as const)

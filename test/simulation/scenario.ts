@@ -17,6 +17,8 @@ export interface Scenario {
   readonly cacheBytes: number;
   /** Whether processes are stopped and replaced. */
   readonly restarts: boolean;
+  /** Whether the model calls `Agent`, also that of helpers. */
+  readonly helpers: boolean;
   readonly processes: number;
   readonly sessions: number;
   readonly promptsPerSession: number;
@@ -36,6 +38,7 @@ export function scenarioOf(seed: number, given: Partial<Scenario>): Scenario {
     concurrency: kind(2) ? 2 : 8,
     cacheBytes: kind(11) || seed % 13 === 1 ? 20_000 : 50_000_000,
     restarts: seed % 4 === 1,
+    helpers: seed % 11 === 5,
     processes: 3,
     sessions: 2,
     promptsPerSession: 4,

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { probe, rest, restLaws, REST_MS } from './at-rest.js';
 import { remainingWork, repeatedRuns, violations } from './checks.js';
 import { SimulatedClient } from './client.js';
+import { helperViolations } from './helper-laws.js';
 import { watchWaiting } from './conserving.js';
 import { type Activity, injectFaults, repeated, restartProcesses, skewClocks } from './faults.js';
 import { readSessions } from './readers.js';
@@ -67,6 +68,6 @@ export async function simulate({ seed, ...given }: Partial<Scenario> & { readonl
     turns += state.turns.size;
     found.push(...(await violations(world, client, seed % 4 === 0)));
   }
-  found.push(...world.violations, ...remainingWork(world), ...repeatedRuns(world));
+  found.push(...world.violations, ...remainingWork(world), ...repeatedRuns(world), ...(await helperViolations(world)));
   return { turns, events, faults: world.faults, durationMs: scheduler.now - started, violations: found };
 }

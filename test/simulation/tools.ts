@@ -1,5 +1,5 @@
 import type { Json } from '../../packages/protocol/message/content.js';
-import type { ToolDefinition } from '../../packages/protocol/message/tool-definition.js';
+import { AGENT_TOOL, type ToolDefinition } from '../../packages/protocol/message/tool-definition.js';
 import { type ToolCall, type ToolOutcome, Tools } from '../../src/ports/index.js';
 import type { SimulatedProcess } from './process.js';
 
@@ -21,7 +21,7 @@ export class SimulatedTools extends Tools {
   }
 
   override async offered(): Promise<readonly ToolDefinition[]> {
-    return SERVER_TOOLS;
+    return this.process.world.scenario.helpers ? [...SERVER_TOOLS, definition(AGENT_TOOL, 'read')] : SERVER_TOOLS;
   }
 
   override async run(call: ToolCall, _onProgress: (data: Json) => void, signal: AbortSignal): Promise<ToolOutcome> {

@@ -106,7 +106,8 @@ export class World {
   appended(append: Append, { events: stored, claim }: Extract<AppendOutcome, { kind: 'appended' }>, process: SimulatedProcess): void {
     const { sessionId, actor, events, jobs, completedJobs, dispatch } = append;
     const claimant = this.#claimants.get(sessionId);
-    if (actor.id === WORKER_ID && claimant !== undefined && claimant !== process)
+    // A helper is interrupted by whichever process finds that its parent has ended.
+    if (actor.id === WORKER_ID && events[0]?.type !== 'turn.interrupt_requested' && claimant !== undefined && claimant !== process)
       this.violations.push(`${events[0]?.type} in session ${sessionId} was accepted from a worker without the latest claim`);
     this.observed.appended(sessionId, stored, process.name);
     if (completedJobs.length > 0) this.#claimants.delete(sessionId);

@@ -43,6 +43,7 @@ describe('skills in a directory', () => {
         roots: [{ directory, path: '/skills', plugin: null }],
         hasProgram: null,
         maxSkills: 50,
+        hasHelpers: true,
         maxSkillBytes: 2_000,
         maxFileBytes: 100,
         freshMs: 0,
@@ -74,7 +75,18 @@ describe('skills in a directory', () => {
       modelInvocable: true,
       directory: '/skills/commit',
       body: '\n# Commit\n$ARGUMENTS\n',
+      fork: null,
     });
+  });
+
+  it('reads that a skill runs in a helper, where there are helpers', async () => {
+    await put('look/SKILL.md', '---\ncontext: fork\nagent: critic\n---\nLook.\n');
+    await put('plain/SKILL.md', '---\ncontext: fork\n---\nLook.\n');
+    await put('other/SKILL.md', '---\ncontext: here\nagent: critic\n---\nLook.\n');
+    expect((await found('look'))?.fork).toEqual({ agent: 'critic' });
+    expect((await found('plain'))?.fork).toEqual({ agent: null });
+    expect((await found('other'))?.fork).toBeNull();
+    expect((await open({ hasHelpers: false }).find('t1', 'look'))?.fork).toBeNull();
   });
 
   it('reads commands, also in namespaces, with the first line as the description', async () => {

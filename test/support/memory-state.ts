@@ -10,6 +10,8 @@ export interface StoredSession {
   /** Of each event and those before it, made at the append: an erasure changes no hash. */
   readonly hashes: string[];
   row: ListedSession;
+  /** As start_helper writes it. */
+  readonly helper: { readonly parentId: string; readonly parentTurnId: string; readonly turnId: string | null; isOpen: boolean } | null;
 }
 
 export interface WaitingJob {

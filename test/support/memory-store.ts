@@ -4,6 +4,7 @@ import { recorded, requireStorable, toColumns } from '../../src/platform/postgre
 import type { StoredEvent } from '../../src/ports/index.js';
 import {
   EventStore,
+  type Helpers,
   Outbox,
   SessionList,
   type Append,
@@ -18,6 +19,7 @@ import {
   type WaitingTurn,
 } from '../../src/ports/index.js';
 import type { SessionEvent } from '../../packages/protocol/events/events.js';
+import { MemoryHelpers } from './memory-helpers.js';
 import { MemoryOutbox } from './memory-outbox.js';
 import { type ListedSession, MemoryState, type StoredSession } from './memory-state.js';
 
@@ -26,6 +28,9 @@ export interface MemoryStore {
   readonly events: EventStore;
   readonly sessions: SessionList;
   readonly outbox: Outbox;
+  readonly helpers: Helpers;
+  /** All sessions, and whether each is a helper for which something may be left to be done. */
+  all(): readonly { readonly tenantId: string; readonly sessionId: string; readonly isOpen: boolean }[];
   /** Ids of jobs that no worker has claimed, without those that wait for a share of their tenant. */
   waiting(perTenant: number): readonly string[];
   /** Ids of all jobs. */
@@ -41,6 +46,8 @@ export function memoryStore(now: () => number = Date.now): MemoryStore {
     events: new MemoryEventStore(state),
     sessions: new MemorySessionList(state),
     outbox: new MemoryOutbox(state),
+    helpers: new MemoryHelpers(state),
+    all: () => [...state.sessions.values()].map(({ tenantId, row, helper }) => ({ tenantId, sessionId: row.id, isOpen: helper?.isOpen ?? false })),
     waiting: (perTenant) => state.waiting(perTenant),
     jobs: () => [...state.jobs.keys()],
     loseJobs: () => state.jobs.clear(),
@@ -193,7 +200,7 @@ class MemoryEventStore extends EventStore {
       createdAt: session?.row.createdAt ?? time,
       updatedAt: time,
     };
-    const stored = session ?? { tenantId, events: [], hashes: [], row };
+    const stored = session ?? { tenantId, events: [], hashes: [], row, helper: helperIn(append) };
     stored.row = { ...row, userId: stored.row.userId };
     stored.events.push(...events);
     for (const event of events) stored.hashes.push(linkOf(stored.hashes.at(-1) ?? '', event));
@@ -276,6 +283,13 @@ function conversationOf(row: ListedSession | undefined, projection: (Append['pro
     lastText: moved ? lastText : (lastText ?? before.lastText),
     usage: usage ?? before.usage,
   };
+}
+
+function helperIn({ events }: Append): StoredSession['helper'] {
+  const [created, started] = [events.find(({ type }) => type === 'session.created'), events.find(({ type }) => type === 'turn.started')];
+  const parent = created?.type === 'session.created' ? created.data.parent : undefined;
+  const turnId = started?.type === 'turn.started' ? started.data.turnId : null;
+  return parent ? { parentId: parent.sessionId, parentTurnId: parent.turnId, turnId, isOpen: turnId !== null } : null;
 }
 
 const linkOf = (before: string, event: SessionEvent): string => createHash('sha256').update(before).update(JSON.stringify(event)).digest('hex');

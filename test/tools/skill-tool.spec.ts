@@ -15,6 +15,7 @@ const SKILL: Skill = {
   directory: '/skills/review',
   argumentNames: [],
   body: 'Review $ARGUMENTS in ${CLAUDE_SESSION_ID}.',
+  fork: null,
 };
 const BY_HAND: Skill = { ...SKILL, name: 'deploy', modelInvocable: false };
 

@@ -5950,7 +5950,7 @@ export interface components {
                      * @description The turn of the parent session in which the call was made.
                      */
                     turnId: string;
-                    /** @description The call of `Agent`. */
+                    /** @description The call of `Agent` or `Skill`. */
                     toolUseId: string;
                     /**
                      * Format: uuid

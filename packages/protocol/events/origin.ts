@@ -13,7 +13,7 @@ export type ForkedFrom = TypeOf<typeof forkedFrom>;
 export const helperParent = object({
   sessionId: uuid,
   turnId: uuid.about('The turn of the parent session in which the call was made.'),
-  toolUseId: key.about('The call of `Agent`.'),
+  toolUseId: key.about('The call of `Agent` or `Skill`.'),
   speaker: uuid.about('The user who wrote the prompt of that turn: the requests of the helper count for them.'),
   depth: integer.about('1 for a helper of a session that is none itself.'),
   tools: list(text).content([]).about('The tools of the server that the helper may be offered, by name.'),

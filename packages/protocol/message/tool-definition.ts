@@ -35,6 +35,9 @@ export const EXIT_PLAN_MODE = 'ExitPlanMode';
 /** The built-in tool by which the model has a helper, a session of its own, carry out a task. */
 export const AGENT_TOOL = 'Agent';
 
+/** The tool that calls skills: in the conversation, or in a helper. */
+export const SKILL_TOOL = 'Skill';
+
 /** The model API's own tool for a memory across sessions (docs: Memory tool). */
 export const MEMORY_TOOL = { type: 'memory_20250818', name: 'memory' } as const;
 

@@ -124,7 +124,7 @@ export class Executor {
         projection: projectionOf(sessionId, state, command, events),
         grants: grantsAfter(state, events),
         usage: usageIn(state, principal.userId, events, this.#prices),
-        ...(command.type === 'EraseContent' ? { erasedFiles: command.files } : {}),
+        ...(command.type === 'EraseContent' ? { erasedFiles: command.files, orphans: command.helpers } : {}),
       };
       const outcome = await this.#append(append, slot);
       switch (outcome.kind) {

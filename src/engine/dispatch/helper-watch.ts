@@ -6,6 +6,7 @@ import { helperTurn, isOver } from '../../session/state/helper.js';
 import { statusOf } from '../../session/state/tool-calls.js';
 import { OWN_REQUEST } from '../commands/context.js';
 import { Executor, WORKER_ID } from '../commands/execute.js';
+import { OneOfMany } from './one-of-many.js';
 import { isOvertaken, TurnReports } from '../turn/turn-reports.js';
 
 const BATCH = 100;
@@ -27,7 +28,7 @@ const keyOf = ({ tenantId, sessionId }: OpenHelper): string => `${tenantId}/${se
 /**
  * Carries the ends of turns between helpers and the sessions that they work for: a turn that waits runs again when its helper has ended, and a helper is interrupted when
  * the turn with its call is over. What has to be done is read from the database, so that nothing is lost with a process; a process looks at once for the turns that end
- * in it, and otherwise each second while sessions change.
+ * in it, and otherwise each second while sessions change. While none changes, one process of all looks.
  */
 @Injectable()
 export class HelperWatch {
@@ -39,6 +40,7 @@ export class HelperWatch {
   #looking: Promise<void> | null = null;
   #stopped = true;
   #unsubscribe: () => void = () => undefined;
+  readonly #oneOfMany: OneOfMany;
 
   constructor(
     private readonly helpers: Helpers,
@@ -48,9 +50,11 @@ export class HelperWatch {
     private readonly live: LiveBus,
     private readonly clock: Clock,
     private readonly gates: GateSource,
-  ) {}
+  ) {
+    this.#oneOfMany = new OneOfMany(live);
+  }
 
-  /** `idleMs`: between two looks while no session changes, in case a signal was lost. */
+  /** `idleMs`: between two looks of one process of all while no session changes, in case a signal was lost. */
   start(idleMs: number): void {
     this.#idleMs = idleMs;
     this.#stopped = false;
@@ -135,13 +139,14 @@ export class HelperWatch {
   }
 
   /** An earlier look that is planned stays. */
-  #plan(inMs: number): void {
+  #plan(inMs: number, isIdle = false): void {
     const at = performance.now() + inMs;
     if (this.#stopped || at >= this.#dueAt) return;
     this.#dueAt = at;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#dueAt = Infinity;
+      if (isIdle && !this.#oneOfMany.takes()) return this.#plan(inMs, isIdle);
       this.#looking = (this.#looking ?? Promise.resolve()).then(() => this.#round());
     }, inMs);
   }
@@ -151,6 +156,7 @@ export class HelperWatch {
       this.#log.warn(`open helpers could not be searched for; retrying: ${String(error)}`);
       return true;
     });
-    this.#plan(isFound ? LOOK_MS : this.#idleMs);
+    if (isFound) this.#plan(LOOK_MS);
+    else this.#plan(this.#idleMs, true);
   }
 }

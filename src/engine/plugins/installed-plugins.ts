@@ -19,6 +19,8 @@ export interface Plugin {
   readonly mcpServers: PluginJson | null;
   /** Folders of skills and commands that exist, relative to the plugin. */
   readonly skillFolders: readonly string[];
+  /** Files of agents, and folders with such, relative to the plugin; some may not exist. */
+  readonly agentPlaces: readonly string[];
 }
 
 export interface PluginJson {
@@ -49,6 +51,7 @@ const manifest = z.looseObject({
   mcpServers: z.union([relative, z.looseObject({})]).optional(),
   commands: z.union([relative, z.array(relative)]).optional(),
   skills: z.union([relative, z.array(relative)]).optional(),
+  agents: z.union([relative, z.array(relative)]).optional(),
 });
 
 /** Reads the plugins in a directory, sorted by folder. A plugin that cannot be read is left out, and its problem is listed. Rejects when the directory cannot be read. */
@@ -76,7 +79,7 @@ async function readPlugin(directory: string): Promise<Plugin> {
   const read = manifest.safeParse(written.json);
   if (!read.success)
     throw new Error(`${MANIFEST} is not valid: ${read.error.issues.map((issue) => `${issue.path.join('.') || 'it'} ${issue.message}`).join('; ')}.`);
-  const { name, description = '', hooks, mcpServers, commands, skills } = read.data;
+  const { name, description = '', hooks, mcpServers, commands, skills, agents } = read.data;
   const member = (given: string | object | undefined, usual: string): Promise<PluginJson | null> =>
     typeof given === 'object' ? Promise.resolve({ file: MANIFEST, json: given }) : readJson(directory, given ?? usual);
   const folders = ['./commands', commands ?? [], './skills', skills ?? []].flat();
@@ -91,6 +94,7 @@ async function readPlugin(directory: string): Promise<Plugin> {
     hooks: await member(hooks, 'hooks/hooks.json'),
     mcpServers: await member(mcpServers, '.mcp.json'),
     skillFolders: [...new Set(found.flat())],
+    agentPlaces: ['./agents', agents ?? []].flat(),
   };
 }
 

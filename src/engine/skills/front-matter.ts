@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { SkillFork } from '../../session/prompt/skill.js';
 
 /** Why a file cannot be used. */
 export class SkillFault extends Error {
@@ -14,6 +15,7 @@ export interface FrontMatter {
   readonly model: string | null;
   readonly userInvocable: boolean;
   readonly modelInvocable: boolean;
+  readonly fork: SkillFork | null;
 }
 
 const OPEN = /^---[ \t]*\r?\n/;
@@ -27,31 +29,45 @@ const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 /** A list, or a text that holds its members. */
 const list = (split: (text: string) => readonly string[]) => z.union([z.string().transform(split), z.array(text)]).nullish();
 
+/** Permission rules, or names of tools. */
+export const ruleList = list(splitRules);
+
 /** The public members of a skill's front matter that this server uses; others are ignored. */
 const members = z.looseObject({
   description: text.nullish(),
   when_to_use: text.nullish(),
   'argument-hint': z.union([text, z.array(text).transform((names) => `[${names.join(', ')}]`)]).nullish(),
   arguments: list((names) => names.split(/[\s,]+/).filter((name) => name !== '')),
-  'allowed-tools': list(splitRules),
+  'allowed-tools': ruleList,
   model: z.string().trim().min(1).nullish(),
   'disable-model-invocation': flag.nullish(),
   'user-invocable': flag.nullish(),
+  context: text.nullish(),
+  agent: z.string().trim().min(1).nullish(),
 });
 
 /** Splits a skill's file into front matter and body. Throws SkillFault when the front matter is not valid. */
 export function readFrontMatter(file: string): { readonly front: FrontMatter; readonly body: string } {
+  const { front, body } = parseFrontMatter(file, members);
+  return { front: frontOf(front), body };
+}
+
+/** Splits a file into its front matter, read by a schema, and its body. Throws SkillFault when the front matter is not valid. */
+export function parseFrontMatter<Members extends z.ZodType>(file: string, schema: Members): { readonly front: z.output<Members>; readonly body: string } {
   const source = file.replace(/^\uFEFF/, '');
   const open = OPEN.exec(source);
-  if (!open) return { front: frontOf({}), body: source };
+  if (!open) return { front: checked({}, schema), body: source };
   const rest = source.slice(open[0].length);
   const close = CLOSE.exec(rest);
   if (!close) throw new SkillFault('The front matter is not closed by a line of three dashes.');
-  const read = members.safeParse(parseYaml(rest.slice(0, close.index)) ?? {});
-  if (!read.success) {
-    throw new SkillFault(`The front matter is not valid: ${read.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')}.`);
-  }
-  return { front: frontOf(read.data), body: rest.slice(close.index + close[0].length).replace(/^\r?\n/, '') };
+  const front = checked(parseYaml(rest.slice(0, close.index)) ?? {}, schema);
+  return { front, body: rest.slice(close.index + close[0].length).replace(/^\r?\n/, '') };
+}
+
+function checked<Members extends z.ZodType>(written: unknown, schema: Members): z.output<Members> {
+  const read = schema.safeParse(written);
+  if (read.success) return read.data;
+  throw new SkillFault(`The front matter is not valid: ${read.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ')}.`);
 }
 
 function frontOf(given: z.output<typeof members>): FrontMatter {
@@ -65,6 +81,7 @@ function frontOf(given: z.output<typeof members>): FrontMatter {
     model: model === null || model === undefined || model === 'inherit' ? null : model,
     userInvocable: given['user-invocable'] ?? true,
     modelInvocable: !(given['disable-model-invocation'] ?? false),
+    fork: given.context === 'fork' ? { agent: given.agent ?? null } : null,
   };
 }
 

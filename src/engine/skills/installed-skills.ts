@@ -31,6 +31,8 @@ export interface SkillSettings {
   readonly report: (problem: string) => void;
   /** Whether commands can use a program; null where sessions run no commands. */
   readonly hasProgram: ((name: string) => boolean) | null;
+  /** Whether there are helpers. Where there are none, a skill that says `context: fork` runs in the conversation that calls it. */
+  readonly hasHelpers: boolean;
   /** How long a scan is used before the directories are scanned again, in milliseconds. */
   readonly freshMs?: number;
 }
@@ -150,7 +152,7 @@ export class InstalledSkills extends Skills {
   async #readFile(file: FoundFile, root: SkillRoot): Promise<ReadResult> {
     const { stamp, directory } = file;
     try {
-      const skill = skillOf(file, await readText(file.file, this.settings.maxSkillBytes), root);
+      const skill = skillOf(file, await readText(file.file, this.settings.maxSkillBytes), root, this.settings.hasHelpers);
       return { stamp, installed: { skill, directory, root }, problems: await this.#missingPrograms(directory) };
     } catch (fault) {
       return { stamp, installed: null, problems: [fault instanceof SkillFault ? fault.message : `It cannot be read (${codeOf(fault)}).`] };
@@ -172,7 +174,7 @@ export class InstalledSkills extends Skills {
   }
 }
 
-function skillOf({ name, kind, directory, path }: FoundFile, text: string, root: SkillRoot): Skill {
+function skillOf({ name, kind, directory, path }: FoundFile, text: string, root: SkillRoot, hasHelpers: boolean): Skill {
   const { front, body } = readFrontMatter(text);
   const { description, ...rest } = front;
   if (body.trim() === '') throw new SkillFault('It has no text after its front matter.');
@@ -182,6 +184,7 @@ function skillOf({ name, kind, directory, path }: FoundFile, text: string, root:
     directory: directory === null ? null : `${root.path}/${path.replace(/\/[^/]*$/, '')}`,
     body: root.plugin === null ? body : body.replaceAll('${CLAUDE_PLUGIN_ROOT}', root.plugin.root),
     ...rest,
+    fork: hasHelpers ? rest.fork : null,
     description: shorten((description ?? firstLine(body)).trim(), MAX_DESCRIPTION - 1),
   };
 }

@@ -2,13 +2,14 @@ import type { Append } from '../../ports/index.js';
 import { Prisma } from '../../generated/prisma/client.js';
 
 /** What some events change outside the log, as calls in the select list of the append: its columns are its outcome and its last seq. */
-export function effects({ tenantId, sessionId, events, erasedFiles, grants }: Append): readonly Prisma.Sql[] {
+export function effects({ tenantId, sessionId, events, erasedFiles, orphans = [], grants }: Append): readonly Prisma.Sql[] {
   const session = Prisma.sql`outcome, ${tenantId}::uuid, ${sessionId}::uuid`;
   const caused = events.flatMap((event) => {
     switch (event.type) {
       case 'content.erased': {
         const files = erasedFiles?.map((sha256) => Buffer.from(sha256, 'hex')) ?? null;
-        return [Prisma.sql`erase_content(${session}, last_seq, ${files}::bytea[])`];
+        const erased = Prisma.sql`erase_content(${session}, last_seq, ${files}::bytea[])`;
+        return orphans.length === 0 ? [erased] : [erased, Prisma.sql`orphan_helpers(${session}, last_seq, ${orphans}::uuid[])`];
       }
       case 'hold.placed':
       case 'hold.released':

@@ -1,13 +1,13 @@
 import { commandPermissions, skillText } from '../../session/prompt/expand-skill.js';
 import { MAX_INVOKED_SKILL_BYTES } from '../../session/prompt/invoked-skills.js';
-import type { Json } from '../../../packages/protocol/message/content.js';
+import { readSkillInput } from '../../session/prompt/skill-input.js';
 import { cutToBytes } from '../../../packages/protocol/message/text.js';
 import { type Skills, type ToolCall, type ToolOutcome, ToolSet } from '../../ports/index.js';
-import type { ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
+import { SKILL_TOOL, type ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 import { errorOutcome } from './input.js';
 
 const SKILL: ToolDefinition = {
-  name: 'Skill',
+  name: SKILL_TOOL,
   description:
     "Loads a skill: instructions for one kind of task, written for this deployment. Call it before you start a task that a listed skill covers, with the skill's name as listed. The text of the skill follows the result; follow its instructions.",
   input_schema: {
@@ -36,7 +36,7 @@ export class SkillTool extends ToolSet {
   }
 
   override async run({ tenantId, sessionId, toolUseId, input }: ToolCall): Promise<ToolOutcome> {
-    const request = readInput(input);
+    const request = readSkillInput(input);
     if (!request) return errorOutcome('The input must be an object with a string `skill` and optionally a string `args`.');
     try {
       const skill = await this.skills.find(tenantId, request.name);
@@ -59,12 +59,4 @@ export class SkillTool extends ToolSet {
   async #callable(tenantId: string): Promise<readonly string[]> {
     return (await this.skills.list(tenantId)).flatMap(({ name, modelInvocable }) => (modelInvocable ? [name] : []));
   }
-}
-
-function readInput(input: Json): { readonly name: string; readonly args: string } | null {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
-  // Some models send `name`, and a leading slash as people type it.
-  const { name, skill = name, args = '' } = input as { readonly [key: string]: Json };
-  if (typeof skill !== 'string' || typeof args !== 'string') return null;
-  return { name: skill.trim().replace(/^\//, ''), args: args.trim() };
 }

@@ -4,7 +4,8 @@ import { DomainError } from '../../../packages/protocol/errors.js';
 import { deriveId } from '../../../packages/protocol/message/ids.js';
 import { Blobs, EventStore, SessionFolders, Sessions } from '../../ports/index.js';
 import type { ContentErased } from '../../../packages/protocol/events/events.js';
-import { messageErasure, type MessageErasure } from '../../session/state/message-erasure.js';
+import { callsOfMessage, helpersOf, messageErasure, type MessageErasure } from '../../session/state/message-erasure.js';
+import type { Command } from '../../session/state/commands.js';
 import { isObject } from '../../../packages/protocol/message/unknown-json.js';
 import { erasedChanges } from '../../session/state/workspace.js';
 import type { SessionState } from '../../session/state/state.js';
@@ -12,6 +13,8 @@ import { type CommandContext, OWN_REQUEST } from '../../engine/commands/context.
 import { Executor } from '../../engine/commands/execute.js';
 import { InterruptFirst } from '../../engine/commands/interrupt-first.js';
 import { collect } from './collect.js';
+
+type EraseContent = Extract<Command, { type: 'EraseContent' }>;
 
 /** Attempts to find the session at rest, and unchanged until the erasure is appended. */
 const ATTEMPTS = 5;
@@ -83,7 +86,7 @@ export class Eraser {
       const { events, bytes, next } = await collect(this.store, log, { after, upTo: version, limit: this.settings.ERASURE_BATCH_EVENTS }, () => true);
       const files = await this.blobs.list(tenantId, context.sessionId);
       const terms = { erasureId, scope: 'session', reason: begun?.reason ?? reason } as const;
-      await this.#step(context, version, { ...terms, events, bytes, blobs: files.length, isComplete: next === null }, null);
+      await this.#step(context, version, { ...terms, events, bytes, blobs: files.length, isComplete: next === null }, { files: null, helpers: [] });
       if (next === null) return erasureId;
       after = next;
     }
@@ -108,7 +111,8 @@ export class Eraser {
     };
     const before = state.workspace.versions;
     const written = files.flatMap((one) => before.get(one.version)?.files.map(({ path }) => path) ?? []);
-    await this.#step(context, version, step, taken);
+    // Whatever becomes of this process, a sweep of some process erases the helpers.
+    await this.#step(context, version, step, { files: taken, helpers: helpersOf(state, callsOfMessage(state, uuid)) });
     if (written.length > 0) await this.folders.removeFiles(tenantId, context.sessionId, written);
     return { erasureId, files: taken };
   }
@@ -126,8 +130,8 @@ export class Eraser {
     return [...shared, ...own];
   }
 
-  #step(context: CommandContext, version: number, step: ContentErased, files: readonly string[] | null): Promise<unknown> {
-    return this.#execute({ ...context, commandId: step.erasureId }, `step ${version}`, version, { type: 'EraseContent', step, files });
+  #step(context: CommandContext, version: number, step: ContentErased, also: Pick<EraseContent, 'files' | 'helpers'>): Promise<unknown> {
+    return this.#execute({ ...context, commandId: step.erasureId }, `step ${version}`, version, { type: 'EraseContent', step, ...also });
   }
 
   /** Under an id that is derived from the name, so that a repeat after a lost answer has no second effect. */

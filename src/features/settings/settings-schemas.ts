@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GATES } from '../../../packages/protocol/gates.js';
 import { toolEffect } from '../../http/schemas/account-schemas.js';
 import { dictionary } from '../../http/schemas/bounded.js';
-import { json, uuid } from '../../http/schemas/json.js';
+import { json, label, uuid } from '../../http/schemas/json.js';
 import { HIDDEN } from '../../session/tenants/hidden-values.js';
 import { permissionRules, retentionDays } from '../../http/schemas/session-schemas.js';
 
@@ -70,10 +70,10 @@ const [AGENT_DESCRIPTION, AGENT_PROMPT, AGENT_TOOLS] = [1_000, 100_000, 200];
 const agents = dictionary(
   z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, - and _'),
   z.strictObject({
-    description: z.string().min(1).max(AGENT_DESCRIPTION).meta({ description: 'What it is for; told to the model.' }),
-    prompt: z.string().min(1).max(AGENT_PROMPT).meta({ description: 'The system prompt of the helper.' }),
-    tools: z.array(z.string().min(1).max(NAME_LENGTH)).max(AGENT_TOOLS).optional().meta({ description: 'Of the tools of its parent; absent: all of them.' }),
-    model: z.string().min(1).max(NAME_LENGTH).optional().meta({ description: 'Absent: the model of its parent.' }),
+    description: label(AGENT_DESCRIPTION).meta({ description: 'What it is for; told to the model.' }),
+    prompt: label(AGENT_PROMPT).meta({ description: 'The system prompt of the helper.' }),
+    tools: z.array(label(NAME_LENGTH)).max(AGENT_TOOLS).optional().meta({ description: 'Of the tools of its parent; absent: all of them.' }),
+    model: label(NAME_LENGTH).optional().meta({ description: 'Absent: the model of its parent.' }),
   }),
   'MAX_SETTINGS_ENTRIES',
 ).meta({ description: 'Agents by name: how helpers work that the model asks for by `agent`. They need `Agent` in TOOLS of the server.' });

@@ -18,7 +18,7 @@ const SLOW_PACE = 6;
  * heartbeat after its own `hello` a process counts as not alone.
  *
  * The one that leads says `here` with each heartbeat, so that its end is noticed and all others hear that they still receive; the others do so with every sixth, while all
- * processes state their pace. A new process reads from the log what was published before its `hello`. A peer that sends nothing for `HEARTBEATS_TO_EXPIRE` times its pace
+ * processes state their pace. What a process that was alone published before it had the `hello` of another was not sent: the new one reads it from the log when it hears `here`. A peer that sends nothing for `HEARTBEATS_TO_EXPIRE` times its pace
  * is removed; until it is heard again it relies on its own polling.
  */
 export class Membership {
@@ -70,8 +70,11 @@ export class Membership {
     if (sender !== this.self.id) this.#record(sender, this.#peers.get(sender) ?? { isWorker: false, buckets: null, pace: null });
   }
 
-  recordTerms(sender: string, isWorker: boolean, buckets: number, pace: number | null): void {
+  /** Returns whether the peer has not stated its terms before. */
+  recordTerms(sender: string, isWorker: boolean, buckets: number, pace: number | null): boolean {
+    const isNew = (this.#peers.get(sender)?.buckets ?? null) === null;
     this.#record(sender, { isWorker, buckets, pace });
+    return isNew;
   }
 
   /** The numbers of buckets that these processes use: one, unless the setting is being changed. */

@@ -32,6 +32,9 @@ export const DEFAULT_BUCKETS = 64;
 /** Others hear that some log has grown at most this often. */
 const GROWN_MS = 250;
 
+/** Processes that are heard of for the first time within this time cost one hint for all of them. */
+const MEETING_MS = 20;
+
 /**
  * The live bus of one process among several: its own listeners receive a signal at once, the other processes with the next batch, if they have listeners in the same bucket.
  * A lost connection costs delay and deltas, never a hint: after each gap every subscriber gets `advanced` with seq 0, which means that signals may have been missed.
@@ -49,6 +52,7 @@ export class SharedLiveBus extends LiveBus {
   readonly #heartbeat: NodeJS.Timeout;
   #growth: NodeJS.Timeout | null = null;
   #hasGrown = false;
+  #meeting: NodeJS.Timeout | null = null;
   #closed = false;
   #count: (what: Received, by: number) => void = () => undefined;
   #onceListening: () => void = () => undefined;
@@ -135,6 +139,7 @@ export class SharedLiveBus extends LiveBus {
     this.#closed = true;
     clearInterval(this.#heartbeat);
     if (this.#growth) clearTimeout(this.#growth);
+    if (this.#meeting) clearTimeout(this.#meeting);
     this.#sender.send(['bye']);
     await this.#sender.close();
     await this.transport.close();
@@ -163,6 +168,14 @@ export class SharedLiveBus extends LiveBus {
   /** Nobody was there to send what this process has not received until now. */
   #arrived(topic: string): void {
     if (!this.#closed && !this.#membership.alone && !areDeltas(topic)) this.#fanout.wake((channel) => hintsOf(channel, this.#buckets) === topic);
+  }
+
+  /** Until it had the `hello` of this process, the other one may have been alone and have sent nothing: its signals until now may have been missed. */
+  #meet(): void {
+    this.#meeting ??= setTimeout(() => {
+      this.#meeting = null;
+      this.#fanout.wake();
+    }, MEETING_MS).unref();
   }
 
   #sendHeartbeat(): void {
@@ -232,7 +245,8 @@ export class SharedLiveBus extends LiveBus {
         this.#membership.leave(sender);
         return this.#reader.reset(sender);
       case 'here':
-        return this.#membership.recordTerms(sender, message[1], message[2], message[3] ?? null);
+        if (this.#membership.recordTerms(sender, message[1], message[2], message[3] ?? null)) this.#meet();
+        return;
       default:
         message satisfies never;
     }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { AT, prepare, Scene, SETTINGS, session, submit, turn, uuidsOnPath } from '../../../test/support/given-session.js';
 import { evolve } from '../state/evolve.js';
 import { decide } from './decide.js';
 import { defaultForkPoint, forkSettings, inherited, requireForkPoint } from './fork.js';
+import { bound } from '../state/helper.js';
 import { emptyState } from '../state/state.js';
 import { path } from '../state/tree.js';
 import type { ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
@@ -24,6 +26,29 @@ describe('what a fork continues from', () => {
     expect([...after.requestPrefixes.keys()]).toEqual(['r1']);
     expect(after).toMatchObject({ head: 'a-r1', version: 0, requests: new Map(), rewinds: new Map(), turn: null, lastSent: null });
     expect(() => inherited(scene.state, { at: 'nowhere' })).toThrow('is not a message of the parent session');
+  });
+
+  it('has the limits of the helper that it comes from, however often it is forked, and none otherwise', () => {
+    const call = fc.record({ depth: fc.integer({ min: 1, max: 9 }), tools: fc.uniqueArray(fc.constantFrom('Read', 'Write', 'Bash')) });
+    fc.assert(
+      fc.property(fc.option(call), fc.integer({ min: 1, max: 4 }), (given, forks) => {
+        const parent = given && { ...given, sessionId: 'p', turnId: 'pt', toolUseId: 'c', speaker: 'u', requests: 9, tokens: 9 };
+        const scene = new Scene();
+        scene.when({ type: 'CreateSession', settings: SETTINGS, ...(parent ? { parent } : {}) });
+        let state = scene.state;
+        for (let n = 0; n < forks; n += 1) {
+          state = inherited(state, { at: null });
+          const from = { ...FROM, at: null };
+          const [created] = decide(
+            { type: 'CreateSession', settings: SETTINGS, fork: { from, opening: { messages: 0, firstText: null, lastText: null }, serverTools: [] } },
+            emptyState(),
+          );
+          evolve(state, { ...created!, id: 'x', seq: 1, time: AT, sessionId: `f${n}`, actor: { kind: 'user', id: 'u2' } });
+        }
+        expect(state.parent).toBeNull(); // it is no helper
+        expect(bound(state)).toEqual(parent);
+      }),
+    );
   });
 
   it('is not changed by what the fork does', () => {

@@ -2,6 +2,7 @@ import { DomainError } from '../../../packages/protocol/errors.js';
 import type { ForkedFrom, SessionSettings } from '../../../packages/protocol/events/events.js';
 import { permissionModeAt } from './rewind.js';
 import { emptyState, type SessionState } from '../state/state.js';
+import { bound } from '../state/helper.js';
 import { branch, isOnPath } from '../state/tree.js';
 import { inheritWorkspace } from '../state/workspace.js';
 
@@ -35,6 +36,7 @@ export function forkSettings(state: SessionState, at: string | null, title: stri
  */
 export function inherited(parent: SessionState, { at }: Pick<ForkedFrom, 'at'>): SessionState {
   const state = emptyState();
+  state.boundBy = bound(parent);
   for (const record of branch(parent, at, null)) {
     const { message, promptId } = record;
     state.messages.set(message.uuid, { ...record, seq: 0 });

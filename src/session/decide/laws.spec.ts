@@ -220,6 +220,7 @@ function command(scene: Scene, choice: number, n: number): Command {
     { type: n % 2 === 0 ? 'PlaceHold' : 'ReleaseHold', reason: null },
     {
       type: 'EraseContent',
+      helpers: [],
       step: {
         erasureId: `e${n}`,
         scope: n % 3 === 0 ? 'session' : 'message',

@@ -11,6 +11,12 @@ export interface SkillSummary {
   readonly modelInvocable: boolean;
 }
 
+/** That a skill runs in a helper. */
+export interface SkillFork {
+  /** The name of the agent that it runs as, as written; null: a helper that works as its parent does. */
+  readonly agent: string | null;
+}
+
 export interface Skill extends SkillSummary {
   /** Tools that need no permission during its turn, as permission rules. */
   readonly allowedTools: readonly string[];
@@ -22,4 +28,6 @@ export interface Skill extends SkillSummary {
   readonly argumentNames: readonly string[];
   /** Markdown after the front matter, unchanged. */
   readonly body: string;
+  /** Null: it runs in the conversation that calls it. */
+  readonly fork: SkillFork | null;
 }

@@ -106,6 +106,8 @@ export type UserCommand =
       readonly step: ContentErased;
       /** SHA-256 (hexadecimal) of the files to take from the session; null: all. */
       readonly files: readonly string[] | null;
+      /** Ids of helpers that are to be erased as well. */
+      readonly helpers: readonly string[];
     }
   | { readonly type: 'PlaceHold'; readonly reason: string | null }
   | { readonly type: 'ReleaseHold'; readonly reason: string | null }

@@ -1,3 +1,4 @@
+import type { HelperParent } from '../../../packages/protocol/events/events.js';
 import { textOf } from '../../../packages/protocol/message/content.js';
 import { deriveId } from '../../../packages/protocol/message/ids.js';
 import { callsIn } from './tool-calls.js';
@@ -8,6 +9,9 @@ export function helperTurn({ parent, turns }: Pick<SessionState, 'parent' | 'tur
   const [first] = parent === null ? [] : turns.values();
   return first ?? null;
 }
+
+/** The call that limits what the session may do: its own as a helper, or that of the helper that it was forked from. Null: only its settings and those of the tenant do. */
+export const bound = ({ parent, boundBy }: Pick<SessionState, 'parent' | 'boundBy'>): HelperParent | null => parent ?? boundBy;
 
 /** Whether the turn is over: nothing of the call is left to be done. */
 export const isOver = ({ status }: Turn): boolean => status !== 'running' && status !== 'waiting';

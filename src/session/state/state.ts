@@ -203,6 +203,8 @@ export interface SessionState {
   forkedFrom: ForkedFrom | null;
   /** The call that it was created for; null: it is no helper. */
   parent: HelperParent | null;
+  /** Of a fork of a helper, or of a fork of one: the call that the helper was created for. The session has no more rights than the helper. */
+  boundBy: HelperParent | null;
   status: SessionStatus;
   settings: SessionSettings;
   /** A person has set the title, or taken it away. */
@@ -279,6 +281,7 @@ export function emptyState(): SessionState {
     updatedAt: null,
     forkedFrom: null,
     parent: null,
+    boundBy: null,
     status: 'idle',
     settings: NO_SETTINGS,
     titleChosen: false,

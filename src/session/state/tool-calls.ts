@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolUseBlock } from '../../../packages/protocol/message/content.js';
 import type { ModelMessage, StoredMessage } from '../../../packages/protocol/message/message.js';
 import type { CallRecord, SessionState, Turn } from './state.js';
-import { AGENT_TOOL, type ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
+import { AGENT_TOOL, SKILL_TOOL, type ToolDefinition } from '../../../packages/protocol/message/tool-definition.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
 
 /**
@@ -38,8 +38,8 @@ export function callsIn(content: readonly ContentBlock[]): readonly ToolUseBlock
   return content.slice(declined + 1).filter((block): block is ToolUseBlock => block.type === 'tool_use');
 }
 
-/** Whether a helper carries the call out, or would. */
-export const isForHelper = ({ runBy, name }: Pick<CallRecord, 'runBy' | 'name'>): boolean => runBy === 'server' && name === AGENT_TOOL;
+/** Whether a helper may carry the call out: then it begins when there is room for one. What a skill says is not part of the log. */
+export const isForHelper = ({ runBy, name }: Pick<CallRecord, 'runBy' | 'name'>): boolean => runBy === 'server' && (name === AGENT_TOOL || name === SKILL_TOOL);
 
 /** The server tools that the session offers: a client tool of the same name takes precedence. */
 export function offeredByServer(state: SessionState): readonly ToolDefinition[] {

@@ -5,6 +5,9 @@ import { type Expandable, expandSkill, skillText } from '../../../session/prompt
 import { pasteIds } from '../../../session/prompt/files/index.js';
 import { argumentsOf, routeIn } from '../../../session/prompt/route.js';
 import { Clock, Skills } from '../../../ports/index.js';
+import { helperTurn } from '../../../session/state/helper.js';
+import type { Skill } from '../../../session/prompt/skill.js';
+import { SKILL_TOOL } from '../../../../packages/protocol/message/tool-definition.js';
 import type { SessionState } from '../../../session/state/state.js';
 import type { CheckpointRecorder } from './checkpoints.js';
 import { GatherAttachments } from './gather-attachments.js';
@@ -20,12 +23,12 @@ export class ExpandCommand implements Stage {
     private readonly attachments: GatherAttachments,
   ) {}
 
-  async apply(prompt: PromptDraft, _state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
+  async apply(prompt: PromptDraft, state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const route = routeIn(prompt.submission);
     if (route.kind !== 'command' || prompt.files.rejected !== null) return prompt;
     switch (route.command) {
       case 'prompt':
-        return this.#expand(prompt, route.name, marks, signal);
+        return this.#expand(prompt, state, route.name, marks, signal);
       case 'local':
         return this.#runLocal(prompt, route.name);
       case 'client':
@@ -36,12 +39,15 @@ export class ExpandCommand implements Stage {
     }
   }
 
-  async #expand(prompt: PromptDraft, name: string, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
+  async #expand(prompt: PromptDraft, state: SessionState, name: string, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
     const { tenantId, sessionId, submission, settings, files } = prompt;
     const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
-    const skill = own ? null : await this.skills.find(tenantId, name);
-    const expandable: Expandable | null = own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : skill;
+    const found = own ? null : await this.skills.find(tenantId, name);
+    const isForked = found?.fork && helperTurn(state)?.turnId !== submission.turnId;
+    const skill = isForked ? null : found;
+    const expandable: Expandable | null =
+      own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : isForked ? calling(found) : skill;
     if (!expandable) return this.#notInstalled(prompt, name);
     const call = { args, sessionId };
     const [gathered, ofSkill] = await Promise.all([
@@ -84,4 +90,10 @@ export class ExpandCommand implements Stage {
   #at(): string {
     return this.clock.timestamp();
   }
+}
+
+/** What the model is told of a skill that runs in a helper: to call it. The helper expands the skill. */
+function calling({ name }: Skill): Expandable {
+  const body = `The user has called the skill ${name}, which runs in a helper. Call the tool ${SKILL_TOOL} with \`skill\`: "${name}" and, as \`args\`, the arguments below as they are. Then give the user its result.\n\nArguments: $ARGUMENTS`;
+  return { name, body, directory: null, allowedTools: [`${SKILL_TOOL}(${name})`], model: null, argumentNames: [] };
 }

@@ -5,14 +5,15 @@ import type { PermissionMode } from '../../../../packages/protocol/message/messa
 import { NO_RULES, type RuleBook, ruleBook } from '../../../../packages/protocol/permissions/rule.js';
 import { Sessions, TenantConfiguration } from '../../../ports/index.js';
 import { SHELL_TOOL } from '../../../session/prompt/shell.js';
+import { bound } from '../../../session/state/helper.js';
 import type { SessionState } from '../../../session/state/state.js';
 
 /** From the strictest to the one that asks least. */
 const MODES: readonly PermissionMode[] = ['plan', 'default', 'acceptEdits', 'bypassPermissions'];
 
 /**
- * The permission rules for a turn's tool calls: of the deployment, the tenant, the session, the slash command that started the turn, and for a helper of the sessions
- * that it works for, as they are now. Those of an erased one are not known any more: its helpers may call no tool.
+ * The permission rules for a turn's tool calls: of the deployment, the tenant, the session, the slash command that started the turn, and for a helper, and a fork of one, of the sessions
+ * that the helper works for, as they are now. Those of an erased one are not known any more: its helpers may call no tool.
  */
 @Injectable()
 export class CallRules {
@@ -44,18 +45,18 @@ export class CallRules {
     return (await this.tenants.read(tenantId)).bypassPermissions ? permissionMode : 'default';
   }
 
-  /** The session that a helper works for, the one above that, and so on. */
+  /** The session that a helper works for, or that of which the session is a fork; the one above that, and so on. */
   async #above(tenantId: string, state: SessionState): Promise<readonly SessionState[]> {
     const above: SessionState[] = [];
-    for (let { parent } = state; parent !== null;) {
-      const found = await this.sessions.load(tenantId, parent.sessionId);
+    for (let call = bound(state); call !== null;) {
+      const found = await this.sessions.load(tenantId, call.sessionId);
       above.push(found);
-      ({ parent } = found);
+      call = bound(found);
     }
     return above;
   }
 }
 
-const everyTool = ({ parent, serverTools }: SessionState): readonly string[] => [
-  ...new Set([SHELL_TOOL, ...(parent?.tools ?? []), ...serverTools.map(({ name }) => name)]),
+const everyTool = (state: SessionState): readonly string[] => [
+  ...new Set([SHELL_TOOL, ...(bound(state)?.tools ?? []), ...state.serverTools.map(({ name }) => name)]),
 ];

@@ -7,10 +7,9 @@ import { deriveId } from '../../../../packages/protocol/message/ids.js';
 import type { Submission } from '../../../../packages/protocol/message/submission.js';
 import { EXIT_PLAN_MODE, MEMORY_TOOL } from '../../../../packages/protocol/message/tool-definition.js';
 import { type Settings, SETTINGS } from '../../../platform/config/env.js';
-import { Helpers, Sessions, TenantConfiguration, type ToolOutcome } from '../../../ports/index.js';
+import { Helpers, Sessions, type ToolOutcome } from '../../../ports/index.js';
 import { acceptSubmission } from '../../../session/prompt/accept.js';
-import { readAgentInput } from '../../../session/prompt/agent-input.js';
-import { helperId, helperResult, helperTurn, isOver } from '../../../session/state/helper.js';
+import { bound, helperId, helperResult, helperTurn, isOver } from '../../../session/state/helper.js';
 import type { CallRecord, SessionState, Turn } from '../../../session/state/state.js';
 import { callsThatAre, isForHelper, offeredByServer } from '../../../session/state/tool-calls.js';
 import type { AgentDefinition } from '../../../session/tenants/tenant-settings.js';
@@ -18,6 +17,7 @@ import { Admission } from '../../commands/admission.js';
 import { OWN_REQUEST } from '../../commands/context.js';
 import { Executor } from '../../commands/execute.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
+import { failed, type HelperTask, HelperTasks } from './helper-tasks.js';
 
 /** A session that is to be created for a call. */
 export interface HelperPlan {
@@ -55,14 +55,14 @@ export class HelperCalls {
     private readonly executor: Executor,
     private readonly sessions: Sessions,
     private readonly helpers: Helpers,
-    private readonly tenants: TenantConfiguration,
+    private readonly tasks: HelperTasks,
     private readonly reports: TurnReports,
     @Inject(SETTINGS) private readonly settings: Limits,
   ) {}
 
   /** Whether helpers of the session may have helpers, and the session itself may. */
-  mayHave({ parent }: Pick<SessionState, 'parent'>): boolean {
-    return (parent?.depth ?? 0) < this.settings.HELPER_DEPTH;
+  mayHave(state: Pick<SessionState, 'parent' | 'boundBy'>): boolean {
+    return (bound(state)?.depth ?? 0) < this.settings.HELPER_DEPTH;
   }
 
   /** How many more helpers may start now. */
@@ -75,30 +75,27 @@ export class HelperCalls {
     return callsThatAre('awaiting_helper', turn).length > 0 && this.room(turn) <= 0 && callsThatAre('ready', turn).every(isForHelper);
   }
 
-  /** Why there can be no helper, as the outcome of the call, or what it would be. */
-  async plan({ tenantId, sessionId, turnId }: ClaimedTurn, state: SessionState, call: CallRecord): Promise<HelperPlan | ToolOutcome> {
-    const { agents } = await this.tenants.read(tenantId);
+  /** Why there can be no helper, as the outcome of the call, or what it would be; null: the call is not for a helper. */
+  async plan({ tenantId, sessionId, turnId }: ClaimedTurn, state: SessionState, call: CallRecord): Promise<HelperPlan | ToolOutcome | null> {
+    const task = await this.tasks.of(tenantId, state, call);
+    if (task === null || 'content' in task) return task;
     const { turn, parent, ownerId } = state;
-    const read = readAgentInput(call.updatedInput ?? call.input, Object.keys(agents));
-    if ('fault' in read) return failed(read.fault);
     if (!this.mayHave(state)) return failed('A helper at this depth can have no helper. Carry the task out yourself.');
     if (turn === null || ownerId === null) throw new Error(`turn ${turnId} is over`);
-    const { description, prompt, agent: name } = read.value;
-    const agent = name === undefined ? null : agents[name]!;
     const asked = state.prompts.get(turn.promptId);
     const id = helperId(state, turn, call.toolUseId);
     try {
       return {
         id,
         ownerId,
-        settings: settingsOf(state, description, agent),
+        settings: settingsOf(state, task),
         parent: {
-          ...{ sessionId, turnId, toolUseId: call.toolUseId, depth: (parent?.depth ?? 0) + 1 },
+          ...{ sessionId, turnId, toolUseId: call.toolUseId, depth: (bound(state)?.depth ?? 0) + 1 },
           speaker: parent !== null && helperTurn(state) === turn ? parent.speaker : (asked?.by ?? ownerId),
-          tools: toolsFor(state, agent),
+          tools: toolsFor(state, task.agent),
           ...{ requests: this.settings.HELPER_REQUESTS, tokens: this.settings.HELPER_TOKENS },
         },
-        submission: submissionOf(id, prompt, asked?.submission, this.settings.MAX_PROMPT_CHARACTERS),
+        submission: submissionOf(id, task, asked?.submission, this.settings.MAX_PROMPT_CHARACTERS),
       };
     } catch (error) {
       return toldOr(error);
@@ -130,7 +127,7 @@ export class HelperCalls {
       if (turn && isOver(turn)) return { call, outcome: { ...helperResult(helper, turn), toolUseResult: { sessionId, status: turn.status } } };
       if (helper.version > 0) continue;
       const plan = await this.plan(job, state, call);
-      const fault = 'content' in plan ? plan : await this.create(job.tenantId, plan);
+      const fault = plan === null ? failed('The skill does not run in a helper any more.') : 'content' in plan ? plan : await this.create(job.tenantId, plan);
       if (fault) return { call, outcome: fault };
     }
     return null;
@@ -154,8 +151,6 @@ export class HelperCalls {
   }
 }
 
-const failed = (content: string): ToolOutcome => ({ content, isError: true });
-
 function toldOr(error: unknown): ToolOutcome {
   if (error instanceof DomainError && !PASSING.has(error.code)) return failed(`The helper could not be made: ${error.message}`);
   throw error;
@@ -168,13 +163,13 @@ function toolsFor(state: SessionState, agent: AgentDefinition | null): readonly 
 }
 
 /** What shapes the answers of the session, shapes those of its helpers, but for what an agent says. Rules are not copied: those in force of the parent apply (CallRules). */
-function settingsOf({ settings }: SessionState, description: string, agent: AgentDefinition | null): SessionSettings {
+function settingsOf({ settings }: SessionState, { title, agent }: HelperTask): SessionSettings {
   const { model, system, context, systemContext, permissionMode, autoCompact, modelOptions } = settings;
   const { tool_choice: _, ...options } = modelOptions ?? {};
   return {
     ...NO_SETTINGS,
     ...{
-      title: description.replaceAll('\0', '').trim().slice(0, TITLE_LENGTH).toWellFormed() || null,
+      title: title.replaceAll('\0', '').trim().slice(0, TITLE_LENGTH).toWellFormed() || null,
       model: agent?.model ?? model,
       system: agent?.prompt ?? system,
       context,
@@ -186,13 +181,14 @@ function settingsOf({ settings }: SessionState, description: string, agent: Agen
   };
 }
 
-/** The text is no command, whatever it begins with. */
-function submissionOf(id: string, prompt: string, asked: Submission | undefined, maxCharacters: number): Submission {
+/** The text of a task is no command, whatever it begins with. */
+function submissionOf(id: string, { input, route }: HelperTask, asked: Submission | undefined, maxCharacters: number): Submission {
   const given = {
-    ...({ input: prompt, mode: 'prompt', skipSlashCommands: true } as const),
+    ...({ input, mode: 'prompt' } as const),
+    ...(route.kind === 'prompt' ? { skipSlashCommands: true } : {}),
     ...(asked?.timeZone === undefined ? {} : { timeZone: asked.timeZone }),
     ...(asked?.workload === undefined ? {} : { workload: asked.workload }),
   };
   const ids = { promptId: deriveId(id, 'prompt'), turnId: deriveId(id, 'turn'), uuid: deriveId(id, 'message') };
-  return { ...acceptSubmission(given, ids, { maxCharacters }), route: { kind: 'prompt' } };
+  return { ...acceptSubmission(given, ids, { maxCharacters }), route };
 }

@@ -3,6 +3,7 @@ import { withoutForbidden } from '../../../session/permissions/matching.js';
 import { AGENT_TOOL, EXIT_PLAN_MODE, MEMORY_TOOL, type ToolDefinition } from '../../../../packages/protocol/message/tool-definition.js';
 import { Clock, Links, Tools } from '../../../ports/index.js';
 import { memoryOwner } from '../../../session/state/memory-owner.js';
+import { bound } from '../../../session/state/helper.js';
 import type { SessionState } from '../../../session/state/state.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
 import { CallRules } from './call-rules.js';
@@ -33,7 +34,7 @@ export class OfferTools {
     const known = JSON.stringify(state.serverTools);
     const rules = await this.rules.of(job.tenantId, state);
     const allowed = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
-    const own = allowed.filter(({ name }) => (state.parent?.tools.includes(name) ?? true) && (name !== AGENT_TOOL || this.helpers.mayHave(state)));
+    const own = allowed.filter(({ name }) => (bound(state)?.tools.includes(name) ?? true) && (name !== AGENT_TOOL || this.helpers.mayHave(state)));
     const planned = hasPlanned(state) ? own : own.filter(({ name }) => name !== EXIT_PLAN_MODE);
     const offered = planned.some(isMemory) && !(await this.#isPrivate(job, state)) ? planned.filter((tool) => !isMemory(tool)) : planned;
     return JSON.stringify(offered) === known ? null : offered;

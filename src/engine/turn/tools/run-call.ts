@@ -71,9 +71,9 @@ export class RunCall {
     const begun = { type: 'StartCall' as const, turnId, toolUseId, ...(helper ? { helper: helper.id } : {}) };
     const { state: after } = await this.reports.report(job, `start:${this.clock.uuid()}`, begun);
     const started = this.clock.now();
-    const fault = helper ? await this.helpers.create(job.tenantId, helper) : plan;
+    const fault = helper ? await this.helpers.create(job.tenantId, helper) : (plan as ToolOutcome | null);
     if (helper && !fault) return after;
-    const outcome = (fault as ToolOutcome | null) ?? (await this.#runTool(call, stop));
+    const outcome = fault ?? (await this.#runTool(call, stop));
     return outcome && this.conclude(job, state, record, { outcome, durationMs: this.clock.now() - started }, { stop, process });
   }
 
