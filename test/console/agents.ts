@@ -13,7 +13,10 @@ export function agentTests(at: () => Console): void {
     const agent = (number: number) => form.getByRole('group', { name: new RegExp(`^Agent ${number}`) });
     const save = form.getByRole('button', { name: 'Save the agents' });
     const fill = async (number: number, fields: Readonly<Record<string, string>>): Promise<void> => {
-      for (const [label, value] of Object.entries(fields)) await agent(number).getByLabel(label, { exact: true }).fill(value);
+      for (const [label, value] of Object.entries(fields))
+        await agent(number)
+          .getByLabel(new RegExp(`^${label}`))
+          .fill(value);
     };
     const [WHAT, TOOLS] = ['What it is for, told to the model', 'Tools, with commas between them'];
     await form.getByRole('button', { name: 'Add an agent' }).press('Enter');

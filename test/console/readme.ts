@@ -48,7 +48,7 @@ export function readmeTests(at: () => Console): void {
     const { id } = await client.importSession({ body: lines.assistant([{ type: 'text', text: WHY }]).toString() });
     const page = await pageOf(at(), token, `/sessions/${id}`);
     await page.getByRole('table').waitFor();
-    await page.getByRole('button', { name: /^Edit/ }).first().click();
+    await page.locator('.tool-head', { hasText: 'Edit' }).click();
     await page.getByRole('group', { name: 'Change 1' }).waitFor();
     await becomes(page, `document.querySelector('.hljs-keyword, .hljs-title, .hljs-comment') !== null`);
     await expectAccessible(page);

@@ -61,10 +61,11 @@ describe('the settings of a tenant', () => {
       skills: { review: false },
       instructions: 'Be brief.\u0000',
       permissions: { allow: [], deny: ['Bash(rm *)'], ask: [] },
+      version: 1,
     };
     expect((await client.get('/v1/settings')).body).toEqual(changed);
-    expect(await change({ gates: {}, instructions: null, permissions: {} })).toEqual({ ...empty, skills: { review: false } });
-    expect(await change({})).toEqual({ ...empty, skills: { review: false } });
+    expect(await change({ gates: {}, instructions: null, permissions: {} })).toEqual({ ...empty, skills: { review: false }, version: 2 });
+    expect(await change({})).toEqual({ ...empty, skills: { review: false }, version: 2 });
   });
 
   it('are not changed by an admin who has read them before another one changed the same section, and say who changed what', async () => {
