@@ -37,7 +37,7 @@ import { usageTests } from './usage.js';
 import { SESSION_VIEWS, TENANT_VIEWS } from './support/views.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
-const FIRST_VIEW_BYTES = 300 * 1024;
+const FIRST_VIEW_BYTES = 200 * 1024;
 
 describeWith(CHROMIUM)('the console', () => {
   let server: ToolServer;

@@ -10081,7 +10081,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
         responses: {
             /** @description Pin the session: keep it on top of your list */
             204: {
@@ -11652,7 +11656,7 @@ export const OPERATIONS = {
   eraseMessage: {"method":"DELETE","path":"/v1/sessions/{id}/messages/{uuid}","keyed":true,"body":false,"answer":"json"},
   getPayload: {"method":"GET","path":"/v1/sessions/{id}/payload","keyed":false,"body":false,"answer":"json"},
   listPeople: {"method":"GET","path":"/v1/sessions/{id}/people","keyed":false,"body":false,"answer":"json"},
-  pinSession: {"method":"PUT","path":"/v1/sessions/{id}/pin","keyed":false,"body":false,"answer":"none"},
+  pinSession: {"method":"PUT","path":"/v1/sessions/{id}/pin","keyed":false,"body":true,"answer":"none"},
   unpinSession: {"method":"DELETE","path":"/v1/sessions/{id}/pin","keyed":false,"body":false,"answer":"none"},
   announcePresence: {"method":"POST","path":"/v1/sessions/{id}/presence","keyed":false,"body":true,"answer":"none"},
   submitPrompt: {"method":"POST","path":"/v1/sessions/{id}/prompts","keyed":true,"body":true,"answer":"json"},

@@ -1,5 +1,6 @@
-import { Controller, Delete, HttpCode, Inject, Put } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Inject, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
@@ -8,6 +9,7 @@ import { requireAccess } from '../../session/state/access.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
+import { noBody } from '../../http/schemas/session-schemas.js';
 
 /** Whether a session is on top of the caller's list. */
 @ApiTags('sessions')
@@ -29,8 +31,9 @@ export class PinController {
     status: 204,
     response: null,
     problems: ['limit_reached'],
+    body: true,
   })
-  async pin(@Caller() caller: AuthorizedCaller, @PathId('id') id: string): Promise<void> {
+  async pin(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Body({ schema: noBody }) _body: z.input<typeof noBody>): Promise<void> {
     requireAccess(await this.sessions.load(caller.tenantId, id), caller);
     const most = this.settings.PINS_PER_USER;
     if (await this.pins.pin(caller, id, most)) return;
