@@ -28,6 +28,7 @@ import { ProofsModule } from './features/proofs/proofs.module.js';
 import { UiChatModule } from './features/ui-chat/ui-chat.module.js';
 import { GatewayModule } from './features/gateway/gateway.module.js';
 import { UsageModule } from './features/usage/usage.module.js';
+import { PinsModule } from './features/pins/pins.module.js';
 import { PresenceModule } from './features/presence/presence.module.js';
 import { MemoryModule } from './features/memory/memory.module.js';
 import { SessionStoreModule } from './features/session-store/session-store.module.js';
@@ -65,6 +66,7 @@ export const FEATURES: readonly Type[] = [
   UiChatModule,
   GatewayModule,
   UsageModule,
+  PinsModule,
   PresenceModule,
   MemoryModule,
   SessionStoreModule,

@@ -43,6 +43,9 @@ export const injectedContext = (_: unknown, context: ExecutionContext): CommandC
 /** Injects the command context into a route. */
 export const CommandContextOf = createParamDecorator(injectedContext);
 
+/** Injects the version that the caller expects; null: none. */
+export const ExpectedVersion = createParamDecorator((_: unknown, context: ExecutionContext) => expectedVersionOf(context.switchToHttp().getRequest<Request>()));
+
 function commandIdOf(request: Request, { tenantId, userId }: AuthorizedCaller): string {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return randomUUID();

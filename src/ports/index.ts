@@ -18,6 +18,7 @@ export * from './sign-ins.js';
 export * from './credentials.js';
 export * from './links.js';
 export * from './memories.js';
+export * from './pins.js';
 export * from './compute-pool.js';
 export * from './telemetry.js';
 export * from './tools.js';

@@ -246,6 +246,8 @@ export interface SessionFilter {
   readonly parent?: string;
   /** Principals of which one must have a grant. */
   readonly sharedWith?: readonly string[];
+  /** The user who has pinned it; absent: pinned or not. */
+  readonly pinnedBy?: string;
   readonly archived: boolean;
   readonly status?: Exclude<SessionListRow['status'], 'importing'>;
   readonly model?: string;

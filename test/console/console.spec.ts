@@ -10,10 +10,12 @@ import { peopleTests } from './people.js';
 import { scheduleTests } from './schedules.js';
 import { sharingTests } from './sharing.js';
 import { settingTests } from './settings.js';
+import { agentTests } from './agents.js';
 import { auditTests } from './audit.js';
 import { branchTests } from './branches.js';
 import { configurationTests, installPlugins } from './configuration.js';
 import { editTests } from './edits.js';
+import { listTests } from './lists.js';
 import { markdownTests } from './markdown.js';
 import { markupTests } from './markup.js';
 import { helperTests } from './helpers.js';
@@ -22,6 +24,7 @@ import { notificationTests } from './notifications.js';
 import { paletteTests } from './palette.js';
 import { payloadTests } from './payloads.js';
 import { rewindTests } from './rewinds.js';
+import { readmeTests } from './readme.js';
 import { requestTests } from './requests.js';
 import { type Console, ask, becomes, expectAccessible, opened, tab } from './support/console.js';
 import { tenantTests } from './tenant.js';
@@ -34,7 +37,7 @@ import { usageTests } from './usage.js';
 import { SESSION_VIEWS, TENANT_VIEWS } from './support/views.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
-const FIRST_VIEW_BYTES = 300 * 1024;
+const FIRST_VIEW_BYTES = 200 * 1024;
 
 describeWith(CHROMIUM)('the console', () => {
   let server: ToolServer;
@@ -236,8 +239,8 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByRole('link', { name: 'Renamed' }).waitFor();
     await page.getByRole('button', { name: 'Actions of Renamed' }).click();
     await page.getByRole('button', { name: 'Share…' }).click();
-    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('support');
     await page.getByRole('combobox', { name: /^Who/ }).selectOption('group');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('support');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByText('the group support').waitFor();
     expect((await client.listGrants({ id })).data).toContainEqual({ principal: 'group:support', role: 'viewer' });
@@ -284,6 +287,9 @@ describeWith(CHROMIUM)('the console', () => {
   usageTests(console);
   settingTests(console);
   configurationTests(console);
+  agentTests(console);
+  listTests(console);
+  readmeTests(console);
 
   it('shows two readers of one conversation the same, as it happens', async () => {
     const id = await fresh('Together');

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { text } from '../support/claude-file.js';
 import { messageHash, RecordedFile } from '../support/client-requests.js';
 import { type Console, ask, expectAccessible, tab } from './support/console.js';
-import { picture, visit } from './support/browser.js';
+import { visit } from './support/browser.js';
 
 /** What was sent to the model, why it differs from what is stored, and what it cost. */
 export function requestTests(at: () => Console): void {
@@ -18,7 +18,6 @@ export function requestTests(at: () => Console): void {
     expect(await added.locator('.side').last().innerText()).toContain('A compiler');
     await page.getByRole('button', { name: 'Verify in this browser' }).click();
     await page.getByText('verified in this browser').waitFor();
-    await picture(page, 'console.png');
     await added.getByRole('button').first().click();
     await page.getByLabel('Sent block').waitFor();
     await page.getByRole('button', { name: /^added/ }).click();

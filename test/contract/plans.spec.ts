@@ -198,6 +198,19 @@ describe('the session list', () => {
       for (const place of [null, last]) await expectIndexed(sessions(TENANT, { userId, archived: false }, 20, place, 'simple', 'newest'));
   });
 
+  it('reads no other sessions for what waits for a user, and for what the user has pinned', async () => {
+    await owner.query(`INSERT INTO app_user (tenant_id, user_id, name) VALUES ($1, $2, 'pins') ON CONFLICT DO NOTHING`, [TENANT, USER]);
+    const mine = 'SELECT session_id FROM session WHERE tenant_id = $1 AND user_id = $2 ORDER BY updated_at LIMIT 2';
+    await owner.query(`INSERT INTO session_pin (tenant_id, user_id, session_id) SELECT $1, $2, session_id FROM (${mine}) s`, [TENANT, USER]);
+    await owner.query(`UPDATE session SET status = 'waiting', turn_id = gen_random_uuid() WHERE session_id IN (${mine})`, [TENANT, USER]);
+    await owner.query('VACUUM ANALYZE session, session_pin');
+    for (const filter of [{ status: 'waiting' as const }, { pinnedBy: USER }]) {
+      const statement = sessions(TENANT, { userId: USER, archived: false, ...filter }, 100, null, 'simple', 'newest');
+      let rows: readonly object[] = [];
+      expect([filter, (await touched('session', async () => (rows = await asTenant(statement)))) < 20, rows.length]).toEqual([filter, true, 2]);
+    }
+  });
+
   it('pages by an index with every filter that leaves the order alone', async () => {
     const filters = [{ archived: true }, { status: 'closed' }, { status: 'running' }, { updatedAfter: last.at }, { updatedBefore: last.at }] as const;
     for (const filter of filters) await expectIndexed(sessions(TENANT, { userId: null, archived: false, ...filter }, 20, null, 'simple', 'newest'));

@@ -39,6 +39,7 @@ const WITH_RIGHTS_OF_OWNER = {
     'share_session',
     'start_helper',
   ],
+  'writes the settings of the tenant that the transaction has set': ['change_settings'],
   'writes and erases the memory of a user, of the tenant that the transaction has set': ['erase_memory', 'record_memory'],
   'which of the given sessions have an erasure': ['erased_since'],
   'jobs and turns, which are ids': [
@@ -112,6 +113,7 @@ beforeAll(async () => {
   expectStatus(await theirs.post(`/v1/sessions/${id}/links`, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }), 201);
   const scheduled = expectStatus(await theirs.post(`/v1/sessions/${id}/schedules`, { input: `${SECRET} by time`, everySeconds: 86_400 }), 201).body.schedule;
   expectStatus(await theirs.call('PATCH', '/v1/settings', { memory: true }), 200);
+  expectStatus(await theirs.call('PUT', `/v1/sessions/${id}/pin`), 204);
   const remembered = call('memory', { command: 'create', path: '/memories/notes.md', file_text: `${SECRET} is remembered` });
   await theirs.ask(await theirs.session(), remembered);
   const threaded = { model: 'claude-opus-4-5', max_tokens: 100, messages: [{ role: 'user', content: `${SECRET} thread` }], thread: { type: 'create' } };
@@ -301,7 +303,9 @@ describe('the policies', () => {
         'session',
         'session_grant',
         'session_link',
+        'session_pin',
         'session_schedule',
+        'tenant_setting_change',
         'thread_answer',
         'usage',
       ]),

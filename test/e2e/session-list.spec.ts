@@ -7,7 +7,7 @@ describe('the list and the search of sessions', () => {
   let server: TestServer;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ PINS_PER_USER: '3' });
   });
   afterAll(() => server.stop());
 
@@ -94,6 +94,44 @@ describe('the list and the search of sessions', () => {
       cursor = `&cursor=${body.nextCursor}`;
     }
     expect(pages).toEqual([other, tagged]);
+  });
+
+  it('lists what a user has pinned, for that user alone, while the user may read it', async () => {
+    const admin = await server.tenant('pins');
+    const member = await memberOf(admin, 'pins of a member');
+    const { userId } = (await member.get('/v1/me')).body;
+    const [one, other] = [await admin.session({ title: 'One' }), await admin.session({ title: 'Other' })];
+    const pinned = async (client: Client, query = ''): Promise<readonly unknown[]> => (await list(client, `pinned=true&${query}`)).map(({ id }) => id);
+    const pin = (client: Client, id: string) => client.call('PUT', `/v1/sessions/${id}/pin`);
+    const unpin = (client: Client, id: string) => client.call('DELETE', `/v1/sessions/${id}/pin`);
+
+    expectStatus(await pin(admin, one), 204);
+    expectStatus(await pin(admin, one), 204);
+    expect(await pinned(admin)).toEqual([one]);
+    expect((await list(admin)).length).toBe(2);
+    expectStatus(await pin(member, one), 404);
+    expectStatus(await admin.call('PUT', `/v1/sessions/${one}/grants/user:${userId}`, { role: 'viewer' }), 200);
+    expectStatus(await pin(member, one), 204);
+    expect([await pinned(member), await pinned(member, 'scope=shared'), await pinned(admin)]).toEqual([[], [one], [one]]);
+    const { version } = (await admin.get(`/v1/sessions/${one}`)).body;
+    expectStatus(await unpin(admin, one), 204);
+    expectStatus(await unpin(admin, other), 204);
+    expect([await pinned(admin), await pinned(member, 'scope=shared')]).toEqual([[], [one]]);
+    // A pin is no event of the session.
+    expect((await admin.get(`/v1/sessions/${one}`)).body.version).toBe(version);
+    expectStatus(await admin.call('DELETE', `/v1/sessions/${one}/grants/user:${userId}`), 200);
+    expect(await pinned(member, 'scope=shared')).toEqual([]);
+    expectStatus(await unpin(member, one), 204);
+  });
+
+  it('pins no more sessions than the limit', async () => {
+    const client = await server.tenant('most pins');
+    const ids = [await client.session(), await client.session(), await client.session(), await client.session()];
+    const answers = [];
+    for (const id of [...ids.slice(0, 3), ids[0]!, ids[3]!]) answers.push((await client.call('PUT', `/v1/sessions/${id}/pin`)).status);
+    expect(answers).toEqual([204, 204, 204, 204, 429]);
+    expectStatus(await client.call('DELETE', `/v1/sessions/${ids[0]}/pin`), 204);
+    expectStatus(await client.call('PUT', `/v1/sessions/${ids[3]}/pin`), 204);
   });
 
   it('rejects forged cursors and malformed filters by name', async () => {

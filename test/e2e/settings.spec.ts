@@ -51,6 +51,7 @@ describe('the settings of a tenant', () => {
       quotas: {},
       models: {},
       upstreamKey: null,
+      version: 0,
     };
     expect((await client.get('/v1/settings')).body).toEqual(empty);
     await change({ gates: { ultraplan: true }, skills: { review: false }, instructions: 'Be brief.\u0000', permissions: { deny: ['Bash(rm *)'] } });
@@ -60,10 +61,49 @@ describe('the settings of a tenant', () => {
       skills: { review: false },
       instructions: 'Be brief.\u0000',
       permissions: { allow: [], deny: ['Bash(rm *)'], ask: [] },
+      version: 1,
     };
     expect((await client.get('/v1/settings')).body).toEqual(changed);
-    expect(await change({ gates: {}, instructions: null, permissions: {} })).toEqual({ ...empty, skills: { review: false } });
-    expect(await change({})).toEqual({ ...empty, skills: { review: false } });
+    expect(await change({ gates: {}, instructions: null, permissions: {} })).toEqual({ ...empty, skills: { review: false }, version: 2 });
+    expect(await change({})).toEqual({ ...empty, skills: { review: false }, version: 2 });
+  });
+
+  it('are not changed by an admin who has read them before another one changed the same section, and say who changed what', async () => {
+    const other = client.as(expectStatus(await client.post('/v1/tokens', { userName: 'other', role: 'admin' }), 201).body.token);
+    const send = (by: Client, version: number | null, body: object) =>
+      by.call('PATCH', '/v1/settings', body, version === null ? {} : { 'if-match': `"${version}"` });
+    const idOf = async (by: Client): Promise<string> => (await by.get('/v1/me')).body.userId;
+    const read = await client.get('/v1/settings');
+    expect([read.body.version, read.headers.get('etag')]).toEqual([0, '"0"']);
+
+    expect(expectStatus(await send(client, 0, { instructions: 'mine', memory: true }), 200).body.version).toBe(1);
+    const late = expectStatus(await send(other, 0, { instructions: 'theirs', gates: { ultraplan: true } }), 412).body;
+    expect(late).toMatchObject({ code: 'version_conflict', version: 1 });
+    expect((await client.get('/v1/settings')).body).toMatchObject({ instructions: 'mine', gates: {}, version: 1 });
+    // Other sections are not in the way, nor is a section that gets the value that it has.
+    expect(expectStatus(await send(other, 0, { gates: { ultraplan: true }, instructions: 'mine' }), 200).body.version).toBe(2);
+    expect(expectStatus(await send(other, 1, { instructions: 'theirs' }), 200).body.version).toBe(3);
+    // Without a condition the last one wins, as ever; what changes nothing is no change.
+    expect(expectStatus(await send(client, null, { instructions: 'mine again' }), 200).body.version).toBe(4);
+    expect(expectStatus(await send(client, null, { instructions: 'mine again' }), 200).body.version).toBe(4);
+    expectStatus(await send(client, null, {}), 200);
+    expectStatus(await client.call('PATCH', '/v1/settings', {}, { 'if-match': 'four' }), 400);
+
+    const [mine, theirs] = [await idOf(client), await idOf(other)];
+    const pages: UnknownObject[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: UnknownObject = expectStatus(await client.get(`/v1/settings/changes?limit=3${cursor && `&cursor=${cursor}`}`), 200).body;
+      pages.push(...page.data);
+      cursor = page.nextCursor;
+    }
+    expect(pages.map(({ version, changedBy, sections }) => [version, changedBy, sections])).toEqual([
+      [4, mine, ['instructions']],
+      [3, theirs, ['instructions']],
+      [2, theirs, ['gates']],
+      [1, mine, ['instructions', 'memory']],
+    ]);
+    const stranger = await server.tenant(randomUUID());
+    expect(expectStatus(await stranger.get('/v1/settings/changes'), 200).body.data).toEqual([]);
   });
 
   it('are an admin’s business', async () => {

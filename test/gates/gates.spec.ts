@@ -47,7 +47,7 @@ describe('gates', () => {
         read += 1;
         return { ...NO_TENANT_SETTINGS, gates: Object.fromEntries(GATES.map((name) => [name, read % 2 === 1])) };
       }
-      override change = () => this.read();
+      override change = async () => ({ settings: await this.read(), version: 1 });
     }
     const gates = await OpenFeatureGates.create([], new Restless());
     for (let n = 0; n < 10; n += 1) expect(new Set(Object.values(await gates.snapshot('t'))).size).toBe(1);

@@ -1093,6 +1093,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions/{id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pin the session: keep it on top of your list
+         * @description For you alone; `GET /v1/sessions?pinned=true` lists what you have pinned. It is no event of the session.
+         */
+        put: operations["pinSession"];
+        post?: never;
+        /**
+         * Unpin the session
+         * @description Also one that you may not read any more.
+         */
+        delete: operations["unpinSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{id}/presence": {
         parameters: {
             query?: never;
@@ -1454,7 +1478,7 @@ export interface paths {
         };
         /**
          * Get the settings of the tenant, with secrets hidden
-         * @description Instructions, defaults of sessions, hooks, MCP servers, permissions and retention.
+         * @description Instructions, defaults of sessions, hooks, MCP servers, permissions and retention. `version` counts their changes.
          */
         get: operations["getSettings"];
         put?: never;
@@ -1464,9 +1488,29 @@ export interface paths {
         head?: never;
         /**
          * Change settings of the tenant
-         * @description Each section in the body is replaced as a whole and takes effect in every process within a second. A hidden value may be sent back unchanged: it keeps its value.
+         * @description Each section in the body is replaced as a whole and takes effect in every process within a second. A hidden value may be sent back unchanged: it keeps its value. With `If-Match` and the `version` that was read, nothing is changed when one of these sections has been changed since.
          */
         patch: operations["updateSettings"];
+        trace?: never;
+    };
+    "/v1/settings/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has changed which settings of the tenant, newest first
+         * @description Names of sections, without their values. `changedBy` is null for a change of the server.
+         */
+        get: operations["listSettingsChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/settings/hook-secret": {
@@ -6531,6 +6575,25 @@ export interface components {
             upstreamKey: string | null;
             /** @description Days after the last change when the content of a session is erased; of the values of tenant and session, the smaller one. null: never. */
             retentionDays: number | null;
+            /** @description Counts the changes of the settings, and is their entity tag. */
+            version: number;
+        };
+        SettingsChange: {
+            /** @description Of the settings, after the change. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            changedAt: string;
+            /** @description The user; null: the server. */
+            changedBy: string | null;
+            /** @description Members of the settings that were changed. */
+            sections: string[];
+        };
+        SettingsChanges: {
+            data: components["schemas"]["SettingsChange"][];
+            nextCursor: string | null;
         };
         Shared: {
             data: components["schemas"]["Message"][];
@@ -8380,6 +8443,8 @@ export type SessionToolsChangedEvent = components['schemas']['SessionToolsChange
 export type SessionsChange = components['schemas']['SessionsChange'];
 export type SessionsSyncedEvent = components['schemas']['SessionsSyncedEvent'];
 export type Settings = components['schemas']['Settings'];
+export type SettingsChange = components['schemas']['SettingsChange'];
+export type SettingsChanges = components['schemas']['SettingsChanges'];
 export type Shared = components['schemas']['Shared'];
 export type SignIn = components['schemas']['SignIn'];
 export type SignInMethods = components['schemas']['SignInMethods'];
@@ -8985,6 +9050,8 @@ export interface operations {
                 parent?: string;
                 /** @description Sessions with this status only. */
                 status?: "idle" | "running" | "waiting" | "closed";
+                /** @description `true`: sessions that you have pinned. */
+                pinned?: boolean;
                 /** @description `true`: the archived sessions; otherwise the others. */
                 archived?: boolean;
                 /** @description Sessions with this name as setting `model`. */
@@ -10034,6 +10101,52 @@ export interface operations {
             };
         };
     };
+    pinSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Pin the session: keep it on top of your list */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    unpinSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Unpin the session */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     announcePresence: {
         parameters: {
             query?: never;
@@ -10611,6 +10724,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Settings"];
+                };
+            };
+        };
+    };
+    listSettingsChanges: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page. */
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List who has changed which settings of the tenant, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsChanges"];
                 };
             };
         };
@@ -11548,6 +11686,8 @@ export const OPERATIONS = {
   eraseMessage: {"method":"DELETE","path":"/v1/sessions/{id}/messages/{uuid}","keyed":true,"body":false,"answer":"json"},
   getPayload: {"method":"GET","path":"/v1/sessions/{id}/payload","keyed":false,"body":false,"answer":"json"},
   listPeople: {"method":"GET","path":"/v1/sessions/{id}/people","keyed":false,"body":false,"answer":"json"},
+  pinSession: {"method":"PUT","path":"/v1/sessions/{id}/pin","keyed":false,"body":true,"answer":"none"},
+  unpinSession: {"method":"DELETE","path":"/v1/sessions/{id}/pin","keyed":false,"body":false,"answer":"none"},
   announcePresence: {"method":"POST","path":"/v1/sessions/{id}/presence","keyed":false,"body":true,"answer":"none"},
   submitPrompt: {"method":"POST","path":"/v1/sessions/{id}/prompts","keyed":true,"body":true,"answer":"json"},
   getPrompt: {"method":"GET","path":"/v1/sessions/{id}/prompts/{promptId}","keyed":false,"body":false,"answer":"json"},
@@ -11570,6 +11710,7 @@ export const OPERATIONS = {
   getTurn: {"method":"GET","path":"/v1/sessions/{id}/turns/{turnId}","keyed":false,"body":false,"answer":"json"},
   getSettings: {"method":"GET","path":"/v1/settings","keyed":false,"body":false,"answer":"json"},
   updateSettings: {"method":"PATCH","path":"/v1/settings","keyed":false,"body":true,"answer":"json"},
+  listSettingsChanges: {"method":"GET","path":"/v1/settings/changes","keyed":false,"body":false,"answer":"json"},
   rotateHookSecret: {"method":"POST","path":"/v1/settings/hook-secret","keyed":false,"body":true,"answer":"json"},
   testMcpServer: {"method":"POST","path":"/v1/settings/mcp-tests","keyed":false,"body":true,"answer":"json"},
   readShared: {"method":"GET","path":"/v1/shared","keyed":false,"body":false,"answer":"json"},

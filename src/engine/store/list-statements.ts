@@ -54,7 +54,7 @@ export function isSelective({ metadata, title }: SessionFilter): boolean {
 
 /** Sessions after `last` in the order of the list; without imports that are not complete. `language`: text search configuration of titles. */
 export function sessions(tenantId: string, filter: SessionFilter, limit: number, last: ListPlace | null, language: string, scope: Scope): Prisma.Sql {
-  const { userId, parent, sharedWith, archived, status, model, updatedAfter, updatedBefore } = filter;
+  const { userId, parent, sharedWith, pinnedBy, archived, status, model, updatedAfter, updatedBefore } = filter;
   const conditions = [
     Prisma.sql`s.tenant_id = ${tenantId}::uuid`,
     Prisma.sql`s.archived = ${archived}::boolean`,
@@ -67,6 +67,9 @@ export function sessions(tenantId: string, filter: SessionFilter, limit: number,
       : [
           Prisma.sql`s.session_id IN (SELECT g.session_id FROM session_grant g WHERE g.tenant_id = ${tenantId}::uuid AND g.principal = ANY (${[...sharedWith]}::text[]))`,
         ]),
+    ...(pinnedBy === undefined
+      ? []
+      : [Prisma.sql`s.session_id IN (SELECT p.session_id FROM session_pin p WHERE p.tenant_id = ${tenantId}::uuid AND p.user_id = ${pinnedBy}::uuid)`]),
     ...(model === undefined ? [] : [Prisma.sql`s.model = ${model}::text`]),
     ...(updatedAfter === undefined ? [] : [Prisma.sql`s.updated_at >= ${updatedAfter}::timestamptz`]),
     ...(updatedBefore === undefined ? [] : [Prisma.sql`s.updated_at < ${updatedBefore}::timestamptz`]),

@@ -63,7 +63,8 @@ export class SessionsController {
     problems: ['invalid_input'],
   })
   async list(@Caller() caller: AuthorizedCaller, @Query({ schema: listQuery }) query: z.output<typeof listQuery>) {
-    const { limit = 50, cursor = null, user, archived = false, scope = 'own', ...filter } = query;
+    const { limit = 50, cursor = null, user, archived = false, scope = 'own', pinned = false, ...given } = query;
+    const filter = { ...given, ...(pinned ? { pinnedBy: caller.userId } : {}) };
     const found = await this.queries.list(caller, { ...filter, userId: user?.toLowerCase() ?? null, archived }, limit, cursor, scope);
     if (scope !== 'shared') return found;
     const readable = await this.accesses.recordAll(

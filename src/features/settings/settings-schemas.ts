@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { GATES } from '../../../packages/protocol/gates.js';
 import { toolEffect } from '../../http/schemas/account-schemas.js';
 import { dictionary } from '../../http/schemas/bounded.js';
-import { json, label, uuid } from '../../http/schemas/json.js';
+import { json, label, queryInteger, time, uuid } from '../../http/schemas/json.js';
 import { HIDDEN } from '../../session/tenants/hidden-values.js';
 import { permissionRules, retentionDays } from '../../http/schemas/session-schemas.js';
 
@@ -165,8 +165,30 @@ export const settings = z
     models,
     upstreamKey,
     retentionDays,
+    version: z.int().min(0).meta({ description: 'Counts the changes of the settings, and is their entity tag.' }),
   })
   .meta({ id: 'Settings' });
+
+export const changesQuery = z.strictObject({
+  limit: queryInteger(1, 100).optional().meta({ description: 'Maximum number of items in the page.' }),
+  cursor: queryInteger(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: '`nextCursor` of the previous page.' }),
+});
+
+export const changes = z
+  .strictObject({
+    data: z.array(
+      z
+        .strictObject({
+          version: z.int().meta({ description: 'Of the settings, after the change.' }),
+          changedAt: time,
+          changedBy: uuid.nullable().meta({ description: 'The user; null: the server.' }),
+          sections: z.array(z.string()).meta({ description: 'Members of the settings that were changed.' }),
+        })
+        .meta({ id: 'SettingsChange' }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'SettingsChanges' });
 
 export const hookSecret = z.strictObject({ hookSecret: z.string() }).meta({ id: 'HookSecret' });
 

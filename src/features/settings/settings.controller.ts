@@ -1,16 +1,17 @@
-import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { type FieldError, DomainError } from '../../../packages/protocol/errors.js';
-import { Hooks, TenantConfiguration, Tools, UpstreamKeys } from '../../ports/index.js';
+import { Hooks, SettingsHistory, type StoredSettings, TenantConfiguration, Tools, UpstreamKeys } from '../../ports/index.js';
 import { HIDDEN, withoutSecrets, withSecrets } from '../../session/tenants/hidden-values.js';
 import { Caller } from '../../http/access/caller.js';
+import { ExpectedVersion } from '../../http/command-context.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
 import { noBody } from '../../http/schemas/session-schemas.js';
-import { hookSecret, mcpTest, mcpTestBody, settings, settingsBody } from './settings-schemas.js';
+import { changes, changesQuery, hookSecret, mcpTest, mcpTestBody, settings, settingsBody } from './settings-schemas.js';
 import { NO_RULES } from '../../../packages/protocol/permissions/rule.js';
 import type { TenantSettings } from '../../session/tenants/tenant-settings.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
@@ -21,6 +22,7 @@ import type { AuthorizedCaller } from '../../../packages/protocol/access/princip
 export class SettingsController {
   constructor(
     private readonly tenants: TenantConfiguration,
+    private readonly history: SettingsHistory,
     private readonly hooks: Hooks,
     private readonly tools: Tools,
     private readonly keys: UpstreamKeys,
@@ -32,13 +34,28 @@ export class SettingsController {
     operation: 'getSettings',
     access: 'tenant.settings',
     summary: 'Get the settings of the tenant, with secrets hidden',
-    description: 'Instructions, defaults of sessions, hooks, MCP servers, permissions and retention.',
+    description: 'Instructions, defaults of sessions, hooks, MCP servers, permissions and retention. `version` counts their changes.',
     status: 200,
     response: settings,
     problems: [],
   })
-  async read(@Caller() caller: AuthorizedCaller): Promise<TenantSettings> {
-    return withoutSecrets(await this.tenants.read(caller.tenantId));
+  async read(@Caller() caller: AuthorizedCaller) {
+    return viewOf(await this.history.current(caller.tenantId));
+  }
+
+  @Get('changes')
+  @ApiRoute({
+    operation: 'listSettingsChanges',
+    access: 'tenant.settings',
+    summary: 'List who has changed which settings of the tenant, newest first',
+    description: 'Names of sections, without their values. `changedBy` is null for a change of the server.',
+    status: 200,
+    response: changes,
+    problems: ['invalid_input'],
+  })
+  async changes(@Caller() { tenantId }: AuthorizedCaller, @Query({ schema: changesQuery }) { limit = 50, cursor }: z.output<typeof changesQuery>) {
+    const data = await this.history.changes(tenantId, limit + 1, cursor ?? null);
+    return { data: data.slice(0, limit), nextCursor: data.length > limit ? String(data[limit - 1]!.version) : null };
   }
 
   @Patch()
@@ -47,17 +64,19 @@ export class SettingsController {
     access: 'tenant.settings',
     summary: 'Change settings of the tenant',
     description:
-      'Each section in the body is replaced as a whole and takes effect in every process within a second. A hidden value may be sent back unchanged: it keeps its value.',
+      'Each section in the body is replaced as a whole and takes effect in every process within a second. A hidden value may be sent back unchanged: it keeps its value. With `If-Match` and the `version` that was read, nothing is changed when one of these sections has been changed since.',
     status: 200,
     response: settings,
-    problems: [],
+    problems: ['version_conflict'],
     body: true,
+    conditional: 'The `version` of the settings that was read, in quotes; responds with 412 when a section in the body has been changed since.',
   })
   async change(
     @Caller() caller: AuthorizedCaller,
     @Body({ schema: settingsBody }) body: z.input<typeof settingsBody>,
+    @ExpectedVersion() expected: number | null,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<TenantSettings> {
+  ) {
     this.#requireSize(body);
     const { changes, faults } = withSecrets(changesIn(body), await this.tenants.read(caller.tenantId));
     const hookFaults = changes.hooks ? this.hooks.faultsIn(changes.hooks) : [];
@@ -67,10 +86,11 @@ export class SettingsController {
     const encrypted = typeof upstreamKey === 'string' && upstreamKey !== HIDDEN ? { upstreamKey: await this.keys.encrypted(caller.tenantId, upstreamKey) } : {};
     const fresh = freshSecret();
     const needsSecret = Object.keys(changes.hooks ?? {}).length > 0;
-    const changed = await this.tenants.change(caller.tenantId, { ...changes, ...encrypted }, needsSecret ? { hookSecret: fresh } : {});
-    if (changed.hookSecret !== fresh) return withoutSecrets(changed);
+    const edit = { by: caller.userId, expected };
+    const changed = await this.tenants.change(caller.tenantId, { ...changes, ...encrypted }, needsSecret ? { hookSecret: fresh } : {}, edit);
+    if (changed.settings.hookSecret !== fresh) return viewOf(changed);
     response.setHeader('cache-control', 'no-store');
-    return { ...withoutSecrets(changed), hookSecret: fresh };
+    return { ...viewOf(changed), hookSecret: fresh };
   }
 
   @Post('hook-secret')
@@ -86,7 +106,7 @@ export class SettingsController {
   })
   async renew(@Caller() caller: AuthorizedCaller, @Body({ schema: noBody }) _body: z.input<typeof noBody>, @Res({ passthrough: true }) response: Response) {
     const secret = freshSecret();
-    await this.tenants.change(caller.tenantId, { hookSecret: secret });
+    await this.tenants.change(caller.tenantId, { hookSecret: secret }, {}, { by: caller.userId, expected: null });
     response.setHeader('cache-control', 'no-store');
     return { hookSecret: secret };
   }
@@ -128,6 +148,8 @@ export class SettingsController {
     );
   }
 }
+
+const viewOf = ({ settings: stored, version }: StoredSettings) => ({ ...withoutSecrets(stored), version });
 
 /** 256 random bits in URL-safe characters, which need no quoting in configuration files. */
 const freshSecret = (): string => `vbhook_${randomBytes(32).toString('base64url')}`;

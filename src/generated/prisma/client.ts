@@ -187,6 +187,16 @@ export type SignIn = Prisma.SignInModel
  */
 export type TenantSetting = Prisma.TenantSettingModel
 /**
+ * Model TenantSettingChange
+ * 
+ */
+export type TenantSettingChange = Prisma.TenantSettingChangeModel
+/**
+ * Model SessionPin
+ * 
+ */
+export type SessionPin = Prisma.SessionPinModel
+/**
  * Model TaskLease
  * 
  */

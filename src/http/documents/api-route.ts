@@ -24,6 +24,8 @@ interface RouteParts {
   readonly problems: readonly ProblemCode[];
   /** Takes a JSON body. */
   readonly body?: boolean;
+  /** Takes a condition on the version of what it changes: what that version is of. A route that sends a command has one on the version of the session. */
+  readonly conditional?: string;
   /** Also admits a stream ticket of the session, as the query parameter `ticket`. */
   readonly ticket?: boolean;
 }
@@ -62,6 +64,7 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
     ...(route.emptyWhen === undefined ? [] : [ApiResponse({ status: 204, description: route.emptyWhen })]),
     ...[...new Set(codes.map((code) => PROBLEMS[code][0]))].map((status) => problemResponse(status, codes)),
     ...(route.command ? [SetMetadata(SENDS, route.command), ...commandHeaders()] : []),
+    ...(route.conditional === undefined ? [] : [ifMatch(route.conditional)]),
   );
 }
 
@@ -133,6 +136,8 @@ function commandHeaders(): readonly MethodDecorator[] {
       required: false,
       description: '1 to 128 visible ASCII characters: a tag for the hooks, tools, logs and traces of everything this request causes. The model never sees it.',
     }),
-    ApiHeader({ name: 'If-Match', required: false, description: "The session's expected version in quotes; responds with 412 when it has changed." }),
+    ifMatch("The session's expected version in quotes; responds with 412 when it has changed."),
   ];
 }
+
+const ifMatch = (description: string): MethodDecorator => ApiHeader({ name: 'If-Match', required: false, description });

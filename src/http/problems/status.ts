@@ -49,7 +49,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   synthetic_content: [422, 'The payload contains synthetic content'],
   limit_reached: [429, 'A limit has been reached'],
   quota_exceeded: [429, 'A quota is used up'],
-  version_conflict: [412, 'The session has changed'],
+  version_conflict: [412, 'What was read has been changed since'],
   summary_outdated: [409, 'The summary was made from an earlier one'],
   idempotency_mismatch: [422, 'The idempotency key was used with another request'],
   turn_over: [409, 'The turn has ended'],

@@ -148,6 +148,7 @@ export const listQuery = z.strictObject({
   }),
   parent: uuid.optional().meta({ description: 'The helpers of this session; otherwise sessions that are no helpers.' }),
   status: status.optional().meta({ description: 'Sessions with this status only.' }),
+  pinned: queryFlag.optional().meta({ description: '`true`: sessions that you have pinned.' }),
   archived: queryFlag.optional().meta({ description: '`true`: the archived sessions; otherwise the others.' }),
   model: label(200).optional().meta({ description: 'Sessions with this name as setting `model`.' }),
   metadata: queryObject.optional().meta({ description: 'A JSON object that the metadata of the session must contain.' }),

@@ -229,6 +229,7 @@ const schema = z.object({
   GRANTS_PER_SESSION: count(100, 10_000),
   LINKS_PER_SESSION: count(20, 1_000),
   LINK_DAYS: count(90, 3_650),
+  PINS_PER_USER: count(100, 1_000),
   BREAK_GLASS_MINUTES: count(60, 10_080),
 
   ...SCHEDULE_SETTINGS,

@@ -33,6 +33,8 @@ import {
   Plugins,
   Skills,
   Telemetry,
+  Pins,
+  SettingsHistory,
   TenantConfiguration,
   ThreadAnswers,
   UpstreamKeys,
@@ -138,6 +140,7 @@ export class Edge {
   }
 
   async #start(settings: Settings): Promise<void> {
+    const tenants = new MemoryTenants();
     const providers = [
       { provide: SETTINGS, useValue: settings },
       { provide: EventStore, useValue: this.store },
@@ -178,7 +181,9 @@ export class Edge {
         },
       },
       { provide: Hooks, useValue: { configured: () => [], faultsIn: () => [] } },
-      { provide: TenantConfiguration, useValue: new MemoryTenants() },
+      { provide: TenantConfiguration, useValue: tenants },
+      { provide: SettingsHistory, useValue: { current: async (id: string) => ({ settings: await tenants.read(id), version: 0 }), changes: async () => [] } },
+      { provide: Pins, useValue: { pin: async () => true, unpin: async () => {} } },
       { provide: ThreadAnswers, useValue: {} },
       { provide: UpstreamKeys, useValue: { of: () => Promise.resolve(null), encrypted: () => Promise.reject(new Error('nothing is encrypted here')) } },
       { provide: Tools, useValue: { offered: async () => [], problems: async () => [] } },

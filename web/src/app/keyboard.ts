@@ -29,6 +29,7 @@ export const HELP: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl+K', 'go to a conversation or a screen, or do something; Cmd+K on a Mac'],
   ['j, k', 'next, previous session, message, or change'],
   ['Enter', 'open what is selected'],
+  ['x', 'in the list: select what has the focus, to archive, pin or close several'],
   ['/', 'search; in a conversation: write a prompt'],
   ['n', 'new conversation'],
   ['i', 'import conversations'],

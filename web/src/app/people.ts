@@ -7,19 +7,40 @@ import { shortId } from './words.ts';
 
 const MOST = 1_000;
 
-/** Names of users by id. Only an admin may list them; to others, another user is an id. */
-export function usePeople(): (userId: string) => string {
+/** Users by id, those who are disabled or deleted included. Only an admin may list them; to others, there are none. */
+function useUsers(): ReadonlyMap<string, User> | null {
   const { client, me } = useAccount();
   const { data } = useLoad(async () => {
-    const names = new Map<string, string>();
-    if (me.role !== 'admin') return names;
-    for await (const { id, name } of paginate<{ cursor?: string; limit?: number }, User>(client.listUsers as never, { limit: 100 })) {
-      names.set(id, name);
-      if (names.size >= MOST) break;
+    const users = new Map<string, User>();
+    if (me.role !== 'admin') return users;
+    for await (const user of paginate<{ cursor?: string; limit?: number }, User>(client.listUsers as never, { limit: 100 })) {
+      users.set(user.id, user);
+      if (users.size >= MOST) break;
     }
-    return names;
+    return users;
   }, [client, me]);
-  return useCallback((userId: string) => visible(userId === me.userId ? me.userName : (data?.get(userId) ?? shortId(userId))), [data, me]);
+  return data;
+}
+
+/** Names of users by id. To those who may not list them, another user is an id. */
+export function usePeople(): (userId: string) => string {
+  const { me } = useAccount();
+  const users = useUsers();
+  return useCallback((userId: string) => visible(userId === me.userId ? me.userName : (users?.get(userId)?.name ?? shortId(userId))), [users, me]);
+}
+
+/** Names of the other users, to choose from. */
+export function useNames(): readonly string[] {
+  const { me } = useAccount();
+  const users = useUsers();
+  return useMemo(
+    () =>
+      [...(users?.values() ?? [])]
+        .filter(({ id, disabledAt, deletedAt }) => id !== me.userId && disabledAt === null && deletedAt === null)
+        .map(({ name }) => name)
+        .toSorted(),
+    [users, me],
+  );
 }
 
 /** The people of a session with their names, by id. With another `version` they are read again. */

@@ -426,6 +426,8 @@ export const ModelName = {
   SignInCode: 'SignInCode',
   SignIn: 'SignIn',
   TenantSetting: 'TenantSetting',
+  TenantSettingChange: 'TenantSettingChange',
+  SessionPin: 'SessionPin',
   TaskLease: 'TaskLease',
   TlogRun: 'TlogRun',
   TlogTile: 'TlogTile',
@@ -447,7 +449,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "sessionSchedule" | "userErasure" | "memoryChange" | "threadAnswer" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
+    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "sessionSchedule" | "userErasure" | "memoryChange" | "threadAnswer" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "tenantSettingChange" | "sessionPin" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2581,6 +2583,154 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    TenantSettingChange: {
+      payload: Prisma.$TenantSettingChangePayload<ExtArgs>
+      fields: Prisma.TenantSettingChangeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TenantSettingChangeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TenantSettingChangeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload>
+        }
+        findFirst: {
+          args: Prisma.TenantSettingChangeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TenantSettingChangeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload>
+        }
+        findMany: {
+          args: Prisma.TenantSettingChangeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload>[]
+        }
+        create: {
+          args: Prisma.TenantSettingChangeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload>
+        }
+        createMany: {
+          args: Prisma.TenantSettingChangeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TenantSettingChangeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload>[]
+        }
+        delete: {
+          args: Prisma.TenantSettingChangeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload>
+        }
+        update: {
+          args: Prisma.TenantSettingChangeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload>
+        }
+        deleteMany: {
+          args: Prisma.TenantSettingChangeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TenantSettingChangeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TenantSettingChangeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload>[]
+        }
+        upsert: {
+          args: Prisma.TenantSettingChangeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantSettingChangePayload>
+        }
+        aggregate: {
+          args: Prisma.TenantSettingChangeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTenantSettingChange>
+        }
+        groupBy: {
+          args: Prisma.TenantSettingChangeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TenantSettingChangeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TenantSettingChangeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TenantSettingChangeCountAggregateOutputType> | number
+        }
+      }
+    }
+    SessionPin: {
+      payload: Prisma.$SessionPinPayload<ExtArgs>
+      fields: Prisma.SessionPinFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.SessionPinFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.SessionPinFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload>
+        }
+        findFirst: {
+          args: Prisma.SessionPinFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.SessionPinFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload>
+        }
+        findMany: {
+          args: Prisma.SessionPinFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload>[]
+        }
+        create: {
+          args: Prisma.SessionPinCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload>
+        }
+        createMany: {
+          args: Prisma.SessionPinCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.SessionPinCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload>[]
+        }
+        delete: {
+          args: Prisma.SessionPinDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload>
+        }
+        update: {
+          args: Prisma.SessionPinUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload>
+        }
+        deleteMany: {
+          args: Prisma.SessionPinDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.SessionPinUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.SessionPinUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload>[]
+        }
+        upsert: {
+          args: Prisma.SessionPinUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$SessionPinPayload>
+        }
+        aggregate: {
+          args: Prisma.SessionPinAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateSessionPin>
+        }
+        groupBy: {
+          args: Prisma.SessionPinGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionPinGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.SessionPinCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.SessionPinCountAggregateOutputType> | number
+        }
+      }
+    }
     TaskLease: {
       payload: Prisma.$TaskLeasePayload<ExtArgs>
       fields: Prisma.TaskLeaseFieldRefs
@@ -3434,6 +3584,27 @@ export const TenantSettingScalarFieldEnum = {
 export type TenantSettingScalarFieldEnum = (typeof TenantSettingScalarFieldEnum)[keyof typeof TenantSettingScalarFieldEnum]
 
 
+export const TenantSettingChangeScalarFieldEnum = {
+  tenantId: 'tenantId',
+  version: 'version',
+  name: 'name',
+  changedBy: 'changedBy',
+  changedAt: 'changedAt'
+} as const
+
+export type TenantSettingChangeScalarFieldEnum = (typeof TenantSettingChangeScalarFieldEnum)[keyof typeof TenantSettingChangeScalarFieldEnum]
+
+
+export const SessionPinScalarFieldEnum = {
+  tenantId: 'tenantId',
+  userId: 'userId',
+  sessionId: 'sessionId',
+  pinnedAt: 'pinnedAt'
+} as const
+
+export type SessionPinScalarFieldEnum = (typeof SessionPinScalarFieldEnum)[keyof typeof SessionPinScalarFieldEnum]
+
+
 export const TaskLeaseScalarFieldEnum = {
   task: 'task',
   holder: 'holder',
@@ -3834,6 +4005,8 @@ export type GlobalOmitConfig = {
   signInCode?: Prisma.SignInCodeOmit
   signIn?: Prisma.SignInOmit
   tenantSetting?: Prisma.TenantSettingOmit
+  tenantSettingChange?: Prisma.TenantSettingChangeOmit
+  sessionPin?: Prisma.SessionPinOmit
   taskLease?: Prisma.TaskLeaseOmit
   tlogRun?: Prisma.TlogRunOmit
   tlogTile?: Prisma.TlogTileOmit

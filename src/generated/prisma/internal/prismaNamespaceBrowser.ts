@@ -80,6 +80,8 @@ export const ModelName = {
   SignInCode: 'SignInCode',
   SignIn: 'SignIn',
   TenantSetting: 'TenantSetting',
+  TenantSettingChange: 'TenantSettingChange',
+  SessionPin: 'SessionPin',
   TaskLease: 'TaskLease',
   TlogRun: 'TlogRun',
   TlogTile: 'TlogTile',
@@ -488,6 +490,27 @@ export const TenantSettingScalarFieldEnum = {
 } as const
 
 export type TenantSettingScalarFieldEnum = (typeof TenantSettingScalarFieldEnum)[keyof typeof TenantSettingScalarFieldEnum]
+
+
+export const TenantSettingChangeScalarFieldEnum = {
+  tenantId: 'tenantId',
+  version: 'version',
+  name: 'name',
+  changedBy: 'changedBy',
+  changedAt: 'changedAt'
+} as const
+
+export type TenantSettingChangeScalarFieldEnum = (typeof TenantSettingChangeScalarFieldEnum)[keyof typeof TenantSettingChangeScalarFieldEnum]
+
+
+export const SessionPinScalarFieldEnum = {
+  tenantId: 'tenantId',
+  userId: 'userId',
+  sessionId: 'sessionId',
+  pinnedAt: 'pinnedAt'
+} as const
+
+export type SessionPinScalarFieldEnum = (typeof SessionPinScalarFieldEnum)[keyof typeof SessionPinScalarFieldEnum]
 
 
 export const TaskLeaseScalarFieldEnum = {

@@ -170,6 +170,7 @@ export type TenantWhereInput = {
   blobs?: Prisma.BlobListRelationFilter
   removals?: Prisma.ObjectRemovalListRelationFilter
   settings?: Prisma.TenantSettingListRelationFilter
+  settingChanges?: Prisma.TenantSettingChangeListRelationFilter
 }
 
 export type TenantOrderByWithRelationInput = {
@@ -180,6 +181,7 @@ export type TenantOrderByWithRelationInput = {
   blobs?: Prisma.BlobOrderByRelationAggregateInput
   removals?: Prisma.ObjectRemovalOrderByRelationAggregateInput
   settings?: Prisma.TenantSettingOrderByRelationAggregateInput
+  settingChanges?: Prisma.TenantSettingChangeOrderByRelationAggregateInput
 }
 
 export type TenantWhereUniqueInput = Prisma.AtLeast<{
@@ -193,6 +195,7 @@ export type TenantWhereUniqueInput = Prisma.AtLeast<{
   blobs?: Prisma.BlobListRelationFilter
   removals?: Prisma.ObjectRemovalListRelationFilter
   settings?: Prisma.TenantSettingListRelationFilter
+  settingChanges?: Prisma.TenantSettingChangeListRelationFilter
 }, "tenantId">
 
 export type TenantOrderByWithAggregationInput = {
@@ -221,6 +224,7 @@ export type TenantCreateInput = {
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateInput = {
@@ -231,6 +235,7 @@ export type TenantUncheckedCreateInput = {
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUpdateInput = {
@@ -241,6 +246,7 @@ export type TenantUpdateInput = {
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateInput = {
@@ -251,6 +257,7 @@ export type TenantUncheckedUpdateInput = {
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateManyInput = {
@@ -350,6 +357,20 @@ export type TenantUpdateOneRequiredWithoutSettingsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.TenantUpdateToOneWithWhereWithoutSettingsInput, Prisma.TenantUpdateWithoutSettingsInput>, Prisma.TenantUncheckedUpdateWithoutSettingsInput>
 }
 
+export type TenantCreateNestedOneWithoutSettingChangesInput = {
+  create?: Prisma.XOR<Prisma.TenantCreateWithoutSettingChangesInput, Prisma.TenantUncheckedCreateWithoutSettingChangesInput>
+  connectOrCreate?: Prisma.TenantCreateOrConnectWithoutSettingChangesInput
+  connect?: Prisma.TenantWhereUniqueInput
+}
+
+export type TenantUpdateOneRequiredWithoutSettingChangesNestedInput = {
+  create?: Prisma.XOR<Prisma.TenantCreateWithoutSettingChangesInput, Prisma.TenantUncheckedCreateWithoutSettingChangesInput>
+  connectOrCreate?: Prisma.TenantCreateOrConnectWithoutSettingChangesInput
+  upsert?: Prisma.TenantUpsertWithoutSettingChangesInput
+  connect?: Prisma.TenantWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.TenantUpdateToOneWithWhereWithoutSettingChangesInput, Prisma.TenantUpdateWithoutSettingChangesInput>, Prisma.TenantUncheckedUpdateWithoutSettingChangesInput>
+}
+
 export type TenantCreateWithoutUsersInput = {
   tenantId: string
   name: string
@@ -357,6 +378,7 @@ export type TenantCreateWithoutUsersInput = {
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutUsersInput = {
@@ -366,6 +388,7 @@ export type TenantUncheckedCreateWithoutUsersInput = {
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutUsersInput = {
@@ -391,6 +414,7 @@ export type TenantUpdateWithoutUsersInput = {
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutUsersInput = {
@@ -400,6 +424,7 @@ export type TenantUncheckedUpdateWithoutUsersInput = {
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateWithoutBlobsInput = {
@@ -409,6 +434,7 @@ export type TenantCreateWithoutBlobsInput = {
   users?: Prisma.UserCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutBlobsInput = {
@@ -418,6 +444,7 @@ export type TenantUncheckedCreateWithoutBlobsInput = {
   users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutBlobsInput = {
@@ -443,6 +470,7 @@ export type TenantUpdateWithoutBlobsInput = {
   users?: Prisma.UserUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutBlobsInput = {
@@ -452,6 +480,7 @@ export type TenantUncheckedUpdateWithoutBlobsInput = {
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateWithoutRemovalsInput = {
@@ -461,6 +490,7 @@ export type TenantCreateWithoutRemovalsInput = {
   users?: Prisma.UserCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutRemovalsInput = {
@@ -470,6 +500,7 @@ export type TenantUncheckedCreateWithoutRemovalsInput = {
   users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutRemovalsInput = {
@@ -495,6 +526,7 @@ export type TenantUpdateWithoutRemovalsInput = {
   users?: Prisma.UserUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutRemovalsInput = {
@@ -504,6 +536,7 @@ export type TenantUncheckedUpdateWithoutRemovalsInput = {
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateWithoutSettingsInput = {
@@ -513,6 +546,7 @@ export type TenantCreateWithoutSettingsInput = {
   users?: Prisma.UserCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutSettingsInput = {
@@ -522,6 +556,7 @@ export type TenantUncheckedCreateWithoutSettingsInput = {
   users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutSettingsInput = {
@@ -547,6 +582,7 @@ export type TenantUpdateWithoutSettingsInput = {
   users?: Prisma.UserUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutSettingsInput = {
@@ -556,6 +592,63 @@ export type TenantUncheckedUpdateWithoutSettingsInput = {
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
+}
+
+export type TenantCreateWithoutSettingChangesInput = {
+  tenantId: string
+  name: string
+  createdAt?: Date | string
+  users?: Prisma.UserCreateNestedManyWithoutTenantInput
+  blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
+  settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+}
+
+export type TenantUncheckedCreateWithoutSettingChangesInput = {
+  tenantId: string
+  name: string
+  createdAt?: Date | string
+  users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
+  blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
+  settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+}
+
+export type TenantCreateOrConnectWithoutSettingChangesInput = {
+  where: Prisma.TenantWhereUniqueInput
+  create: Prisma.XOR<Prisma.TenantCreateWithoutSettingChangesInput, Prisma.TenantUncheckedCreateWithoutSettingChangesInput>
+}
+
+export type TenantUpsertWithoutSettingChangesInput = {
+  update: Prisma.XOR<Prisma.TenantUpdateWithoutSettingChangesInput, Prisma.TenantUncheckedUpdateWithoutSettingChangesInput>
+  create: Prisma.XOR<Prisma.TenantCreateWithoutSettingChangesInput, Prisma.TenantUncheckedCreateWithoutSettingChangesInput>
+  where?: Prisma.TenantWhereInput
+}
+
+export type TenantUpdateToOneWithWhereWithoutSettingChangesInput = {
+  where?: Prisma.TenantWhereInput
+  data: Prisma.XOR<Prisma.TenantUpdateWithoutSettingChangesInput, Prisma.TenantUncheckedUpdateWithoutSettingChangesInput>
+}
+
+export type TenantUpdateWithoutSettingChangesInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  users?: Prisma.UserUpdateManyWithoutTenantNestedInput
+  blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
+  settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+}
+
+export type TenantUncheckedUpdateWithoutSettingChangesInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
+  blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
+  settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 
@@ -568,6 +661,7 @@ export type TenantCountOutputType = {
   blobs: number
   removals: number
   settings: number
+  settingChanges: number
 }
 
 export type TenantCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -575,6 +669,7 @@ export type TenantCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions
   blobs?: boolean | TenantCountOutputTypeCountBlobsArgs
   removals?: boolean | TenantCountOutputTypeCountRemovalsArgs
   settings?: boolean | TenantCountOutputTypeCountSettingsArgs
+  settingChanges?: boolean | TenantCountOutputTypeCountSettingChangesArgs
 }
 
 /**
@@ -615,6 +710,13 @@ export type TenantCountOutputTypeCountSettingsArgs<ExtArgs extends runtime.Types
   where?: Prisma.TenantSettingWhereInput
 }
 
+/**
+ * TenantCountOutputType without action
+ */
+export type TenantCountOutputTypeCountSettingChangesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.TenantSettingChangeWhereInput
+}
+
 
 export type TenantSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tenantId?: boolean
@@ -624,6 +726,7 @@ export type TenantSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   blobs?: boolean | Prisma.Tenant$blobsArgs<ExtArgs>
   removals?: boolean | Prisma.Tenant$removalsArgs<ExtArgs>
   settings?: boolean | Prisma.Tenant$settingsArgs<ExtArgs>
+  settingChanges?: boolean | Prisma.Tenant$settingChangesArgs<ExtArgs>
   _count?: boolean | Prisma.TenantCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["tenant"]>
 
@@ -651,6 +754,7 @@ export type TenantInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   blobs?: boolean | Prisma.Tenant$blobsArgs<ExtArgs>
   removals?: boolean | Prisma.Tenant$removalsArgs<ExtArgs>
   settings?: boolean | Prisma.Tenant$settingsArgs<ExtArgs>
+  settingChanges?: boolean | Prisma.Tenant$settingChangesArgs<ExtArgs>
   _count?: boolean | Prisma.TenantCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type TenantIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -663,6 +767,7 @@ export type $TenantPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     blobs: Prisma.$BlobPayload<ExtArgs>[]
     removals: Prisma.$ObjectRemovalPayload<ExtArgs>[]
     settings: Prisma.$TenantSettingPayload<ExtArgs>[]
+    settingChanges: Prisma.$TenantSettingChangePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
@@ -1066,6 +1171,7 @@ export interface Prisma__TenantClient<T, Null = never, ExtArgs extends runtime.T
   blobs<T extends Prisma.Tenant$blobsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$blobsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BlobPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   removals<T extends Prisma.Tenant$removalsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$removalsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ObjectRemovalPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   settings<T extends Prisma.Tenant$settingsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$settingsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$TenantSettingPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  settingChanges<T extends Prisma.Tenant$settingChangesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$settingChangesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$TenantSettingChangePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1584,6 +1690,30 @@ export type Tenant$settingsArgs<ExtArgs extends runtime.Types.Extensions.Interna
   take?: number
   skip?: number
   distinct?: Prisma.TenantSettingScalarFieldEnum | Prisma.TenantSettingScalarFieldEnum[]
+}
+
+/**
+ * Tenant.settingChanges
+ */
+export type Tenant$settingChangesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the TenantSettingChange
+   */
+  select?: Prisma.TenantSettingChangeSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the TenantSettingChange
+   */
+  omit?: Prisma.TenantSettingChangeOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.TenantSettingChangeInclude<ExtArgs> | null
+  where?: Prisma.TenantSettingChangeWhereInput
+  orderBy?: Prisma.TenantSettingChangeOrderByWithRelationInput | Prisma.TenantSettingChangeOrderByWithRelationInput[]
+  cursor?: Prisma.TenantSettingChangeWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.TenantSettingChangeScalarFieldEnum | Prisma.TenantSettingChangeScalarFieldEnum[]
 }
 
 /**

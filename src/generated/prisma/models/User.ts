@@ -220,6 +220,7 @@ export type UserWhereInput = {
   signIns?: Prisma.SignInListRelationFilter
   memory?: Prisma.MemoryChangeListRelationFilter
   answers?: Prisma.ThreadAnswerListRelationFilter
+  pins?: Prisma.SessionPinListRelationFilter
 }
 
 export type UserOrderByWithRelationInput = {
@@ -238,6 +239,7 @@ export type UserOrderByWithRelationInput = {
   signIns?: Prisma.SignInOrderByRelationAggregateInput
   memory?: Prisma.MemoryChangeOrderByRelationAggregateInput
   answers?: Prisma.ThreadAnswerOrderByRelationAggregateInput
+  pins?: Prisma.SessionPinOrderByRelationAggregateInput
 }
 
 export type UserWhereUniqueInput = Prisma.AtLeast<{
@@ -261,6 +263,7 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   signIns?: Prisma.SignInListRelationFilter
   memory?: Prisma.MemoryChangeListRelationFilter
   answers?: Prisma.ThreadAnswerListRelationFilter
+  pins?: Prisma.SessionPinListRelationFilter
 }, "tenantId_userId" | "tenantId_identity">
 
 export type UserOrderByWithAggregationInput = {
@@ -308,6 +311,7 @@ export type UserCreateInput = {
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateInput = {
@@ -325,6 +329,7 @@ export type UserUncheckedCreateInput = {
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserUpdateInput = {
@@ -342,6 +347,7 @@ export type UserUpdateInput = {
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateInput = {
@@ -359,6 +365,7 @@ export type UserUncheckedUpdateInput = {
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateManyInput = {
@@ -569,6 +576,20 @@ export type UserUpdateOneRequiredWithoutSignInsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutSignInsInput, Prisma.UserUpdateWithoutSignInsInput>, Prisma.UserUncheckedUpdateWithoutSignInsInput>
 }
 
+export type UserCreateNestedOneWithoutPinsInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutPinsInput, Prisma.UserUncheckedCreateWithoutPinsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutPinsInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutPinsNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutPinsInput, Prisma.UserUncheckedCreateWithoutPinsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutPinsInput
+  upsert?: Prisma.UserUpsertWithoutPinsInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutPinsInput, Prisma.UserUpdateWithoutPinsInput>, Prisma.UserUncheckedUpdateWithoutPinsInput>
+}
+
 export type UserCreateWithoutMemoryInput = {
   userId: string
   name: string
@@ -583,6 +604,7 @@ export type UserCreateWithoutMemoryInput = {
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutMemoryInput = {
@@ -599,6 +621,7 @@ export type UserUncheckedCreateWithoutMemoryInput = {
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutMemoryInput = {
@@ -631,6 +654,7 @@ export type UserUpdateWithoutMemoryInput = {
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutMemoryInput = {
@@ -647,6 +671,7 @@ export type UserUncheckedUpdateWithoutMemoryInput = {
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutAnswersInput = {
@@ -663,6 +688,7 @@ export type UserCreateWithoutAnswersInput = {
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutAnswersInput = {
@@ -679,6 +705,7 @@ export type UserUncheckedCreateWithoutAnswersInput = {
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutAnswersInput = {
@@ -711,6 +738,7 @@ export type UserUpdateWithoutAnswersInput = {
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutAnswersInput = {
@@ -727,6 +755,7 @@ export type UserUncheckedUpdateWithoutAnswersInput = {
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutTenantInput = {
@@ -743,6 +772,7 @@ export type UserCreateWithoutTenantInput = {
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutTenantInput = {
@@ -759,6 +789,7 @@ export type UserUncheckedCreateWithoutTenantInput = {
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutTenantInput = {
@@ -816,6 +847,7 @@ export type UserCreateWithoutTokensInput = {
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutTokensInput = {
@@ -832,6 +864,7 @@ export type UserUncheckedCreateWithoutTokensInput = {
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutTokensInput = {
@@ -864,6 +897,7 @@ export type UserUpdateWithoutTokensInput = {
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutTokensInput = {
@@ -880,6 +914,7 @@ export type UserUncheckedUpdateWithoutTokensInput = {
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutCodesInput = {
@@ -896,6 +931,7 @@ export type UserCreateWithoutCodesInput = {
   signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutCodesInput = {
@@ -912,6 +948,7 @@ export type UserUncheckedCreateWithoutCodesInput = {
   signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutCodesInput = {
@@ -944,6 +981,7 @@ export type UserUpdateWithoutCodesInput = {
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutCodesInput = {
@@ -960,6 +998,7 @@ export type UserUncheckedUpdateWithoutCodesInput = {
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserCreateWithoutSignInsInput = {
@@ -976,6 +1015,7 @@ export type UserCreateWithoutSignInsInput = {
   codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinCreateNestedManyWithoutUserInput
 }
 
 export type UserUncheckedCreateWithoutSignInsInput = {
@@ -992,6 +1032,7 @@ export type UserUncheckedCreateWithoutSignInsInput = {
   codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
   memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
   answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
+  pins?: Prisma.SessionPinUncheckedCreateNestedManyWithoutUserInput
 }
 
 export type UserCreateOrConnectWithoutSignInsInput = {
@@ -1024,6 +1065,7 @@ export type UserUpdateWithoutSignInsInput = {
   codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutSignInsInput = {
@@ -1038,6 +1080,91 @@ export type UserUncheckedUpdateWithoutSignInsInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
   codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUncheckedUpdateManyWithoutUserNestedInput
+}
+
+export type UserCreateWithoutPinsInput = {
+  userId: string
+  name: string
+  role?: string
+  roleAsOf?: Date | string | null
+  identity?: runtime.Bytes | null
+  createdAt?: Date | string
+  disabledAt?: Date | string | null
+  deletedAt?: Date | string | null
+  tenant: Prisma.TenantCreateNestedOneWithoutUsersInput
+  tokens?: Prisma.TokenCreateNestedManyWithoutUserInput
+  codes?: Prisma.SignInCodeCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerCreateNestedManyWithoutUserInput
+}
+
+export type UserUncheckedCreateWithoutPinsInput = {
+  tenantId: string
+  userId: string
+  name: string
+  role?: string
+  roleAsOf?: Date | string | null
+  identity?: runtime.Bytes | null
+  createdAt?: Date | string
+  disabledAt?: Date | string | null
+  deletedAt?: Date | string | null
+  tokens?: Prisma.TokenUncheckedCreateNestedManyWithoutUserInput
+  codes?: Prisma.SignInCodeUncheckedCreateNestedManyWithoutUserInput
+  signIns?: Prisma.SignInUncheckedCreateNestedManyWithoutUserInput
+  memory?: Prisma.MemoryChangeUncheckedCreateNestedManyWithoutUserInput
+  answers?: Prisma.ThreadAnswerUncheckedCreateNestedManyWithoutUserInput
+}
+
+export type UserCreateOrConnectWithoutPinsInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutPinsInput, Prisma.UserUncheckedCreateWithoutPinsInput>
+}
+
+export type UserUpsertWithoutPinsInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutPinsInput, Prisma.UserUncheckedUpdateWithoutPinsInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutPinsInput, Prisma.UserUncheckedCreateWithoutPinsInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutPinsInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutPinsInput, Prisma.UserUncheckedUpdateWithoutPinsInput>
+}
+
+export type UserUpdateWithoutPinsInput = {
+  userId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
+  roleAsOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  identity?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  disabledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  tenant?: Prisma.TenantUpdateOneRequiredWithoutUsersNestedInput
+  tokens?: Prisma.TokenUpdateManyWithoutUserNestedInput
+  codes?: Prisma.SignInCodeUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
+  memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
+  answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
+}
+
+export type UserUncheckedUpdateWithoutPinsInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  userId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  role?: Prisma.StringFieldUpdateOperationsInput | string
+  roleAsOf?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  identity?: Prisma.NullableBytesFieldUpdateOperationsInput | runtime.Bytes | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  disabledAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  tokens?: Prisma.TokenUncheckedUpdateManyWithoutUserNestedInput
+  codes?: Prisma.SignInCodeUncheckedUpdateManyWithoutUserNestedInput
+  signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
 }
@@ -1067,6 +1194,7 @@ export type UserUpdateWithoutTenantInput = {
   signIns?: Prisma.SignInUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateWithoutTenantInput = {
@@ -1083,6 +1211,7 @@ export type UserUncheckedUpdateWithoutTenantInput = {
   signIns?: Prisma.SignInUncheckedUpdateManyWithoutUserNestedInput
   memory?: Prisma.MemoryChangeUncheckedUpdateManyWithoutUserNestedInput
   answers?: Prisma.ThreadAnswerUncheckedUpdateManyWithoutUserNestedInput
+  pins?: Prisma.SessionPinUncheckedUpdateManyWithoutUserNestedInput
 }
 
 export type UserUncheckedUpdateManyWithoutTenantInput = {
@@ -1107,6 +1236,7 @@ export type UserCountOutputType = {
   signIns: number
   memory: number
   answers: number
+  pins: number
 }
 
 export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1115,6 +1245,7 @@ export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.I
   signIns?: boolean | UserCountOutputTypeCountSignInsArgs
   memory?: boolean | UserCountOutputTypeCountMemoryArgs
   answers?: boolean | UserCountOutputTypeCountAnswersArgs
+  pins?: boolean | UserCountOutputTypeCountPinsArgs
 }
 
 /**
@@ -1162,6 +1293,13 @@ export type UserCountOutputTypeCountAnswersArgs<ExtArgs extends runtime.Types.Ex
   where?: Prisma.ThreadAnswerWhereInput
 }
 
+/**
+ * UserCountOutputType without action
+ */
+export type UserCountOutputTypeCountPinsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.SessionPinWhereInput
+}
+
 
 export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tenantId?: boolean
@@ -1179,6 +1317,7 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   signIns?: boolean | Prisma.User$signInsArgs<ExtArgs>
   memory?: boolean | Prisma.User$memoryArgs<ExtArgs>
   answers?: boolean | Prisma.User$answersArgs<ExtArgs>
+  pins?: boolean | Prisma.User$pinsArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["user"]>
 
@@ -1228,6 +1367,7 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   signIns?: boolean | Prisma.User$signInsArgs<ExtArgs>
   memory?: boolean | Prisma.User$memoryArgs<ExtArgs>
   answers?: boolean | Prisma.User$answersArgs<ExtArgs>
+  pins?: boolean | Prisma.User$pinsArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type UserIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -1246,6 +1386,7 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     signIns: Prisma.$SignInPayload<ExtArgs>[]
     memory: Prisma.$MemoryChangePayload<ExtArgs>[]
     answers: Prisma.$ThreadAnswerPayload<ExtArgs>[]
+    pins: Prisma.$SessionPinPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
@@ -1657,6 +1798,7 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   signIns<T extends Prisma.User$signInsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$signInsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SignInPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   memory<T extends Prisma.User$memoryArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$memoryArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemoryChangePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   answers<T extends Prisma.User$answersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$answersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ThreadAnswerPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  pins<T extends Prisma.User$pinsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$pinsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$SessionPinPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -2213,6 +2355,30 @@ export type User$answersArgs<ExtArgs extends runtime.Types.Extensions.InternalAr
   take?: number
   skip?: number
   distinct?: Prisma.ThreadAnswerScalarFieldEnum | Prisma.ThreadAnswerScalarFieldEnum[]
+}
+
+/**
+ * User.pins
+ */
+export type User$pinsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the SessionPin
+   */
+  select?: Prisma.SessionPinSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the SessionPin
+   */
+  omit?: Prisma.SessionPinOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.SessionPinInclude<ExtArgs> | null
+  where?: Prisma.SessionPinWhereInput
+  orderBy?: Prisma.SessionPinOrderByWithRelationInput | Prisma.SessionPinOrderByWithRelationInput[]
+  cursor?: Prisma.SessionPinWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.SessionPinScalarFieldEnum | Prisma.SessionPinScalarFieldEnum[]
 }
 
 /**

@@ -11,9 +11,11 @@ interface Props {
   readonly onChange: (filters: Filters) => void;
   /** The models and users on offer are those of the rows. */
   readonly rows: readonly SessionListItem[];
+  /** Begins to select several conversations. */
+  readonly onSelect: () => void;
 }
 
-export function FilterBar({ filters, onChange, rows }: Props) {
+export function FilterBar({ filters, onChange, rows, onSelect }: Props) {
   const { me } = useAccount();
   const nameOf = usePeople();
   const set = (change: Partial<Filters>): void => onChange({ ...filters, ...change });
@@ -61,6 +63,7 @@ export function FilterBar({ filters, onChange, rows }: Props) {
       <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
         Clear
       </Button>
+      <Button onClick={onSelect}>Select several</Button>
     </div>
   );
 }

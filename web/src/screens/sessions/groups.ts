@@ -1,13 +1,25 @@
 import type { SessionListItem } from '@verbatim/client';
 
+/** What the list is made of. */
+export interface Lists {
+  /** Those that are loaded, newest change first. */
+  readonly rows: readonly SessionListItem[];
+  /** All that wait for a decision, also those of pages that are not loaded. */
+  readonly waiting: readonly SessionListItem[];
+  /** All that the user has pinned. */
+  readonly pinned: readonly SessionListItem[];
+}
+
 /** A line of the list: the head of a group, or a conversation. */
 export type Line = { readonly key: string; readonly head: string } | { readonly key: string; readonly row: SessionListItem };
 
-/** What waits for a person first, and the rest by the day of the last change, newest first, as the rows come. */
-export function linesOf(rows: readonly SessionListItem[], now = new Date()): readonly Line[] {
-  const waiting = rows.filter(({ status }) => status === 'waiting');
-  const rest = rows.filter(({ status }) => status !== 'waiting');
-  const lines: Line[] = waiting.length === 0 ? [] : [headed('Needs you'), ...waiting.map(lined)];
+/** What waits for a person first, then what the user has pinned, and the rest by the day of the last change, newest first, as the rows come. */
+export function linesOf({ rows, waiting, pinned }: Lists, now = new Date()): readonly Line[] {
+  const above = new Set([...waiting, ...pinned].map(({ id }) => id));
+  const needed = new Set(waiting.map(({ id }) => id));
+  const kept = pinned.filter(({ id }) => !needed.has(id));
+  const rest = rows.filter(({ id }) => !above.has(id));
+  const lines: Line[] = [...groupOf('Needs you', waiting), ...groupOf('Pinned', kept)];
   let current = '';
   for (const row of rest) {
     const head = dayOf(row.updatedAt, now);
@@ -18,6 +30,7 @@ export function linesOf(rows: readonly SessionListItem[], now = new Date()): rea
   return lines;
 }
 
+const groupOf = (head: string, rows: readonly SessionListItem[]): readonly Line[] => (rows.length === 0 ? [] : [headed(head), ...rows.map(lined)]);
 const headed = (head: string): Line => ({ key: `head ${head}`, head });
 const lined = (row: SessionListItem): Line => ({ key: row.id, row });
 

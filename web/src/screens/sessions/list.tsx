@@ -2,16 +2,19 @@ import type { SessionListItem } from '@verbatim/client';
 import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
+import { useCommands } from '../../app/commands.ts';
 import { useKeys } from '../../app/keyboard.ts';
 import { navigate, useLocation } from '../../app/router.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { BulkBar } from './bulk.tsx';
 import { FilterBar, NO_FILTERS } from './filters.tsx';
 import { linesOf } from './groups.ts';
 import type { NewSession } from './new-session.ts';
 import { Hits } from './hits.tsx';
 import { SessionMenu } from './menu.tsx';
 import { SessionRow } from './row.tsx';
+import { useChosen } from './use-chosen.ts';
 import { useSessions } from './use-sessions.ts';
 
 interface Props {
@@ -34,11 +37,13 @@ export function SessionList({ selected, create }: Props) {
   const [isFiltering, setFiltering] = useState(false);
   const [menu, setMenu] = useState<SessionListItem | null>(null);
   const sessions = useSessions(client, me.userId, filters);
-  const { rows, isComplete, isLoading, more } = sessions;
+  const { rows, waiting, pinned, isComplete, isLoading, more } = sessions;
+  const chosen = useChosen([...rows, ...waiting, ...pinned]);
   const field = useRef<HTMLInputElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { path } = useLocation();
-  const lines = useMemo(() => linesOf(rows), [rows]);
+  const lines = useMemo(() => linesOf({ rows, waiting, pinned }), [rows, waiting, pinned]);
+  const pins = useMemo(() => new Set(pinned.map(({ id }) => id)), [pinned]);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -72,10 +77,13 @@ export function SessionList({ selected, create }: Props) {
           j: () => step(1),
           k: () => step(-1),
           '/': () => field.current?.focus(),
+          x: () => focused && 'row' in focused && chosen.turn(focused.key),
           Enter: () => focused && 'row' in focused && navigate(`/sessions/${focused.key}`),
         }
       : {},
   );
+
+  useCommands('This page', isList ? [{ label: 'Select several conversations', run: chosen.begin }] : []);
 
   const count = Object.values(filters).filter((value) => value !== null && value !== false).length;
   return (
@@ -101,14 +109,15 @@ export function SessionList({ selected, create }: Props) {
           <Icon name="plus" /> New
         </Button>
       </div>
-      {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} />}
+      {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} onSelect={chosen.begin} />}
+      {chosen.rows !== null && <BulkBar rows={chosen.rows} onEnd={chosen.end} onDone={chosen.drop} onChanged={sessions.reload} />}
       <ErrorNote error={create.error} />
       <ErrorNote error={sessions.error} onRetry={sessions.reload} />
       {words.trim() !== '' ? (
         <Hits words={words.trim()} />
       ) : (
         <div className="list-scroll" ref={scroller}>
-          {rows.length === 0 && isComplete && <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'} />}
+          {lines.length === 0 && isComplete && <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'} />}
           {rows.length === 0 && isLoading && <Loading what="conversations" />}
           <ul className="rows" style={{ height: virtual.getTotalSize() }}>
             {shown.map(({ key, index: at, start }) => {
@@ -118,7 +127,14 @@ export function SessionList({ selected, create }: Props) {
                   {'head' in line ? (
                     <h2 className="list-group">{line.head}</h2>
                   ) : (
-                    <SessionRow row={line.row} isSelected={line.row.id === selected} onMenu={setMenu} />
+                    <SessionRow
+                      row={line.row}
+                      isSelected={line.row.id === selected}
+                      isPinned={pins.has(line.row.id)}
+                      isChecked={chosen.rows === null ? null : chosen.has(line.row.id)}
+                      onCheck={chosen.turn}
+                      onMenu={setMenu}
+                    />
                   )}
                 </li>
               );
@@ -126,7 +142,7 @@ export function SessionList({ selected, create }: Props) {
           </ul>
         </div>
       )}
-      {menu && <SessionMenu row={menu} onClose={() => setMenu(null)} onChanged={sessions.reload} />}
+      {menu && <SessionMenu row={menu} isPinned={pins.has(menu.id)} onClose={() => setMenu(null)} onChanged={sessions.reload} />}
     </div>
   );
 }

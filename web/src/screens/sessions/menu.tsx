@@ -14,12 +14,14 @@ import { ShareDialog } from './share.tsx';
 
 interface Props {
   readonly row: Pick<SessionListItem, 'id' | 'title' | 'status' | 'archived'>;
+  /** Absent: not known here. */
+  readonly isPinned?: boolean;
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }
 
 /** What can be done with a whole conversation. */
-export function SessionMenu({ row, onClose, onChanged }: Props) {
+export function SessionMenu({ row, isPinned, onClose, onChanged }: Props) {
   const { id, status, archived } = row;
   const { client, me } = useAccount();
   const action = useAction();
@@ -67,6 +69,11 @@ export function SessionMenu({ row, onClose, onChanged }: Props) {
         </label>
       </div>
       <div className="choices">
+        {isPinned !== undefined && (
+          <Button onClick={() => void act(() => (isPinned ? client.unpinSession({ id }) : client.pinSession({ id })))}>
+            {isPinned ? 'Unpin' : 'Pin: keep it on top of the list'}
+          </Button>
+        )}
         <Button onClick={() => setNext('share')}>Share…</Button>
         <Button onClick={() => setNext('settings')}>Settings: model, tools, instructions…</Button>
 

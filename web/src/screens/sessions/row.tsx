@@ -11,19 +11,31 @@ import { Status, Time } from '../../ui/parts.tsx';
 interface Props {
   readonly row: SessionListItem;
   readonly isSelected: boolean;
+  readonly isPinned: boolean;
+  /** Null: no conversations are being selected. */
+  readonly isChecked: boolean | null;
+  readonly onCheck: (id: string) => void;
   readonly onMenu: (row: SessionListItem) => void;
 }
 
-export const SessionRow = memo(function SessionRow({ row, isSelected, onMenu }: Props) {
+export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, isChecked, onCheck, onMenu }: Props) {
   const { me } = useAccount();
   const nameOf = usePeople();
+  const nameOfRow = row.title ?? row.firstText ?? 'this new conversation';
   const { inputTokens, outputTokens, cacheReadTokens } = row.usage;
   return (
-    <div className={`session-row ${isSelected ? 'selected' : ''}`}>
+    <div className={`session-row ${isSelected ? 'selected' : ''} ${isChecked === null ? '' : 'choosing'}`}>
+      {isChecked !== null && <input type="checkbox" aria-label={`Select ${nameOfRow}`} checked={isChecked} onChange={() => onCheck(row.id)} />}
       <Link to={`/sessions/${row.id}`} aria-current={isSelected ? 'page' : undefined}>
         <span className="session-title">
           <span className={`dot ${row.status}`} aria-hidden="true" />
           <bdi>{visible(row.title ?? row.firstText ?? 'New conversation')}</bdi>
+          {isPinned && (
+            <span className="pin" title="Pinned">
+              <Icon name="pin" />
+              <span className="hidden">pinned</span>
+            </span>
+          )}
         </span>
         <span className="session-brief">
           <bdi>{visible(row.lastText ?? '')}</bdi>
@@ -37,12 +49,7 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, onMenu }: 
           <Time value={row.updatedAt} />
         </span>
       </Link>
-      <button
-        type="button"
-        className="round menu-button"
-        aria-label={`Actions of ${row.title ?? row.firstText ?? 'this new conversation'}`}
-        onClick={() => onMenu(row)}
-      >
+      <button type="button" className="round menu-button" aria-label={`Actions of ${nameOfRow}`} onClick={() => onMenu(row)}>
         <Icon name="more" />
       </button>
     </div>

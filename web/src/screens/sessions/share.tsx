@@ -2,7 +2,7 @@ import type { Grant } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
-import { usePrincipals } from '../../app/people.ts';
+import { useNames, usePrincipals } from '../../app/people.ts';
 import { fullTime, plural } from '../../app/words.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Button, ErrorNote, Sure } from '../../ui/parts.tsx';
@@ -29,6 +29,7 @@ function Grants({ id }: { readonly id: string }) {
   const client = useClient();
   const action = useAction();
   const nameOf = usePrincipals(id);
+  const names = useNames();
   const { data, error, reload } = useLoad((signal) => client.listGrants({ id }, { signal }), [client, id]);
   const [kind, setKind] = useState<'user' | 'group'>('user');
   const [name, setName] = useState('');
@@ -56,7 +57,13 @@ function Grants({ id }: { readonly id: string }) {
         </label>
         <label className="grow">
           Name
-          <input value={name} required onChange={(event) => setName(event.target.value)} />
+          <input
+            value={name}
+            required
+            autoComplete="off"
+            list={kind === 'user' ? 'people-to-share-with' : undefined}
+            onChange={(event) => setName(event.target.value)}
+          />
         </label>
         <label>
           Role
@@ -68,6 +75,11 @@ function Grants({ id }: { readonly id: string }) {
             ))}
           </select>
         </label>
+        <datalist id="people-to-share-with">
+          {names.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
         <Button type="submit" look="primary" disabled={action.isBusy || name.trim() === ''}>
           Share
         </Button>

@@ -1,5 +1,6 @@
 import type { Client, SessionListItem } from '@verbatim/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Lists } from './groups.ts';
 
 export interface Filters {
   /** `own`, `shared` with the user, or all of the `tenant`, without titles and texts; null: own. */
@@ -12,8 +13,7 @@ export interface Filters {
   readonly archived: boolean;
 }
 
-export interface Sessions {
-  readonly rows: readonly SessionListItem[];
+export interface Sessions extends Lists {
   readonly isComplete: boolean;
   readonly isLoading: boolean;
   readonly error: unknown;
@@ -26,6 +26,7 @@ const PAGE = 100;
 /** The session list, newest change first, page by page, kept up to date by the stream of changes. */
 export function useSessions(client: Client, ownId: string, filters: Filters): Sessions {
   const [rows, setRows] = useState<readonly SessionListItem[]>([]);
+  const [top, setTop] = useState<Top>(NOTHING);
   const [state, setState] = useState<{ readonly isLoading: boolean; readonly error: unknown; readonly cursor: string | null }>({
     isLoading: true,
     error: null,
@@ -39,8 +40,12 @@ export function useSessions(client: Client, ownId: string, filters: Filters): Se
     async (cursor: string | null, of: string) => {
       setState((before) => ({ ...before, isLoading: true, error: null }));
       try {
-        const { data, nextCursor } = await client.listSessions({ ...queryOf(filters), limit: PAGE, ...(cursor === null ? {} : { cursor }) });
+        const [{ data, nextCursor }, first] = await Promise.all([
+          client.listSessions({ ...queryOf(filters), limit: PAGE, ...(cursor === null ? {} : { cursor }) }),
+          cursor === null ? topOf(client, filters) : null,
+        ]);
         if (current.current !== of) return;
+        if (first !== null) setTop(first);
         setRows((before) => (cursor === null ? withRows(data, before) : merged(before, data)));
         setState({ isLoading: false, error: null, cursor: nextCursor });
       } catch (error) {
@@ -54,6 +59,7 @@ export function useSessions(client: Client, ownId: string, filters: Filters): Se
   useEffect(() => {
     current.current = `${key} ${round}`;
     setRows([]);
+    setTop(NOTHING);
     void load(null, current.current);
   }, [key, load, round]);
 
@@ -62,15 +68,24 @@ export function useSessions(client: Client, ownId: string, filters: Filters): Se
     const { signal } = controller;
     /** What changed after the list was read and before the stream was open is not among its changes. */
     const catchUp = async (): Promise<void> => {
-      const { data } = await client.listSessions({ ...queryOf(filters), limit: PAGE }, { signal });
+      const [{ data }, first] = await Promise.all([client.listSessions({ ...queryOf(filters), limit: PAGE }, { signal }), topOf(client, filters, signal)]);
       setRows((before) => withRows(before, data));
+      setTop(first);
     };
     void (async () => {
       while (!signal.aborted) {
         try {
           for await (const change of client.changes({ signal })) {
             if (change.type === 'sessions.synced') await catchUp();
-            if (change.type === 'session.changed') setRows((before) => withRow(before, change.data, matches(change.data, ownId, filters)));
+            if (change.type === 'session.changed') {
+              const row = change.data;
+              const isListed = matches(row, ownId, filters);
+              setRows((before) => withRow(before, row, isListed));
+              setTop(({ waiting, pinned }) => ({
+                waiting: withRow(waiting, row, isListed && filters.status === null && row.status === 'waiting'),
+                pinned: withRow(pinned, row, isListed && pinned.some(({ id }) => id === row.id)),
+              }));
+            }
           }
           return;
         } catch {
@@ -87,7 +102,22 @@ export function useSessions(client: Client, ownId: string, filters: Filters): Se
     if (cursor !== null && !isLoading) void load(cursor, current.current);
   }, [cursor, isLoading, load]);
   const reload = useCallback(() => setRound((one) => one + 1), []);
-  return { rows, isComplete: cursor === null && !isLoading, isLoading, error, more, reload };
+  return { rows, ...top, isComplete: cursor === null && !isLoading, isLoading, error, more, reload };
+}
+
+type Top = Pick<Lists, 'waiting' | 'pinned'>;
+
+const NOTHING: Top = { waiting: [], pinned: [] };
+
+/** What stands above the days. Where the list is of one status, it is no other list of what waits. */
+async function topOf(client: Client, filters: Filters, signal?: AbortSignal): Promise<Top> {
+  const options = signal === undefined ? {} : { signal };
+  const query = { ...queryOf(filters), limit: PAGE };
+  const [waiting, pinned] = await Promise.all([
+    filters.status === null ? client.listSessions({ ...query, status: 'waiting' }, options) : { data: [] },
+    client.listSessions({ ...query, pinned: true }, options),
+  ]);
+  return { waiting: waiting.data, pinned: pinned.data };
 }
 
 function queryOf({ scope, status, user, model, since, archived }: Filters) {

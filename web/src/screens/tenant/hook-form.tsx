@@ -12,17 +12,22 @@ import { useSaving } from './use-saving.ts';
 interface Props {
   readonly hooks: StoredHooks;
   readonly hasSecret: boolean;
+  readonly version: number;
   readonly onSaved: () => void;
 }
 
 /** The hooks of the tenant, and the secret that signs their calls. */
-export function HookForm({ hooks: stored, hasSecret, onSaved }: Props) {
+export function HookForm({ hooks: stored, hasSecret, version, onSaved }: Props) {
   const [secret, setSecret] = useState<string | null>(null);
-  const saving = useSaving(({ hookSecret }) => {
-    if (hookSecret !== null && hookSecret !== HIDDEN) setSecret(hookSecret);
-    onSaved();
-  });
   const [hooks, setHooks] = useState(() => hooksOf(stored));
+  const saving = useSaving({
+    onSaved: ({ hookSecret }) => {
+      if (hookSecret !== null && hookSecret !== HIDDEN) setSecret(hookSecret);
+      onSaved();
+    },
+    version,
+    fill: (now) => setHooks(hooksOf(now.hooks)),
+  });
   const adding = useRef<HTMLButtonElement>(null);
   const change = (next: readonly Hook[]): void => {
     setHooks(next);

@@ -9,13 +9,14 @@ import { useSaving } from './use-saving.ts';
 
 interface Props {
   readonly servers: Servers;
+  readonly version: number;
   readonly onSaved: () => void;
 }
 
 /** The MCP servers of the tenant. Values of headers are written here, and never shown. */
-export function McpForm({ servers: stored, onSaved }: Props) {
-  const saving = useSaving(onSaved);
+export function McpForm({ servers: stored, version, onSaved }: Props) {
   const [servers, setServers] = useState(() => serversOf(stored));
+  const saving = useSaving({ onSaved, version, fill: ({ mcpServers }) => setServers(serversOf(mcpServers)) });
   const adding = useRef<HTMLButtonElement>(null);
   const change = (next: readonly Server[]): void => {
     setServers(next);

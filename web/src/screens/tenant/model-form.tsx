@@ -1,25 +1,23 @@
 import type { AnswerOf } from '@verbatim/client';
 import { useState } from 'react';
-import { useClient } from '../../app/account.tsx';
 import { count } from '../../app/words.ts';
 import { SCOPES, SettingsForm } from './settings-form.tsx';
+import { namesIn, NONE, textOf } from './names.ts';
 import { useSaving } from './use-saving.ts';
 
 type Models = AnswerOf<'getSettings'>['models'];
 
 /** Which models may be asked, by the tenant and by each person. An empty field is every model, `none` is no model. */
-export function ModelForm({ models }: { readonly models: Models }) {
-  const client = useClient();
-  const saving = useSaving(nothing);
-  const [fields, setFields] = useState(() => ({ tenant: textOf(models.tenant), user: textOf(models.user) }));
+export function ModelForm({ models, version }: { readonly models: Models; readonly version: number }) {
+  const [fields, setFields] = useState(() => fieldsOf(models));
+  const saving = useSaving({ version, fill: (stored) => setFields(fieldsOf(stored.models)) });
   const change = (scope: keyof typeof fields, value: string): void => {
     setFields({ ...fields, [scope]: value });
     saving.touch();
   };
   // Lists of single people, which the form does not show, stay as they are stored now.
   const save = (): void =>
-    void saving.save(async () => {
-      const { users } = (await client.getSettings()).models;
+    void saving.save(({ models: { users } }) => {
       const lists = Object.fromEntries(SCOPES.flatMap(([scope]) => (fields[scope].trim() === '' ? [] : [[scope, namesIn(fields[scope])]])));
       return { models: { ...lists, ...(users ? { users } : {}) } };
     });
@@ -39,17 +37,4 @@ export function ModelForm({ models }: { readonly models: Models }) {
   );
 }
 
-const nothing = (): void => undefined;
-
-/** How the form writes a list without names. */
-const NONE = 'none';
-
-const textOf = (names: readonly string[] | undefined): string => (names === undefined ? '' : names.length === 0 ? NONE : names.join(', '));
-
-const namesIn = (text: string): string[] =>
-  text.trim() === NONE
-    ? []
-    : text
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '');
+const fieldsOf = ({ tenant, user }: Models) => ({ tenant: textOf(tenant), user: textOf(user) });

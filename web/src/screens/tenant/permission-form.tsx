@@ -18,14 +18,15 @@ interface Row {
 
 interface Props {
   readonly permissions: Permissions;
+  readonly version: number;
   readonly onSaved: () => void;
 }
 
 /** The rules of the tenant for tool calls, a row each. The server says which of them is none. */
-export function PermissionForm({ permissions, onSaved }: Props) {
-  const saving = useSaving(onSaved);
-  const { faults } = saving;
+export function PermissionForm({ permissions, version, onSaved }: Props) {
   const [rows, setRows] = useState(() => rowsOf(permissions));
+  const saving = useSaving({ onSaved, version, fill: (stored) => setRows(rowsOf(stored.permissions)) });
+  const { faults } = saving;
   const adding = useRef<HTMLButtonElement>(null);
   const change = (next: readonly Row[]): void => {
     setRows(next);

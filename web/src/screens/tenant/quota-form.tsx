@@ -23,14 +23,15 @@ type Fields = Readonly<Record<string, string>>;
 
 interface Props {
   readonly quotas: Quotas;
+  readonly version: number;
 }
 
 /** Limits on use, of the tenant and of each person, with what is used of them now. An empty field is no limit. */
-export function QuotaForm({ quotas }: Props) {
+export function QuotaForm({ quotas, version }: Props) {
   const client = useClient();
   const states = useLoad((signal) => client.listQuotas({}, { signal }), [client]);
-  const saving = useSaving(states.reload);
   const [fields, setFields] = useState<Fields>(() => fieldsOf(quotas));
+  const saving = useSaving({ onSaved: states.reload, version, fill: (stored) => setFields(fieldsOf(stored.quotas)) });
   const usedOf = (scope: string, quota: Quota): string => {
     const state = states.data?.data.find((one) => one.scope === scope && one.quota === quota);
     if (!state) return 'no limit';
@@ -41,7 +42,7 @@ export function QuotaForm({ quotas }: Props) {
     saving.touch();
   };
   // Limits of single people, which the form does not show, stay as they are stored now.
-  const save = (): void => void saving.save(async () => ({ quotas: quotasOf(fields, (await client.getSettings()).quotas) }));
+  const save = (): void => void saving.save((stored) => ({ quotas: quotasOf(fields, stored.quotas) }));
   return (
     <SettingsForm
       label="Limits"

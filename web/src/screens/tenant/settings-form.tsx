@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button, Json } from '../../ui/parts.tsx';
 import { FormError } from './faults.tsx';
+import { Outdated } from './outdated.tsx';
 import type { Saving } from './use-saving.ts';
 
 /** Both groups of people for whom limits and models are set. */
@@ -52,7 +53,11 @@ export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote 
           {saveLabel}
         </Button>
       </div>
-      <FormError error={saving.error} faults={saving.faults} />
+      {saving.outdated === null ? (
+        <FormError error={saving.error} faults={saving.faults} />
+      ) : (
+        <Outdated sections={saving.outdated} isBusy={saving.isBusy} onRefill={() => void saving.refill()} />
+      )}
     </form>
   );
 }

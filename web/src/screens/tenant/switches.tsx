@@ -49,19 +49,14 @@ interface Props {
 }
 
 function SwitchForm({ section, label, switches, onSaved }: Props) {
-  const client = useClient();
-  const saving = useSaving(onSaved);
+  const saving = useSaving({ onSaved });
   const [changed, setChanged] = useState<Readonly<Record<string, boolean>>>({});
   const turn = (name: string, isOn: boolean): void => {
     setChanged({ ...changed, [name]: isOn });
     saving.touch();
   };
   // A section is replaced as a whole: what it says of others stays as it is stored now.
-  const save = (): void =>
-    void saving.save(async () => {
-      const { [section]: stored } = await client.getSettings();
-      return { [section]: { ...stored, ...changed } };
-    });
+  const save = (): void => void saving.save(({ [section]: stored }) => ({ [section]: { ...stored, ...changed } }));
   const what = label.toLowerCase();
   return (
     <SettingsForm label={label} saving={saving} saveLabel={`Save the ${what}`} onSave={save}>

@@ -36,8 +36,8 @@ function Limits() {
   if (!settings.data) return null;
   return (
     <>
-      <QuotaForm quotas={settings.data.quotas} />
-      <ModelForm models={settings.data.models} />
+      <QuotaForm quotas={settings.data.quotas} version={settings.data.version} />
+      <ModelForm models={settings.data.models} version={settings.data.version} />
     </>
   );
 }

@@ -1,0 +1,13 @@
+/** Whose pin it is. */
+export interface PinOf {
+  readonly tenantId: string;
+  readonly userId: string;
+}
+
+/** The sessions that users keep on top of their lists. */
+export abstract class Pins {
+  /** Repeated, it changes nothing. False: the user has `most` others. */
+  abstract pin(of: PinOf, sessionId: string, most: number): Promise<boolean>;
+  /** Repeated, it changes nothing. */
+  abstract unpin(of: PinOf, sessionId: string): Promise<void>;
+}

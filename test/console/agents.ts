@@ -1,0 +1,95 @@
+import { createClient } from '@verbatim/client';
+import { expect, it } from '@jest/globals';
+import { visit } from './support/browser.js';
+import { becomes, type Console, expectAccessibleEverywhere } from './support/console.js';
+
+/** Agents of the tenant, and what two admins do to the same settings. */
+export function agentTests(at: () => Console): void {
+  it('names agents with their prompt, model and tools, and says at a field what is wrong', async () => {
+    const { client, page } = at();
+    await visit(page, '/tenant');
+    await visit(page, '/tenant/settings');
+    const form = page.getByRole('form', { name: 'Agents' });
+    const agent = (number: number) => form.getByRole('group', { name: new RegExp(`^Agent ${number}`) });
+    const save = form.getByRole('button', { name: 'Save the agents' });
+    const fill = async (number: number, fields: Readonly<Record<string, string>>): Promise<void> => {
+      for (const [label, value] of Object.entries(fields))
+        await agent(number)
+          .getByLabel(new RegExp(`^${label}`))
+          .fill(value);
+    };
+    const [WHAT, TOOLS] = ['What it is for, told to the model', 'Tools, with commas between them'];
+    await form.getByRole('button', { name: 'Add an agent' }).press('Enter');
+    await becomes(page, `document.activeElement.labels?.[0]?.textContent === 'Name'`);
+    await page.keyboard.type('two words');
+    await fill(1, { [WHAT]: 'finds faults', Prompt: 'Name the three worst faults.' });
+    await save.click();
+    await becomes(page, `document.activeElement.value === 'two words'`);
+    await form.getByText('This must be 1 to 64 letters, digits, - and _.').waitFor();
+    await fill(1, { Name: 'critic', Prompt: '' });
+    await save.click();
+    await becomes(page, `document.activeElement.matches('textarea[aria-invalid]')`);
+    await fill(1, { Prompt: 'Name the three worst faults.', [TOOLS]: 'none', Model: 'claude-haiku-4-5' });
+    await form.getByRole('button', { name: 'Add an agent' }).click();
+    await fill(2, { Name: 'critic', [WHAT]: 'reads', Prompt: 'Read and sum up.', [TOOLS]: 'Read, Grep' });
+    await save.click();
+    await form.getByText('This is a name that stands here before.').waitFor();
+    expect((await client.getSettings()).agents).toEqual({});
+    await expectAccessibleEverywhere(page);
+    await fill(2, { Name: 'reader' });
+    await save.click();
+    await form.getByRole('status').getByText('Saved').waitFor();
+    const reader = { description: 'reads', prompt: 'Read and sum up.', tools: ['Read', 'Grep'] };
+    expect((await client.getSettings()).agents).toEqual({
+      critic: { description: 'finds faults', prompt: 'Name the three worst faults.', model: 'claude-haiku-4-5', tools: [] },
+      reader,
+    });
+    await page.reload();
+    await agent(2).waitFor();
+    expect(await agent(1).getByLabel(TOOLS).inputValue()).toBe('none');
+    await form.getByRole('button', { name: 'Remove Agent 1, critic' }).click();
+    await save.click();
+    await form.getByRole('status').getByText('Saved').waitFor();
+    expect((await client.getSettings()).agents).toEqual({ reader });
+    await client.updateSettings({ body: { agents: {} } });
+  });
+
+  it('does not let an admin overwrite what another one has changed since, says who it was, and loads it', async () => {
+    const { client, origin, page } = at();
+    const { token } = await client.createToken({ body: { userName: 'the other admin', role: 'admin' } });
+    const other = createClient({ baseUrl: origin, token });
+    await client.updateSettings({ body: { instructions: null, permissions: {} } });
+    await visit(page, '/tenant');
+    await visit(page, '/tenant/settings');
+    const form = page.getByRole('form', { name: 'Conversations' });
+    const text = form.getByLabel(/^Instructions/);
+    const save = form.getByRole('button', { name: 'Save', exact: true });
+    await text.fill('Be brief.');
+    await other.updateSettings({ body: { instructions: 'Be thorough.' } });
+    await save.click();
+    await form.getByText('Nothing was saved.').waitFor();
+    await form.getByText(/the other admin has changed this at/).waitFor();
+    expect((await client.getSettings()).instructions).toBe('Be thorough.');
+    await expectAccessibleEverywhere(page);
+    // Another section of the same page is not in the way.
+    const rules = page.getByRole('form', { name: 'Permissions' });
+    await rules.getByRole('button', { name: 'Add a rule' }).click();
+    await rules.getByLabel('Rule 1', { exact: true }).fill('Read');
+    await rules.getByRole('button', { name: 'Save the permissions' }).click();
+    await rules.getByRole('status').getByText('Saved').waitFor();
+
+    await form.getByRole('button', { name: 'Load what is stored' }).click();
+    await becomes(page, `document.querySelector('form[aria-label=Conversations] textarea').value === 'Be thorough.'`);
+    await text.fill('Be thorough and brief.');
+    await save.click();
+    await form.getByRole('status').getByText('Saved').waitFor();
+    // Saved once more from the same page: the form knows its own version.
+    await text.fill('Be brief and thorough.');
+    await save.click();
+    await becomes(page, `document.querySelectorAll('[aria-label="Changes of the settings"] li').length >= 4`);
+    expect((await client.getSettings()).instructions).toBe('Be brief and thorough.');
+    const changes = page.getByRole('region', { name: 'Changes of the settings' });
+    await changes.getByText('the other admin changed instructions').waitFor();
+    await client.updateSettings({ body: { instructions: null, permissions: {} } });
+  });
+}

@@ -1,0 +1,111 @@
+import { expect, it } from '@jest/globals';
+import type { Client } from '@verbatim/client';
+import { call } from '../support/tool-server.js';
+import { until } from '../support/until.js';
+import { signIn, visit } from './support/browser.js';
+import { ask, type Console, expectAccessibleEverywhere, pageOf, user } from './support/console.js';
+
+/** More than one page of the list. */
+const MANY = 105;
+
+async function created(client: Client, titles: readonly string[]): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const title of titles) ids.push((await client.createSession({ body: { title } })).id);
+  return ids;
+}
+
+/** What stands above the days in the list, and what is done with several conversations. */
+export function listTests(at: () => Console): void {
+  it('shows what needs the user first, also when it is far down in the list, and what the user has pinned', async () => {
+    const { client, token } = await user(at(), 'a busy one');
+    const [waiting, kept] = await created(client, ['Waits for me', 'Kept on top']);
+    await ask(client, waiting!, call('Work', { label: 'far' }));
+    await created(
+      client,
+      Array.from({ length: MANY }, (_, n) => `Newer ${n}`),
+    );
+    const page = await pageOf(at(), token, '/');
+    const lines = async (): Promise<readonly string[]> =>
+      page.evaluate(`[...document.querySelectorAll('.list-group, .session-title bdi')].slice(0, 5).map((one) => one.textContent)`);
+    await page.getByRole('link', { name: /Waits for me/ }).waitFor();
+    expect((await lines()).slice(0, 3)).toEqual(['Needs you', 'Waits for me', 'Today']);
+
+    await client.pinSession({ id: kept! });
+    await page.reload();
+    await page.getByRole('link', { name: /Kept on top/ }).waitFor();
+    expect(await lines()).toEqual(['Needs you', 'Waits for me', 'Pinned', 'Kept on top', 'Today']);
+    await expectAccessibleEverywhere(page);
+
+    // It follows the user to another browser.
+    const { browser, origin } = at();
+    const other = await browser.page(origin);
+    await signIn(other, origin, token);
+    await other.getByRole('button', { name: 'Actions of Kept on top' }).click();
+    await other.getByRole('button', { name: 'Unpin', exact: true }).click();
+    await until('it is not pinned', async () => (await client.listSessions({ pinned: true })).data.length === 0);
+    await other.getByRole('button', { name: 'Actions of Newer 104' }).click();
+    await other.getByRole('button', { name: /^Pin: / }).click();
+    await other.getByRole('heading', { name: 'Pinned' }).waitFor();
+    await other.context().close();
+
+    // A decision takes it from there at once, a new call puts it back.
+    const { toolCalls } = await client.getTurn({ id: waiting!, turnId: (await client.getSession({ id: waiting! })).turnId! });
+    await client.decideToolCall({ id: waiting!, body: { toolUseId: toolCalls[0]!.toolUseId, decision: 'allow' } });
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor({ state: 'detached' });
+    await ask(client, waiting!, call('Work', { label: 'again' }));
+    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    await page.context().close();
+  });
+
+  it('archives, pins and closes several conversations at once', async () => {
+    const { client, token } = await user(at(), 'a tidy one');
+    const ids = await created(client, ['First', 'Second', 'Third']);
+    const page = await pageOf(at(), token, '/');
+    await page.getByRole('link', { name: /Third/ }).waitFor();
+    // By keys: j goes down, x selects.
+    await page.locator('#main').focus();
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    const bar = page.getByRole('region', { name: 'Selected conversations' });
+    await bar.getByText('2 conversations selected').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Select Third' }).isChecked()).toBe(true);
+    await page.getByRole('checkbox', { name: 'Select Third' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Select First' }).check();
+    await expectAccessibleEverywhere(page);
+    await bar.getByRole('button', { name: 'Pin', exact: true }).click();
+    await bar.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Pinned' }).waitFor();
+    expect((await client.listSessions({ pinned: true })).data.map(({ title }) => title).toSorted()).toEqual(['First', 'Second']);
+
+    await page.getByRole('button', { name: /^Filter/ }).click();
+    await page.getByRole('button', { name: 'Select several' }).click();
+    expect(await bar.getByRole('button', { name: 'Archive' }).isDisabled()).toBe(true);
+    for (const title of ['First', 'Third']) await page.getByRole('checkbox', { name: `Select ${title}` }).check();
+    await bar.getByRole('button', { name: 'Close' }).click();
+    await bar.waitFor({ state: 'detached' });
+    const statuses = await Promise.all(ids.map(async (id) => (await client.getSession({ id })).status));
+    expect(statuses).toEqual(['closed', 'idle', 'closed']);
+    await page.getByRole('button', { name: 'Select several' }).click();
+    for (const title of ['First', 'Third']) await page.getByRole('checkbox', { name: `Select ${title}` }).check();
+    await bar.getByRole('button', { name: 'Archive' }).click();
+    await page.getByRole('link', { name: /First/ }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /Second/ }).waitFor();
+    expect((await client.listSessions({ archived: true })).data).toHaveLength(2);
+    await page.context().close();
+  });
+
+  it('offers admins the names of those with whom they may share', async () => {
+    const { client, page } = at();
+    await user(at(), 'Grace to share with');
+    const { id } = await client.createSession({ body: { title: 'To share by name' } });
+    await visit(page, `/sessions/${id}`);
+    await page.getByRole('button', { name: 'Actions of this conversation' }).click();
+    await page.getByRole('button', { name: 'Share…' }).click();
+    await until('the name is offered', async () =>
+      page.evaluate(`[...document.querySelector('input[list]')?.list?.options ?? []].some(({ value }) => value === 'Grace to share with')`),
+    );
+    await page.getByRole('combobox', { name: 'Name', exact: true }).fill('Grace to share with');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByText('Grace to share with', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+  });
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { SettingsForm } from './settings-form.tsx';
+import { type StoredSettings, useSaving } from './use-saving.ts';
+
+interface Props {
+  readonly settings: StoredSettings;
+  readonly onSaved: () => void;
+}
+
+/** Instructions, retention and what conversations may do. Only what was changed is saved. */
+export function ConversationsForm({ settings, onSaved }: Props) {
+  const [stored, setStored] = useState(settings);
+  const [fields, setFields] = useState(() => fieldsOf(settings));
+  const fill = (now: StoredSettings): void => {
+    setStored(now);
+    setFields(fieldsOf(now));
+  };
+  const saved = (now: StoredSettings): void => {
+    setStored(now);
+    onSaved();
+  };
+  const saving = useSaving({ onSaved: saved, version: settings.version, fill });
+  const set = (change: Partial<typeof fields>): void => {
+    setFields({ ...fields, ...change });
+    saving.touch();
+  };
+  const save = (): void => {
+    const { bypassPermissions, memory } = fields;
+    const wanted = {
+      instructions: fields.instructions.trim() || null,
+      retentionDays: fields.days === '' ? null : Number(fields.days),
+      bypassPermissions,
+      memory,
+    };
+    const changed = Object.entries(wanted).filter(([name, value]) => stored[name as keyof typeof wanted] !== value);
+    void saving.save(Object.fromEntries(changed));
+  };
+  return (
+    <SettingsForm label="Conversations" saving={saving} saveLabel="Save" onSave={save}>
+      <label>
+        Instructions for the model, in every conversation
+        <textarea rows={4} value={fields.instructions} onChange={({ target }) => set({ instructions: target.value })} />
+      </label>
+      <div className="line">
+        <label>
+          Days until content is erased (left out: never)
+          <input type="number" min={1} value={fields.days} onChange={({ target }) => set({ days: target.value })} />
+        </label>
+        <label className="check">
+          <input type="checkbox" checked={fields.bypassPermissions} onChange={({ target }) => set({ bypassPermissions: target.checked })} /> Conversations may
+          run tools without asking
+        </label>
+        <label className="check">
+          <input type="checkbox" checked={fields.memory} onChange={({ target }) => set({ memory: target.checked })} /> The model keeps a memory for each user
+        </label>
+      </div>
+    </SettingsForm>
+  );
+}
+
+const fieldsOf = ({ instructions, retentionDays, bypassPermissions, memory }: StoredSettings) => ({
+  instructions: instructions ?? '',
+  days: retentionDays === null ? '' : String(retentionDays),
+  bypassPermissions,
+  memory,
+});
