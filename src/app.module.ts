@@ -16,6 +16,8 @@ import { openEncryption } from './platform/encryption/open-encryption.js';
 import { InstalledSkills } from './engine/skills/installed-skills.js';
 import { CredentialCache } from './platform/postgres/store/credential-cache.js';
 import { CachedSessions } from './engine/store/cached-sessions.js';
+import { ColdLogs } from './engine/store/cold-logs.js';
+import { LogArchives, type OnArchive } from './engine/store/log-archives.js';
 import { PostgresBacklog } from './engine/store/postgres-backlog.js';
 import { logOn } from './engine/store/confirmed-event-log.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
@@ -68,6 +70,7 @@ import {
   AttachmentProviders,
   Blobs,
   Clock,
+  ColdSessions,
   Digest,
   EventLog,
   EventStore,
@@ -244,7 +247,10 @@ function ports(
   replica?.onRead((outcome) => telemetry.count('replica_reads', { outcome }));
   const onRefusal = reportRefusals(telemetry);
   const terms = { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS };
-  const store = new PostgresEventStore(database, encryption, terms, settings.GROUP_COMMIT_SIZE, onRefusal);
+  const onArchive: OnArchive = (operation, outcome) => telemetry.count('archive_operations', { operation, outcome });
+  const archives = new LogArchives(database, objects, encryption, { orphanMs: settings.BLOB_ORPHAN_MS, onArchive });
+  const store = new PostgresEventStore(database, encryption, terms, settings.GROUP_COMMIT_SIZE, onRefusal, archives);
+  const coldTerms = { afterDays: settings.ARCHIVE_AFTER_DAYS ?? null, maxBytes: settings.ARCHIVE_MAX_BYTES };
   const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES, cacheLimits(settings, telemetry, onRefusal));
   const log = logOn(replica, store, encryption);
   const reads = replica ?? database;
@@ -282,6 +288,7 @@ function ports(
     { provide: ComputePool, useValue: compute },
     { provide: Blobs, useValue: blobs },
     { provide: UnusedObjects, useValue: new PostgresUnusedObjects(database, objects, settings.BLOB_STORE_TIMEOUT_MS) },
+    { provide: ColdSessions, useValue: new ColdLogs(database, store, archives, coldTerms) },
     { provide: SessionFolders, useValue: new WorkspaceRemoval(workspacesDirectory(settings)) },
     { provide: SessionFiles, useValue: files },
     { provide: Images, useValue: new ImageProcessPool(images) },
