@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Client } from 'pg';
 import { readMigrations } from '../../src/platform/postgres/migrations/migration-files.js';
 import { pendingOf, readRecords } from '../../src/platform/postgres/migrations/migration-records.js';
@@ -160,13 +160,22 @@ describe('archived logs', () => {
       sessionId,
     ]);
     expect(refused.rows[0]!.archived).toBe(false);
+    s3.script = ({ method, key }, response) => {
+      if (method !== 'GET') return null;
+      const altered = gzipSync(gunzipSync(s3.versions.get(key)![0]!.content!).toString().replace('number 3', 'number 9'), { level: 9 });
+      return Boolean(response.end(altered));
+    };
+    expect(await archive(plain, session)).toBe(false);
+    s3.script = () => null;
+    expect(await rows(session)).toEqual(before);
     expect(await archive(plain, session)).toBe(true);
     await expect(owner.query('DELETE FROM event WHERE session_id = $1', [sessionId])).rejects.toMatchObject({ code: 'VB001' });
     const object = (await owner.query<{ object: string }>('SELECT object FROM log_archive WHERE session_id = $1', [sessionId])).rows[0]!.object;
     const text = gunzipSync(s3.versions.get(`${tenantId}/${object}`)![0]!.content!).toString();
     const restore = async (content: string): Promise<string> =>
       (await owner.query<{ outcome: string }>('SELECT restore_log($1, $2, $3, $4) AS outcome', [tenantId, sessionId, object, content])).rows[0]!.outcome;
-    expect(await restore(text.replace('number 3', 'number 9'))).toBe('damaged');
+    for (const content of [text.replace('number 3', 'number 9'), text.replace(/"position" : \d+/, '"position" : 1')])
+      expect(await restore(content)).toBe('damaged');
     // Nor when the owner of the database changes what it remembers of the archive: the chain leads to the head that has stayed.
     const forged = text.replace('number 3', 'number 9');
     const remember = (content: string) =>
