@@ -163,7 +163,7 @@ describe.each(['off', 'on'])('cold sessions, with encryption %s', (mode) => {
     const altered = (change: (content: Buffer) => Buffer) =>
       kept.map((version) => ({ ...version, content: version.content && change(Buffer.from(version.content)) }));
     const changes: readonly ((content: Buffer) => Buffer)[] = [
-      (content) => (content.fill(7, content.length / 2, content.length / 2 + 4), content),
+      (content) => (content.fill(7, content.length >> 1, (content.length >> 1) + 4), content),
       (content) => content.subarray(0, -5),
       (content) => Buffer.concat([content, content]),
       () => Buffer.alloc(0),
