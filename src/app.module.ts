@@ -15,12 +15,8 @@ import { BullJobQueue } from './platform/queue/bull-job-queue.js';
 import { openEncryption } from './platform/encryption/open-encryption.js';
 import { InstalledSkills } from './engine/skills/installed-skills.js';
 import { CredentialCache } from './platform/postgres/store/credential-cache.js';
-import { CachedSessions } from './engine/store/cached-sessions.js';
-import { ColdLogs } from './engine/store/cold-logs.js';
-import { LogArchives, type OnArchive } from './engine/store/log-archives.js';
 import { PostgresBacklog } from './engine/store/postgres-backlog.js';
 import { logOn } from './engine/store/confirmed-event-log.js';
-import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import type { ProcessPresence } from './platform/postgres/connection/process-presence.js';
 import { PostgresHelpers } from './engine/store/postgres-helpers.js';
 import { PostgresOutbox } from './engine/store/postgres-outbox.js';
@@ -38,6 +34,7 @@ import { GuardedWebhooks } from './features/proofs/anchors/guarded-webhooks.js';
 import { PostgresTransparencyLog } from './features/proofs/log-store/postgres-transparency-log.js';
 import { readMcpFile } from './engine/mcp/mcp-file.js';
 import { McpTools } from './engine/mcp/mcp-tools.js';
+import { openStore } from './open-store.js';
 import { openConnections } from './open-connections.js';
 import { openPlugins, operatorHooks } from './plugins.js';
 import { ReadPlugins } from './engine/plugins/installed-plugins.js';
@@ -115,7 +112,6 @@ import { TransparencyQueries } from './engine/audit/transparency-queries.js';
 import { WorkerModule } from './worker.module.js';
 import {
   attachmentProviders,
-  cacheLimits,
   computeProcesses,
   type Connections,
   imageProcesses,
@@ -123,7 +119,6 @@ import {
   modelOf,
   readOnlyFolders,
   toldFolders,
-  reportRefusals,
   skillSettings,
 } from './adapter-factories.js';
 
@@ -245,13 +240,7 @@ function ports(
   live.onReceived((kind, by) => telemetry.count('live_received', { kind }, by));
   objects?.onOperation((operation, outcome) => telemetry.count('blob_store_operations', { operation, outcome }));
   replica?.onRead((outcome) => telemetry.count('replica_reads', { outcome }));
-  const onRefusal = reportRefusals(telemetry);
-  const terms = { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS };
-  const onArchive: OnArchive = (operation, outcome) => telemetry.count('archive_operations', { operation, outcome });
-  const archives = new LogArchives(database, objects, encryption, { orphanMs: settings.BLOB_ORPHAN_MS, onArchive });
-  const store = new PostgresEventStore(database, encryption, terms, settings.GROUP_COMMIT_SIZE, onRefusal, archives);
-  const coldTerms = { afterDays: settings.ARCHIVE_AFTER_DAYS ?? null, maxBytes: settings.ARCHIVE_MAX_BYTES };
-  const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES, cacheLimits(settings, telemetry, onRefusal));
+  const { store, sessions, cold } = openStore(settings, database, objects, encryption, telemetry);
   const log = logOn(replica, store, encryption);
   const reads = replica ?? database;
   const model = settings.MODEL ?? DEFAULT_MODEL;
@@ -288,7 +277,7 @@ function ports(
     { provide: ComputePool, useValue: compute },
     { provide: Blobs, useValue: blobs },
     { provide: UnusedObjects, useValue: new PostgresUnusedObjects(database, objects, settings.BLOB_STORE_TIMEOUT_MS) },
-    { provide: ColdSessions, useValue: new ColdLogs(database, store, archives, coldTerms) },
+    { provide: ColdSessions, useValue: cold },
     { provide: SessionFolders, useValue: new WorkspaceRemoval(workspacesDirectory(settings)) },
     { provide: SessionFiles, useValue: files },
     { provide: Images, useValue: new ImageProcessPool(images) },
