@@ -50,6 +50,10 @@ export const COMMANDS = {
     does: 'moves the bytes of files from the database to the object storage of BLOB_STORE',
     details: 'May run beside the server, and may be stopped and repeated. Ends with 1 when files were left in the database, 2 without BLOB_STORE',
   },
+  'restore-sessions': {
+    does: 'brings the logs of all archived sessions back from the object storage of BLOB_STORE to the database',
+    details: 'May run beside the server, and may be stopped and repeated. Ends with 1 when a log could not be brought back',
+  },
   'encryption-status': {
     does: 'counts the sessions with messages or prompts in plain text',
     details: 'May run beside the server. Ends with 1 when encryption is on and there are some',

@@ -14,10 +14,8 @@ import { BullJobQueue } from './platform/queue/bull-job-queue.js';
 import { openEncryption } from './platform/encryption/open-encryption.js';
 import { InstalledSkills } from './engine/skills/installed-skills.js';
 import { CredentialCache } from './platform/postgres/store/credential-cache.js';
-import { CachedSessions } from './engine/store/cached-sessions.js';
 import { PostgresBacklog } from './engine/store/postgres-backlog.js';
 import { logOn } from './engine/store/confirmed-event-log.js';
-import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import type { ProcessPresence } from './platform/postgres/connection/process-presence.js';
 import { PostgresHelpers } from './engine/store/postgres-helpers.js';
 import { PostgresOutbox } from './engine/store/postgres-outbox.js';
@@ -35,6 +33,7 @@ import { GuardedWebhooks } from './features/proofs/anchors/guarded-webhooks.js';
 import { PostgresTransparencyLog } from './features/proofs/log-store/postgres-transparency-log.js';
 import { readMcpFile } from './engine/mcp/mcp-file.js';
 import { McpTools } from './engine/mcp/mcp-tools.js';
+import { openStore } from './open-store.js';
 import { openConnections } from './open-connections.js';
 import { openPlugins, operatorHooks } from './plugins.js';
 import { InstalledAgents } from './engine/skills/plugin-agents.js';
@@ -68,6 +67,7 @@ import {
   AttachmentProviders,
   Blobs,
   Clock,
+  ColdSessions,
   Digest,
   EventLog,
   EventStore,
@@ -113,7 +113,6 @@ import { TransparencyQueries } from './engine/audit/transparency-queries.js';
 import { WorkerModule } from './worker.module.js';
 import {
   attachmentProviders,
-  cacheLimits,
   computeProcesses,
   type Connections,
   imageProcesses,
@@ -121,7 +120,6 @@ import {
   modelOf,
   readOnlyFolders,
   toldFolders,
-  reportRefusals,
   matchingHooks,
   skillSettings,
 } from './adapter-factories.js';
@@ -247,10 +245,7 @@ function ports(
   live.onReceived((kind, by) => telemetry.count('live_received', { kind }, by));
   objects?.onOperation((operation, outcome) => telemetry.count('blob_store_operations', { operation, outcome }));
   replica?.onRead((outcome) => telemetry.count('replica_reads', { outcome }));
-  const onRefusal = reportRefusals(telemetry);
-  const terms = { language: settings.SEARCH_LANGUAGE, characters: settings.SEARCH_TEXT_CHARACTERS };
-  const store = new PostgresEventStore(database, encryption, terms, settings.GROUP_COMMIT_SIZE, onRefusal);
-  const sessions = new CachedSessions(store, settings.SESSION_CACHE_BYTES, cacheLimits(settings, telemetry, onRefusal));
+  const { store, sessions, cold } = openStore(settings, database, objects, encryption, telemetry);
   const log = logOn(replica, store, encryption);
   const reads = replica ?? database;
   const model = settings.MODEL ?? DEFAULT_MODEL;
@@ -279,6 +274,7 @@ function ports(
     { provide: ComputePool, useValue: compute },
     { provide: Blobs, useValue: blobs },
     { provide: UnusedObjects, useValue: new PostgresUnusedObjects(database, objects, settings.BLOB_STORE_TIMEOUT_MS) },
+    { provide: ColdSessions, useValue: cold },
     { provide: SessionFolders, useValue: new WorkspaceRemoval(workspacesDirectory(settings)) },
     { provide: SessionFiles, useValue: files },
     { provide: Images, useValue: new ImageProcessPool(images) },

@@ -5,6 +5,7 @@ import { serveComputeTasks, type Worker } from './platform/compute-pool/serve.js
 import { openEncryption } from './platform/encryption/open-encryption.js';
 import { CachedSessions } from './engine/store/cached-sessions.js';
 import { logOn } from './engine/store/confirmed-event-log.js';
+import { LogArchives } from './engine/store/log-archives.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
 import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
@@ -40,8 +41,10 @@ async function open(setup: unknown): Promise<Worker> {
   const encryption = await openEncryption(settings);
   const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
   const replica = openReplica(database, standbyUrls, settings, { poolSize: CONNECTIONS, applicationName, report: () => undefined });
-  const blobs = openBlobs(settings, await openStorage(settings), { url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, encryption);
-  const store = new PostgresEventStore(database, encryption);
+  const objects = await openStorage(settings);
+  const blobs = openBlobs(settings, objects, { url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, encryption);
+  const archives = new LogArchives(database, objects, encryption, { orphanMs: settings.BLOB_ORPHAN_MS });
+  const store = new PostgresEventStore(database, encryption, undefined, undefined, undefined, archives);
   const { SESSION_CACHE_BYTES, SESSION_CACHE_IDLE_MS: idleMs } = settings;
   const sessions = new CachedSessions(store, SESSION_CACHE_BYTES, { idleMs, clock: () => performance.now() });
   setInterval(() => void dropErased(sessions, encryption, idleMs).catch(() => undefined), checkEvery(idleMs)); // the next time tries again

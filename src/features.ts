@@ -7,6 +7,7 @@ import { TurnsModule } from './features/turns/turns.module.js';
 import { EventsModule } from './features/events/events.module.js';
 import { MessagesModule } from './features/messages/messages.module.js';
 import { BlobsModule } from './features/blobs/blobs.module.js';
+import { ArchiveModule } from './features/archive/archive.module.js';
 import { FilesModule } from './features/files/files.module.js';
 import { RewindsModule } from './features/rewinds/rewinds.module.js';
 import { BranchesModule } from './features/branches/branches.module.js';
@@ -45,6 +46,7 @@ export const FEATURES: readonly Type[] = [
   EventsModule,
   MessagesModule,
   BlobsModule,
+  ArchiveModule,
   FilesModule,
   RewindsModule,
   BranchesModule,

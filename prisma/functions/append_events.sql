@@ -8,6 +8,7 @@
 --   conflict     null, the version found                  null           p_expected differs from the version found
 --   key_reused   null                                     null           the command id belongs to another request
 --   fenced       null                                     null           another worker has claimed the turn since: see claim_turn
+--   archived     null                                     null           the events are in object storage: the caller brings them back first, see restore_log
 --
 -- The outcome is a value, not an error; for every outcome but `appended`, nothing has been written. jobs_pending: with
 -- completed jobs, whether the tenant has pending jobs, which may now be leased.
@@ -36,7 +37,7 @@ DECLARE
   added    int := cardinality(p_ids);
   base     bigint; -- version found
   existing receipt;
-  head     stream;
+  head     record;
   at       timestamptz(3);
   key_salt bytea;
   salts    bytea[] := '{}';
@@ -69,11 +70,16 @@ BEGIN
     RETURN;
   END IF;
 
-  SELECT * INTO head FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
+  SELECT s.version, s.head_hash, s.updated_at, a.object INTO head
+  FROM stream s LEFT JOIN log_archive a ON a.tenant_id = s.tenant_id AND a.session_id = s.session_id WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   -- Before the version: a worker that has lost its turn must not reload the session and try again. claim_turn holds the
   -- same lock, so no claim can come between this check and the commit.
   IF p_claim_job IS NOT NULL AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = p_tenant AND o.job_id = p_claim_job AND o.fence = p_claim_fence) THEN
     outcome := 'fenced';
+    RETURN;
+  END IF;
+  IF head.object IS NOT NULL THEN
+    outcome := 'archived';
     RETURN;
   END IF;
   base := coalesce(head.version, 0);

@@ -1,5 +1,5 @@
--- Trigger function for event: rows are immutable. The only permitted change replaces the data of an event and removes its salt, in
--- the transaction that has just appended a content.erased event to the same log: see erase_content.
+-- Trigger function for event: rows are immutable. Two changes are permitted. One replaces the data of an event and removes its salt, in the transaction that has just appended a
+-- content.erased event to the same log: see erase_content. The other removes an event before the last one, in the transaction that has recorded where the log is archived: see archive_log.
 CREATE OR REPLACE FUNCTION guard_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND NEW.salt IS NULL THEN
@@ -11,6 +11,11 @@ BEGIN
         WHERE s.tenant_id = OLD.tenant_id AND s.session_id = OLD.session_id AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id())
     THEN
       RETURN NEW;
+    END IF;
+  END IF;
+  IF TG_OP = 'DELETE' THEN
+    IF EXISTS (SELECT FROM log_archive a WHERE a.tenant_id = OLD.tenant_id AND a.session_id = OLD.session_id AND a.archived_in = pg_current_xact_id() AND a.object IS NOT NULL AND OLD.seq < a.version) THEN
+      RETURN OLD;
     END IF;
   END IF;
   RAISE EXCEPTION '% on % rejected: recorded rows are immutable', TG_OP, TG_TABLE_NAME

@@ -4,6 +4,7 @@
  */
 export * from './system.js';
 export * from './store.js';
+export * from './cold-sessions.js';
 export * from './schedules.js';
 export * from './search.js';
 export * from './work.js';

@@ -23,6 +23,7 @@ export type CounterName =
   | 'requests_refused'
   | 'refused_logs'
   | 'blob_store_operations'
+  | 'archive_operations'
   | 'replica_reads';
 export type TimerName =
   | 'http_request_seconds'
@@ -39,6 +40,9 @@ export type GaugeName =
   | 'erasure_oldest_due_seconds'
   | 'blob_removals_oldest_seconds'
   | 'blob_removals_due'
+  | 'archived_logs'
+  | 'archived_bytes'
+  | 'archive_oldest_due_seconds'
   | 'event_streams'
   | 'turns_running'
   | 'session_cache_sessions'

@@ -15,8 +15,12 @@ const remember = of('record_memory');
 const forget = of('erase_memory');
 const SCHEDULES = ['test/e2e/schedules'];
 const MEMORY = ['test/e2e/memory'];
+const ARCHIVE = ['test/transparency/archive'];
 
 export const sql = [
+  of('archive_log')('events are removed of which the storage has others', 'sha256(content) <> p_digest', 'false', { specs: ARCHIVE }),
+  of('restore_log')('other rows come back than were archived', "sha256(convert_to(p_content, 'UTF8')) <> kept.content_digest", 'false', { specs: ARCHIVE }),
+  append('an archived log is appended to', 'IF head.object IS NOT NULL THEN', 'IF false THEN', { specs: ARCHIVE }),
   of('due_schedules')('schedules that are not due are run', 's.next_run_at <= statement_timestamp()', 'true', { specs: SCHEDULES }),
   remember(
     'two changes of a memory have one version',

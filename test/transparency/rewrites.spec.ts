@@ -8,7 +8,7 @@ import { HttpTimeStamps } from '../../src/features/proofs/anchors/http-time-stam
 import { JsonLinesFile } from '../../src/features/proofs/anchors/json-lines-file.js';
 import { connect } from '../../src/platform/postgres/connect.js';
 import { PostgresTransparencyLog } from '../../src/features/proofs/log-store/postgres-transparency-log.js';
-import { type Webhooks, Clock } from '../../src/ports/index.js';
+import { type ColdSessions, type Webhooks, Clock } from '../../src/ports/index.js';
 import { DomainError } from '../../packages/protocol/errors.js';
 import { AuditQueries } from '../../src/engine/audit/audit-queries.js';
 import { LogAudit } from '../../src/engine/audit/log-audit.js';
@@ -27,6 +27,7 @@ let store: PostgresStore;
 let owner: Client;
 let folder: string;
 let log: PostgresTransparencyLog;
+const NONE_ARCHIVED = { withoutArchived: (sessions: unknown) => Promise.resolve(sessions) } as ColdSessions;
 const TENANT = ids().tenantId;
 const LENGTH = 9;
 
@@ -128,7 +129,7 @@ function auditor(
       return sessions.audit(...of);
     },
   };
-  const recurring = new RecurringAudit(log, log.leases, logAudit, audits, background as never, webhooks, clock, telemetry as never, settings);
+  const recurring = new RecurringAudit(log, log.leases, logAudit, audits, background as never, NONE_ARCHIVED, webhooks, clock, telemetry as never, settings);
   const page = () => audits.tenant(systemPrincipal(TENANT, TENANT), null, 100);
   return { file, logAudit, audits, anchoring, recurring, counted, gauges, page, inBackground: () => inBackground };
 }

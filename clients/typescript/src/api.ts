@@ -2314,7 +2314,7 @@ export interface components {
              * @description The first thing that is wrong: with an event of the log, its row of the session list, its files, its requests, or its place in the transparency log. docs/proofs.md has a table.
              * @enum {string}
              */
-            finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "unreadable" | "row" | "file" | "request" | "set_back" | "transparency_log";
+            finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "archive" | "unreadable" | "row" | "file" | "request" | "set_back" | "transparency_log";
             /** @description The position of the first event that is missing, was altered, was added outside the server, or was erased without an event that says so. */
             firstInvalidSeq?: number;
             /** @description How many of the events are erased. */
@@ -6968,7 +6968,7 @@ export interface components {
                  * @description The first thing that is wrong: with an event of the log, its row of the session list, its files, its requests, or its place in the transparency log. docs/proofs.md has a table.
                  * @enum {string}
                  */
-                finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "unreadable" | "row" | "file" | "request" | "set_back" | "transparency_log";
+                finding?: "missing" | "altered" | "content" | "erasure" | "parent" | "head" | "fold" | "archive" | "unreadable" | "row" | "file" | "request" | "set_back" | "transparency_log";
                 firstInvalidSeq?: number;
             }[];
             /** @description The checkpoint that was compared with: the newest one. Null: there is none yet. */

@@ -37,19 +37,19 @@ export class ConfirmedEventLog extends EventLog {
   }
 
   override exceeds(tenantId: string, sessionId: string, most: LogSize): Promise<boolean> {
-    return this.standbys.exceeds(tenantId, sessionId, most);
+    return this.#confirmed((log) => log.exceeds(tenantId, sessionId, most));
   }
 
   override within(tenantId: string, sessionId: string, after: number, most: LogSize): Promise<number> {
-    return this.standbys.within(tenantId, sessionId, after, most);
+    return this.#confirmed((log) => log.within(tenantId, sessionId, after, most));
   }
 
   override hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
-    return this.standbys.hashAt(tenantId, sessionId, seq);
+    return this.#confirmed((log) => log.hashAt(tenantId, sessionId, seq));
   }
 
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
-    const audit = await this.standbys.verify(tenantId, sessionId);
+    const audit = await this.#confirmed((log) => log.verify(tenantId, sessionId)); // of the primary, when it is archived
     const isConfirmed = audit?.valid === true && (await this.primary.hashAt(tenantId, sessionId, audit.events)) === audit.headHash;
     return audit === null || isConfirmed ? audit : this.primary.verify(tenantId, sessionId);
   }

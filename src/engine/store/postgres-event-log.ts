@@ -26,6 +26,20 @@ const NO_HASH = '0'.repeat(64);
 /** Events that `verify` reads at once. */
 const VERIFY_PAGE = 500;
 
+/** Brings archived logs back; see `LogArchives`. */
+export interface Archives {
+  /** Resolves when the events are in the tables again, or were before. Rejected with `log_tampered` when what is archived is not what was recorded. */
+  restore(tenantId: string, sessionId: string): Promise<void>;
+}
+
+/** Of a standby, which cannot bring a log back: the primary is read instead. */
+export const NO_ARCHIVES: Archives = {
+  restore: (_, sessionId) => Promise.reject(logTampered(sessionId, { seq: 1, kind: 'archive' })),
+};
+
+/** How often a log is brought back for one read: it would have to be cold again at once. */
+const RESTORES = 3;
+
 /** Logs as the tables have them. */
 export class PostgresEventLog extends EventLog {
   protected readonly encrypted: EncryptedContent;
@@ -35,6 +49,7 @@ export class PostgresEventLog extends EventLog {
     private readonly reads: TenantReads,
     encryption: Encryption,
     onRefusal?: OnRefusal,
+    protected readonly archives: Archives = NO_ARCHIVES,
   ) {
     super();
     this.encrypted = new EncryptedContent(reads, encryption);
@@ -59,15 +74,13 @@ export class PostgresEventLog extends EventLog {
 
   override async exceeds(tenantId: string, sessionId: string, most: LogSize): Promise<boolean> {
     if (!isUuid(sessionId)) return false;
-    const [row] = await this.reads.inTenant(tenantId, (client) =>
-      client.$queryRaw<{ exceeds: boolean | null }[]>(statements.exceeds(tenantId, sessionId, most)),
-    );
+    const row = await this.#one<{ exceeds: boolean | null }>(tenantId, sessionId, statements.exceeds(tenantId, sessionId, most));
     return row?.exceeds === true;
   }
 
   override async within(tenantId: string, sessionId: string, after: number, most: LogSize): Promise<number> {
     if (!isUuid(sessionId)) return 1;
-    const [row] = await this.reads.inTenant(tenantId, (client) => client.$queryRaw<{ events: number }[]>(statements.within(tenantId, sessionId, after, most)));
+    const row = await this.#one<{ events: number }>(tenantId, sessionId, statements.within(tenantId, sessionId, after, most));
     return row?.events ?? 1;
   }
 
@@ -77,8 +90,7 @@ export class PostgresEventLog extends EventLog {
 
   override async hashAt(tenantId: string, sessionId: string, seq: number): Promise<string | null> {
     if (!isUuid(sessionId)) return null;
-    const [row] = await this.reads.inTenant(tenantId, (client) => client.$queryRaw<{ hash: string }[]>(statements.hashAt(tenantId, sessionId, seq)));
-    return row?.hash ?? null;
+    return (await this.#one<{ hash: string | null }>(tenantId, sessionId, statements.hashAt(tenantId, sessionId, seq)))?.hash ?? null;
   }
 
   override async verify(tenantId: string, sessionId: string): Promise<Audit | null> {
@@ -121,10 +133,32 @@ export class PostgresEventLog extends EventLog {
     return verified(sessionId, new Chain(digest, tenantId, sessionId, before), rows);
   }
 
+  /** A statement that answers with one row, which says whether the log is archived. */
+  #one<Row>(tenantId: string, sessionId: string, statement: Prisma.Sql): Promise<Row | undefined> {
+    return this.#restored(tenantId, sessionId.toLowerCase(), async () => {
+      const [row] = await this.reads.inTenant(tenantId, (client) => client.$queryRaw<(Row & { archived: boolean })[]>(statement));
+      return row?.archived ? null : row;
+    });
+  }
+
+  /** `read` answers null when the log is archived; then it is brought back, and read again. */
+  async #restored<Result>(tenantId: string, sessionId: string, read: () => Promise<Result | null>): Promise<Result> {
+    for (let restores = 0; ; restores += 1) {
+      const result = await read();
+      if (result !== null) return result;
+      if (restores === RESTORES) throw logTampered(sessionId, { seq: 1, kind: 'archive' });
+      await this.archives.restore(tenantId, sessionId);
+    }
+  }
+
   async #rows(tenantId: string, sessionId: string, statement: Prisma.Sql): Promise<readonly (LogRow | null)[]> {
     if (!isUuid(sessionId)) return [];
-    const read = () => this.reads.inTenant(tenantId, (_, prepared) => prepared.query<RawRow>(statement));
     const id = sessionId.toLowerCase();
+    const read = () =>
+      this.#restored(tenantId, id, async () => {
+        const rows = await this.reads.inTenant(tenantId, (_, prepared) => prepared.query<RawRow>(statement));
+        return rows.at(-1)?.head === statements.ARCHIVED ? null : rows;
+      });
     const { rows, key } = await this.encrypted.withKey(tenantId, id, read, isEncryptedRow);
     return rows.map((raw) => {
       const row = logRow(raw);

@@ -8,7 +8,7 @@ import { DEFAULT_SEARCH_TERMS, projectionColumns, type SearchTerms } from './pro
 import { isUuid, recorded, requireStorable, toColumns, type EventColumns } from '../../platform/postgres/store/row.js';
 import type { OnRefusal } from './refusals.js';
 import { plainText } from './encrypted-text.js';
-import { digest, PostgresEventLog } from './postgres-event-log.js';
+import { type Archives, digest, PostgresEventLog } from './postgres-event-log.js';
 import * as statements from './statements.js';
 
 /** An append with more text is done in several steps. */
@@ -21,8 +21,15 @@ export class PostgresEventStore extends PostgresEventLog implements EventStore {
   readonly #group: GroupCommit;
 
   /** `groupSize`: the largest number of appends in one commit. */
-  constructor(database: Database, encryption: Encryption, search: SearchTerms = DEFAULT_SEARCH_TERMS, groupSize = DEFAULT_GROUP_SIZE, onRefusal?: OnRefusal) {
-    super(database, encryption, onRefusal);
+  constructor(
+    database: Database,
+    encryption: Encryption,
+    search: SearchTerms = DEFAULT_SEARCH_TERMS,
+    groupSize = DEFAULT_GROUP_SIZE,
+    onRefusal?: OnRefusal,
+    archives?: Archives,
+  ) {
+    super(database, encryption, onRefusal, archives);
     this.#database = database;
     this.#search = search;
     this.#group = new GroupCommit(database, groupSize);
@@ -46,7 +53,12 @@ export class PostgresEventStore extends PostgresEventLog implements EventStore {
     if (isLarge) await setImmediate();
     const { row, attempts } = await (isLarge || prepared.effects.length > 0 ? this.#group.alone(prepared) : this.#group.append(prepared));
     if (isLarge) await setImmediate();
-    const outcome = outcomeOf(row, append, columns);
+    if (row.outcome === 'archived') {
+      // Decided on a state that was cached before.
+      await this.archives.restore(append.tenantId, append.sessionId.toLowerCase());
+      return this.append(append);
+    }
+    const outcome = outcomeOf({ ...row, outcome: row.outcome }, append, columns);
     if (outcome.kind === 'appended') {
       encrypted?.appended();
       if (append.events.some(({ type, data }) => type === 'content.erased' && data.scope === 'session')) this.encrypted.drop(append.sessionId);
@@ -110,7 +122,11 @@ function withPlainTitle(append: Append): Append {
   return text === title ? append : { ...append, summary: { ...append.summary, title: text } };
 }
 
-function outcomeOf(row: statements.AppendRow, append: Append, columns: EventColumns): AppendOutcome {
+function outcomeOf(
+  row: statements.AppendRow & { readonly outcome: Exclude<statements.AppendRow['outcome'], 'archived'> },
+  append: Append,
+  columns: EventColumns,
+): AppendOutcome {
   switch (row.outcome) {
     case 'appended':
       return {

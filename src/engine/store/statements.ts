@@ -8,7 +8,7 @@ import type { EventColumns } from '../../platform/postgres/store/row.js';
 /** The SQL on the log and the session list, separate from the code that sends it, so that a test can check the plans of exactly these statements. */
 
 export interface AppendRow {
-  readonly outcome: 'appended' | 'duplicate' | 'conflict' | 'key_reused' | 'fenced';
+  readonly outcome: 'appended' | 'duplicate' | 'conflict' | 'key_reused' | 'fenced' | 'archived';
   readonly first_seq: string | null;
   readonly last_seq: string | null;
   readonly recorded_at: Date | null;
@@ -111,19 +111,35 @@ export function heldFence(tenantId: string, holder: string, jobId: string): Pris
   return Prisma.sql`SELECT fence FROM outbox WHERE tenant_id = ${tenantId}::uuid AND job_id = ${jobId}::text AND holder = ${holder}::uuid`;
 }
 
+/** A row where the events of the log are in object storage. */
+const archived = (tenantId: string, sessionId: string): Prisma.Sql => Prisma.sql`FROM log_archive
+  WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND object IS NOT NULL`;
+
+/** Rows of the log in order, and the row ARCHIVED after them when it is archived: of the same statement, and so of the same snapshot, so that no read takes an archived log for a short one. */
+const orArchived = (tenantId: string, sessionId: string, rows: Prisma.Sql): Prisma.Sql => Prisma.sql`SELECT head, data FROM (
+    (${rows}) UNION ALL SELECT 9223372036854775807, ${ARCHIVED}::text, NULL::text ${archived(tenantId, sessionId)}) log ORDER BY seq`;
+
+/** The head of that row. */
+export const ARCHIVED = 'archived';
+
 /** `limit` null: all. */
 export function read(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Prisma.Sql {
-  return Prisma.sql`SELECT ${LOG_COLUMNS} FROM event
+  const rows = Prisma.sql`SELECT seq, ${LOG_COLUMNS} FROM event
     WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq > ${after}::bigint AND seq <= ${upTo}::bigint
     ORDER BY seq LIMIT ${limit}::bigint`;
+  return orArchived(tenantId, sessionId, rows);
 }
 
 /** The same, and before it the event `after`, without its data. */
 export function readWithHash(tenantId: string, sessionId: string, after: number, upTo: number, limit: number | null): Prisma.Sql {
-  return Prisma.sql`SELECT ${columnsAfter(after)} FROM event
+  const rows = Prisma.sql`SELECT seq, ${columnsAfter(after)} FROM event
     WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq >= ${after}::bigint AND seq <= ${upTo}::bigint
     ORDER BY seq LIMIT ${limit === null ? null : limit + 1}::bigint`;
+  return orArchived(tenantId, sessionId, rows);
 }
+
+/** Whether it is archived, for statements that answer with one row. */
+const isArchived = (tenantId: string, sessionId: string): Prisma.Sql => Prisma.sql`EXISTS (SELECT ${archived(tenantId, sessionId)}) AS archived`;
 
 /** The maximum size of the header that Postgres stores with a value. */
 const VALUE_HEADER_BYTES = 4;
@@ -136,7 +152,7 @@ export function exceeds(tenantId: string, sessionId: string, most: { readonly ev
   return Prisma.sql`WITH log AS MATERIALIZED (SELECT data FROM event WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid ORDER BY seq LIMIT ${most.events + 1}::bigint)
     SELECT (SELECT count(*) FROM log) > ${most.events}::bigint
       OR (SELECT sum((pg_column_size(data) - ${VALUE_HEADER_BYTES}::bigint) * 3 / 4 - ${ENCRYPTION_BYTES + 4}::int) FROM log) > ${most.bytes}::bigint
-      OR (SELECT sum(${DATA_BYTES}) FROM log) > ${most.bytes}::bigint AS exceeds`;
+      OR (SELECT sum(${DATA_BYTES}) FROM log) > ${most.bytes}::bigint AS exceeds, ${isArchived(tenantId, sessionId)}`;
 }
 
 /** How many events after one stay within both limits, or 1. No more of them are measured than that and the next one. */
@@ -147,7 +163,7 @@ export function within(tenantId: string, sessionId: string, after: number, most:
       SELECT e.seq, m.bytes + e.bytes FROM measured m
         JOIN LATERAL (SELECT seq, ${DATA_BYTES} AS bytes FROM event WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq > m.seq ORDER BY seq LIMIT 1) e ON true
       WHERE m.bytes <= ${most.bytes}::bigint AND m.seq < ${after}::bigint + ${most.events}::bigint)
-    SELECT greatest(1, count(*) FILTER (WHERE bytes <= ${most.bytes}::bigint) - 1)::int AS events FROM measured`;
+    SELECT greatest(1, count(*) FILTER (WHERE bytes <= ${most.bytes}::bigint) - 1)::int AS events, ${isArchived(tenantId, sessionId)} FROM measured`;
 }
 
 /** The text is compared as it is stored: ids are in lower case. */
@@ -163,7 +179,8 @@ export function erasedSince(sessions: readonly KnownVersion[]): Prisma.Sql {
 }
 
 export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma.Sql {
-  return Prisma.sql`SELECT encode(hash, 'hex') AS hash FROM event WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq = ${seq}::bigint`;
+  return Prisma.sql`SELECT (SELECT encode(hash, 'hex') FROM event WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq = ${seq}::bigint) AS hash,
+    ${isArchived(tenantId, sessionId)}`;
 }
 
 export interface HeadRow {

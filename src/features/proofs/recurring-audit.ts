@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { mapLimited } from '../../platform/async/map-limited.js';
-import { Clock, type SessionPlace, TaskLeases, Telemetry, TransparencyLog, Webhooks } from '../../ports/index.js';
+import { Clock, ColdSessions, type SessionPlace, TaskLeases, Telemetry, TransparencyLog, Webhooks } from '../../ports/index.js';
 import { AuditQueries } from '../../engine/audit/audit-queries.js';
 import { BackgroundAudits } from '../../engine/audit/background-audits.js';
 import { LogAudit } from '../../engine/audit/log-audit.js';
@@ -59,6 +59,7 @@ export class RecurringAudit {
     private readonly logAudit: LogAudit,
     private readonly audits: AuditQueries,
     private readonly background: BackgroundAudits,
+    private readonly cold: ColdSessions,
     private readonly webhooks: Webhooks,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
@@ -132,7 +133,8 @@ export class RecurringAudit {
   async #audited({ findings, comparison }: Run, sessions: readonly SessionPlace[]): Promise<void> {
     // One more than the processes that compute: a client's request waits for few audits.
     const atOnce = Math.min(this.settings.AUDIT_CONCURRENCY, this.settings.COMPUTE_PROCESSES + 1);
-    await mapLimited(sessions, atOnce, async ({ tenantId, sessionId }) => {
+    // An audit would bring an archived log back; it is verified when it is read.
+    await mapLimited(await this.cold.withoutArchived(sessions), atOnce, async ({ tenantId, sessionId }) => {
       if (this.#stopped) throw new Error('the process stops');
       const outcome = await this.#outcome(tenantId, sessionId, comparison);
       if (outcome && !outcome.valid) findings.push({ tenantId, sessionId, finding: outcome.finding ?? null, firstInvalidSeq: outcome.firstInvalidSeq ?? null });

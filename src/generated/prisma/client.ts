@@ -157,6 +157,11 @@ export type Blob = Prisma.BlobModel
  */
 export type ObjectRemoval = Prisma.ObjectRemovalModel
 /**
+ * Model LogArchive
+ * 
+ */
+export type LogArchive = Prisma.LogArchiveModel
+/**
  * Model DataKey
  * 
  */

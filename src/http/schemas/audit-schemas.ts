@@ -57,7 +57,22 @@ export const proof = z
   .meta({ id: 'Proof' });
 
 const finding = z
-  .enum(['missing', 'altered', 'content', 'erasure', 'parent', 'head', 'fold', 'unreadable', 'row', 'file', 'request', 'set_back', 'transparency_log'])
+  .enum([
+    'missing',
+    'altered',
+    'content',
+    'erasure',
+    'parent',
+    'head',
+    'fold',
+    'archive',
+    'unreadable',
+    'row',
+    'file',
+    'request',
+    'set_back',
+    'transparency_log',
+  ])
   .optional()
   .meta({
     description:

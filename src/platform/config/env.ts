@@ -41,6 +41,9 @@ const schema = z.object({
   BLOB_STORE_TIMEOUT_MS: milliseconds(30_000),
   BLOB_ORPHAN_MS: milliseconds(3_600_000),
   BLOB_REMOVAL_INTERVAL_MS: milliseconds(5_000),
+  ARCHIVE_AFTER_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
+  ARCHIVE_INTERVAL_MS: milliseconds(3_600_000),
+  ARCHIVE_MAX_BYTES: count(16_777_216, 268_435_456),
   GROUP_COMMIT_SIZE: count(16, 100),
   DATABASE_TIMEOUT_MS: milliseconds(10_000),
   DATABASE_SETUP_TIMEOUT_MS: milliseconds(60_000),
@@ -320,6 +323,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       '  BLOB_ORPHAN_MS: must be at least twice BLOB_STORE_TIMEOUT_MS and DATABASE_TIMEOUT_MS together, so that nothing is removed while it is stored',
     );
   }
+  if (given['ARCHIVE_AFTER_DAYS'] && !given['BLOB_STORE']) faults.push('  ARCHIVE_AFTER_DAYS: needs BLOB_STORE, where the logs of cold sessions are archived');
   if (given['DATABASE_APP_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_APP_URL: needs DATABASE_URL, the owner that runs the migrations');
   if (given['DATABASE_READ_URL'] && !given['DATABASE_URL']) faults.push('  DATABASE_READ_URL: needs DATABASE_URL, the primary of these standbys');
   if (result.success && result.data.BASH_TIMEOUT_MS > result.data.BASH_MAX_TIMEOUT_MS) faults.push('  BASH_TIMEOUT_MS: is more than BASH_MAX_TIMEOUT_MS');

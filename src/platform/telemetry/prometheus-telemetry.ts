@@ -47,6 +47,10 @@ const COUNTERS: Readonly<Record<CounterName, Metric>> = {
     help: 'Operations on the object storage of files, in this process without those of its computations and images.',
     labelNames: ['operation', 'outcome'],
   },
+  archive_operations: {
+    help: 'Logs of cold sessions archived and restored, in this process without its computations: `completed`, `refused` because the session has changed, or `damaged` in the object storage.',
+    labelNames: ['operation', 'outcome'],
+  },
   replica_reads: {
     help: 'Reads for standbys, in this process without its computations: answered by a `standby`, or by the primary, and why.',
     labelNames: ['outcome'],
@@ -75,6 +79,9 @@ const GAUGES: Readonly<Record<GaugeName, Metric>> = {
   erasure_oldest_due_seconds: { help: 'How long ago the oldest retention ended of a session that could not be erased.', labelNames: [] },
   blob_removals_due: { help: 'Objects of files that are erased, or were never stored completely, which are still in the object storage.', labelNames: [] },
   blob_removals_oldest_seconds: { help: 'For how long the oldest of these objects has been due for removal.', labelNames: [] },
+  archived_logs: { help: 'Logs of cold sessions in the object storage.', labelNames: [] },
+  archived_bytes: { help: 'Their bytes, as stored.', labelNames: [] },
+  archive_oldest_due_seconds: { help: 'For how long the oldest log has been due that could not be archived.', labelNames: [] },
   event_streams: { help: 'Open event streams.', labelNames: [] },
   turns_running: { help: 'Turns that run in this process.', labelNames: [] },
   session_cache_sessions: { help: 'Folded sessions kept in the memory of this process.', labelNames: [] },

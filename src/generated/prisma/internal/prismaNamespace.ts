@@ -420,6 +420,7 @@ export const ModelName = {
   Token: 'Token',
   Blob: 'Blob',
   ObjectRemoval: 'ObjectRemoval',
+  LogArchive: 'LogArchive',
   DataKey: 'DataKey',
   BlobUse: 'BlobUse',
   StreamTicket: 'StreamTicket',
@@ -449,7 +450,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "sessionSchedule" | "userErasure" | "memoryChange" | "threadAnswer" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "tenantSettingChange" | "sessionPin" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
+    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "sessionSchedule" | "userErasure" | "memoryChange" | "threadAnswer" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "logArchive" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "tenantSettingChange" | "sessionPin" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2139,6 +2140,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    LogArchive: {
+      payload: Prisma.$LogArchivePayload<ExtArgs>
+      fields: Prisma.LogArchiveFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.LogArchiveFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.LogArchiveFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload>
+        }
+        findFirst: {
+          args: Prisma.LogArchiveFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.LogArchiveFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload>
+        }
+        findMany: {
+          args: Prisma.LogArchiveFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload>[]
+        }
+        create: {
+          args: Prisma.LogArchiveCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload>
+        }
+        createMany: {
+          args: Prisma.LogArchiveCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.LogArchiveCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload>[]
+        }
+        delete: {
+          args: Prisma.LogArchiveDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload>
+        }
+        update: {
+          args: Prisma.LogArchiveUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload>
+        }
+        deleteMany: {
+          args: Prisma.LogArchiveDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.LogArchiveUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.LogArchiveUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload>[]
+        }
+        upsert: {
+          args: Prisma.LogArchiveUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogArchivePayload>
+        }
+        aggregate: {
+          args: Prisma.LogArchiveAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateLogArchive>
+        }
+        groupBy: {
+          args: Prisma.LogArchiveGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LogArchiveGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.LogArchiveCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LogArchiveCountAggregateOutputType> | number
+        }
+      }
+    }
     DataKey: {
       payload: Prisma.$DataKeyPayload<ExtArgs>
       fields: Prisma.DataKeyFieldRefs
@@ -3515,6 +3590,23 @@ export const ObjectRemovalScalarFieldEnum = {
 export type ObjectRemovalScalarFieldEnum = (typeof ObjectRemovalScalarFieldEnum)[keyof typeof ObjectRemovalScalarFieldEnum]
 
 
+export const LogArchiveScalarFieldEnum = {
+  tenantId: 'tenantId',
+  sessionId: 'sessionId',
+  object: 'object',
+  objectBytes: 'objectBytes',
+  contentBytes: 'contentBytes',
+  contentDigest: 'contentDigest',
+  dataKey: 'dataKey',
+  isPlain: 'isPlain',
+  version: 'version',
+  archivedAt: 'archivedAt',
+  restoredAt: 'restoredAt'
+} as const
+
+export type LogArchiveScalarFieldEnum = (typeof LogArchiveScalarFieldEnum)[keyof typeof LogArchiveScalarFieldEnum]
+
+
 export const DataKeyScalarFieldEnum = {
   id: 'id',
   tenantId: 'tenantId',
@@ -3999,6 +4091,7 @@ export type GlobalOmitConfig = {
   token?: Prisma.TokenOmit
   blob?: Prisma.BlobOmit
   objectRemoval?: Prisma.ObjectRemovalOmit
+  logArchive?: Prisma.LogArchiveOmit
   dataKey?: Prisma.DataKeyOmit
   blobUse?: Prisma.BlobUseOmit
   streamTicket?: Prisma.StreamTicketOmit

@@ -74,6 +74,7 @@ export const ModelName = {
   Token: 'Token',
   Blob: 'Blob',
   ObjectRemoval: 'ObjectRemoval',
+  LogArchive: 'LogArchive',
   DataKey: 'DataKey',
   BlobUse: 'BlobUse',
   StreamTicket: 'StreamTicket',
@@ -421,6 +422,23 @@ export const ObjectRemovalScalarFieldEnum = {
 } as const
 
 export type ObjectRemovalScalarFieldEnum = (typeof ObjectRemovalScalarFieldEnum)[keyof typeof ObjectRemovalScalarFieldEnum]
+
+
+export const LogArchiveScalarFieldEnum = {
+  tenantId: 'tenantId',
+  sessionId: 'sessionId',
+  object: 'object',
+  objectBytes: 'objectBytes',
+  contentBytes: 'contentBytes',
+  contentDigest: 'contentDigest',
+  dataKey: 'dataKey',
+  isPlain: 'isPlain',
+  version: 'version',
+  archivedAt: 'archivedAt',
+  restoredAt: 'restoredAt'
+} as const
+
+export type LogArchiveScalarFieldEnum = (typeof LogArchiveScalarFieldEnum)[keyof typeof LogArchiveScalarFieldEnum]
 
 
 export const DataKeyScalarFieldEnum = {

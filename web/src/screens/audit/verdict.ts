@@ -11,6 +11,7 @@ const FINDINGS: Readonly<Record<NonNullable<Audit['finding']>, string>> = {
   parent: 'the conversation that it was forked from is not as it was',
   head: 'the log does not end where it did',
   fold: 'the state does not follow from the events',
+  archive: 'it is archived, and the object storage does not have it as it was archived',
   unreadable: 'an event cannot be read',
   row: 'its row in the list is not that of the log',
   file: 'a file is gone or has other bytes',
