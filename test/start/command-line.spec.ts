@@ -36,7 +36,7 @@ describe('the command line', () => {
     expect(verbatim()).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^No command is given\.\n[^]*^ {2}start /m) });
   });
 
-  it.each(['tenant', 'verify', 'log', 'tlog-key', 'erase-tenant'])('ends with 2 and the usage when %s is called without what it needs', (name) => {
+  it.each(['tenant', 'verify', 'log', 'tlog-key', 'erase-tenant', 'freeze-tenant', 'thaw-tenant', 'export-tenant', 'restore-tenant'])('ends with 2 and the usage when %s is called without what it needs', (name) => {
     expect(verbatim(name)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(new RegExp(`\\.\nUsage: verbatim ${name} .+\n$`)) });
   });
 
@@ -47,7 +47,7 @@ describe('the command line', () => {
 
   it('has a file in src/cli for each command, and no other command there', () => {
     const files = readdirSync(path.join(ROOT, 'src/cli')).map((file) => file.replace(/\.ts$/, ''));
-    expect(files.filter((file) => !['usage-error', 'with-database'].includes(file)).toSorted()).toEqual(
+    expect(files.filter((file) => !['usage-error', 'with-database', 'with-tenant'].includes(file)).toSorted()).toEqual(
       Object.keys(COMMANDS)
         .filter((name) => !['start', 'dev'].includes(name))
         .toSorted(),

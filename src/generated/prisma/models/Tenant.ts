@@ -170,6 +170,7 @@ export type TenantWhereInput = {
   blobs?: Prisma.BlobListRelationFilter
   removals?: Prisma.ObjectRemovalListRelationFilter
   settings?: Prisma.TenantSettingListRelationFilter
+  handovers?: Prisma.TenantHandoverListRelationFilter
 }
 
 export type TenantOrderByWithRelationInput = {
@@ -180,6 +181,7 @@ export type TenantOrderByWithRelationInput = {
   blobs?: Prisma.BlobOrderByRelationAggregateInput
   removals?: Prisma.ObjectRemovalOrderByRelationAggregateInput
   settings?: Prisma.TenantSettingOrderByRelationAggregateInput
+  handovers?: Prisma.TenantHandoverOrderByRelationAggregateInput
 }
 
 export type TenantWhereUniqueInput = Prisma.AtLeast<{
@@ -193,6 +195,7 @@ export type TenantWhereUniqueInput = Prisma.AtLeast<{
   blobs?: Prisma.BlobListRelationFilter
   removals?: Prisma.ObjectRemovalListRelationFilter
   settings?: Prisma.TenantSettingListRelationFilter
+  handovers?: Prisma.TenantHandoverListRelationFilter
 }, "tenantId">
 
 export type TenantOrderByWithAggregationInput = {
@@ -221,6 +224,7 @@ export type TenantCreateInput = {
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateInput = {
@@ -231,6 +235,7 @@ export type TenantUncheckedCreateInput = {
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUpdateInput = {
@@ -241,6 +246,7 @@ export type TenantUpdateInput = {
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateInput = {
@@ -251,6 +257,7 @@ export type TenantUncheckedUpdateInput = {
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateManyInput = {
@@ -336,6 +343,20 @@ export type TenantUpdateOneRequiredWithoutRemovalsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.TenantUpdateToOneWithWhereWithoutRemovalsInput, Prisma.TenantUpdateWithoutRemovalsInput>, Prisma.TenantUncheckedUpdateWithoutRemovalsInput>
 }
 
+export type TenantCreateNestedOneWithoutHandoversInput = {
+  create?: Prisma.XOR<Prisma.TenantCreateWithoutHandoversInput, Prisma.TenantUncheckedCreateWithoutHandoversInput>
+  connectOrCreate?: Prisma.TenantCreateOrConnectWithoutHandoversInput
+  connect?: Prisma.TenantWhereUniqueInput
+}
+
+export type TenantUpdateOneRequiredWithoutHandoversNestedInput = {
+  create?: Prisma.XOR<Prisma.TenantCreateWithoutHandoversInput, Prisma.TenantUncheckedCreateWithoutHandoversInput>
+  connectOrCreate?: Prisma.TenantCreateOrConnectWithoutHandoversInput
+  upsert?: Prisma.TenantUpsertWithoutHandoversInput
+  connect?: Prisma.TenantWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.TenantUpdateToOneWithWhereWithoutHandoversInput, Prisma.TenantUpdateWithoutHandoversInput>, Prisma.TenantUncheckedUpdateWithoutHandoversInput>
+}
+
 export type TenantCreateNestedOneWithoutSettingsInput = {
   create?: Prisma.XOR<Prisma.TenantCreateWithoutSettingsInput, Prisma.TenantUncheckedCreateWithoutSettingsInput>
   connectOrCreate?: Prisma.TenantCreateOrConnectWithoutSettingsInput
@@ -357,6 +378,7 @@ export type TenantCreateWithoutUsersInput = {
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutUsersInput = {
@@ -366,6 +388,7 @@ export type TenantUncheckedCreateWithoutUsersInput = {
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutUsersInput = {
@@ -391,6 +414,7 @@ export type TenantUpdateWithoutUsersInput = {
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutUsersInput = {
@@ -400,6 +424,7 @@ export type TenantUncheckedUpdateWithoutUsersInput = {
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateWithoutBlobsInput = {
@@ -409,6 +434,7 @@ export type TenantCreateWithoutBlobsInput = {
   users?: Prisma.UserCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutBlobsInput = {
@@ -418,6 +444,7 @@ export type TenantUncheckedCreateWithoutBlobsInput = {
   users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutBlobsInput = {
@@ -443,6 +470,7 @@ export type TenantUpdateWithoutBlobsInput = {
   users?: Prisma.UserUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutBlobsInput = {
@@ -452,6 +480,7 @@ export type TenantUncheckedUpdateWithoutBlobsInput = {
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateWithoutRemovalsInput = {
@@ -461,6 +490,7 @@ export type TenantCreateWithoutRemovalsInput = {
   users?: Prisma.UserCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutRemovalsInput = {
@@ -470,6 +500,7 @@ export type TenantUncheckedCreateWithoutRemovalsInput = {
   users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutRemovalsInput = {
@@ -495,6 +526,7 @@ export type TenantUpdateWithoutRemovalsInput = {
   users?: Prisma.UserUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutRemovalsInput = {
@@ -503,6 +535,63 @@ export type TenantUncheckedUpdateWithoutRemovalsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
+  settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
+}
+
+export type TenantCreateWithoutHandoversInput = {
+  tenantId: string
+  name: string
+  createdAt?: Date | string
+  users?: Prisma.UserCreateNestedManyWithoutTenantInput
+  blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
+  settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+}
+
+export type TenantUncheckedCreateWithoutHandoversInput = {
+  tenantId: string
+  name: string
+  createdAt?: Date | string
+  users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
+  blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
+  settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+}
+
+export type TenantCreateOrConnectWithoutHandoversInput = {
+  where: Prisma.TenantWhereUniqueInput
+  create: Prisma.XOR<Prisma.TenantCreateWithoutHandoversInput, Prisma.TenantUncheckedCreateWithoutHandoversInput>
+}
+
+export type TenantUpsertWithoutHandoversInput = {
+  update: Prisma.XOR<Prisma.TenantUpdateWithoutHandoversInput, Prisma.TenantUncheckedUpdateWithoutHandoversInput>
+  create: Prisma.XOR<Prisma.TenantCreateWithoutHandoversInput, Prisma.TenantUncheckedCreateWithoutHandoversInput>
+  where?: Prisma.TenantWhereInput
+}
+
+export type TenantUpdateToOneWithWhereWithoutHandoversInput = {
+  where?: Prisma.TenantWhereInput
+  data: Prisma.XOR<Prisma.TenantUpdateWithoutHandoversInput, Prisma.TenantUncheckedUpdateWithoutHandoversInput>
+}
+
+export type TenantUpdateWithoutHandoversInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  users?: Prisma.UserUpdateManyWithoutTenantNestedInput
+  blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
+  settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+}
+
+export type TenantUncheckedUpdateWithoutHandoversInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
+  blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
 }
 
@@ -513,6 +602,7 @@ export type TenantCreateWithoutSettingsInput = {
   users?: Prisma.UserCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutSettingsInput = {
@@ -522,6 +612,7 @@ export type TenantUncheckedCreateWithoutSettingsInput = {
   users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutSettingsInput = {
@@ -547,6 +638,7 @@ export type TenantUpdateWithoutSettingsInput = {
   users?: Prisma.UserUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutSettingsInput = {
@@ -556,6 +648,7 @@ export type TenantUncheckedUpdateWithoutSettingsInput = {
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 
@@ -568,6 +661,7 @@ export type TenantCountOutputType = {
   blobs: number
   removals: number
   settings: number
+  handovers: number
 }
 
 export type TenantCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -575,6 +669,7 @@ export type TenantCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions
   blobs?: boolean | TenantCountOutputTypeCountBlobsArgs
   removals?: boolean | TenantCountOutputTypeCountRemovalsArgs
   settings?: boolean | TenantCountOutputTypeCountSettingsArgs
+  handovers?: boolean | TenantCountOutputTypeCountHandoversArgs
 }
 
 /**
@@ -615,6 +710,13 @@ export type TenantCountOutputTypeCountSettingsArgs<ExtArgs extends runtime.Types
   where?: Prisma.TenantSettingWhereInput
 }
 
+/**
+ * TenantCountOutputType without action
+ */
+export type TenantCountOutputTypeCountHandoversArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.TenantHandoverWhereInput
+}
+
 
 export type TenantSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tenantId?: boolean
@@ -624,6 +726,7 @@ export type TenantSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   blobs?: boolean | Prisma.Tenant$blobsArgs<ExtArgs>
   removals?: boolean | Prisma.Tenant$removalsArgs<ExtArgs>
   settings?: boolean | Prisma.Tenant$settingsArgs<ExtArgs>
+  handovers?: boolean | Prisma.Tenant$handoversArgs<ExtArgs>
   _count?: boolean | Prisma.TenantCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["tenant"]>
 
@@ -651,6 +754,7 @@ export type TenantInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   blobs?: boolean | Prisma.Tenant$blobsArgs<ExtArgs>
   removals?: boolean | Prisma.Tenant$removalsArgs<ExtArgs>
   settings?: boolean | Prisma.Tenant$settingsArgs<ExtArgs>
+  handovers?: boolean | Prisma.Tenant$handoversArgs<ExtArgs>
   _count?: boolean | Prisma.TenantCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type TenantIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -663,6 +767,7 @@ export type $TenantPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     blobs: Prisma.$BlobPayload<ExtArgs>[]
     removals: Prisma.$ObjectRemovalPayload<ExtArgs>[]
     settings: Prisma.$TenantSettingPayload<ExtArgs>[]
+    handovers: Prisma.$TenantHandoverPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
@@ -1066,6 +1171,7 @@ export interface Prisma__TenantClient<T, Null = never, ExtArgs extends runtime.T
   blobs<T extends Prisma.Tenant$blobsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$blobsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$BlobPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   removals<T extends Prisma.Tenant$removalsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$removalsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ObjectRemovalPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   settings<T extends Prisma.Tenant$settingsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$settingsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$TenantSettingPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  handovers<T extends Prisma.Tenant$handoversArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$handoversArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$TenantHandoverPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1584,6 +1690,30 @@ export type Tenant$settingsArgs<ExtArgs extends runtime.Types.Extensions.Interna
   take?: number
   skip?: number
   distinct?: Prisma.TenantSettingScalarFieldEnum | Prisma.TenantSettingScalarFieldEnum[]
+}
+
+/**
+ * Tenant.handovers
+ */
+export type Tenant$handoversArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the TenantHandover
+   */
+  select?: Prisma.TenantHandoverSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the TenantHandover
+   */
+  omit?: Prisma.TenantHandoverOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.TenantHandoverInclude<ExtArgs> | null
+  where?: Prisma.TenantHandoverWhereInput
+  orderBy?: Prisma.TenantHandoverOrderByWithRelationInput | Prisma.TenantHandoverOrderByWithRelationInput[]
+  cursor?: Prisma.TenantHandoverWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.TenantHandoverScalarFieldEnum | Prisma.TenantHandoverScalarFieldEnum[]
 }
 
 /**
