@@ -23,15 +23,18 @@ export async function run(args: readonly string[]): Promise<number> {
   const settings = readSettings(process.env);
   const keys = await keysOf(settings);
   return withDatabase(settings, 'restore-tenant', async (_, { ownerUrl }) => {
-    const input = file === '-' ? process.stdin : createReadStream(file);
-    const lines = createInterface({ input, crlfDelay: Infinity });
-    const options = { lines, key, verifier, sha256, verify, ...keys };
+    const options = { lines: linesOf(file), key, verifier, sha256, verify, ...keys };
     const { name, sessions, note } = await withConnection(ownerUrl, settings.DATABASE_TIMEOUT_MS, (owner) => restoreTenant(owner, options));
     process.stdout.write(
       `The tenant ${name} is here, with ${sessions} sessions. Its files are in the database; verbatim move-blobs moves them to BLOB_STORE.\n\n${note}`,
     );
     return 0;
   });
+}
+
+/** Opened by the first read: a line that comes before one is waited for would be lost. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  yield* createInterface({ input: file === '-' ? process.stdin : createReadStream(file), crlfDelay: Infinity });
 }
 
 async function given(args: readonly string[]): Promise<{ readonly file: string; readonly verifier: string }> {

@@ -40,9 +40,13 @@ const DEEDS: Readonly<Record<string, (client: Client, id: string) => Promise<unk
   'erased session': (client, id) => client.call('DELETE', `/v1/sessions/${id}?reason=x&includeForks=true`),
 };
 
-const anyTenant = fc.array(fc.array(fc.constantFrom(...Object.keys(DEEDS)), { maxLength: 4 }), { minLength: 1, maxLength: 3 });
+const anyTenant = fc.array(fc.array(fc.constantFrom(...Object.keys(DEEDS)), { maxLength: 4 }), { maxLength: 2 });
 /** In each run, so that every table has rows. */
-const ALL = Object.keys(DEEDS).map((deed) => [deed]);
+const ALL = [
+  ['image', 'fork', 'helper', 'schedule', 'grant', 'link', 'retention', 'erased message'],
+  ['memory', 'hold', 'archive'],
+  ['image', 'erased session'],
+];
 
 describe('a tenant that moves to another deployment', () => {
   let folder: string;
@@ -138,7 +142,14 @@ describe('a tenant that moves to another deployment', () => {
       };
       for (const [route, { get }] of Object.entries<UnknownObject>(paths)) {
         const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-        if (!get || !route.startsWith('/v1/') || /stream$|^\/v1\/log\/|oidc/.test(route) || names.some((name) => !given[name])) continue;
+        if (
+          !get ||
+          !route.startsWith('/v1/') ||
+          /stream$|^\/v1\/log\/|oidc/.test(route) ||
+          names.some((name) => !given[name]) ||
+          (names.length === 0 && id !== ids[0])
+        )
+          continue;
         const query = route === '/v1/search' ? '?q=wallpaper' : route === '/v1/sessions' ? '?scope=tenant' : (REQUIRED_QUERIES[route] ?? '');
         const { status, body } = await client.get(route.replaceAll(/\{(\w+)\}/g, (_, name: string) => given[name]!) + query);
         found[`${id} ${route}`] = { status, body: withoutPlace(body) };

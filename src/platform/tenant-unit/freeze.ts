@@ -74,10 +74,11 @@ async function inTurns(owner: pg.Client, table: string, statements: string): Pro
 
 /** A condition cannot name the old and the new row of every kind of change, so there are two triggers. */
 function createOn(table: string, tenantId: string): string {
-  const make = (on: 'new' | 'old', changes: string): string =>
+  const { frozen } = TENANT_TABLES[table]!;
+  const make = (on: 'new' | 'old', changes: string, isSkipped: boolean): string =>
     `CREATE OR REPLACE TRIGGER ${pg.escapeIdentifier(nameOf(tenantId, on))} BEFORE ${changes} ON ${pg.escapeIdentifier(table)} FOR EACH ROW
-      WHEN (${on}.tenant_id = ${pg.escapeLiteral(tenantId)}) EXECUTE FUNCTION keep_frozen('${TENANT_TABLES[table]!.frozen === 'skipped' ? 'skip' : 'reject'}');`;
-  return make('new', 'INSERT') + make('old', 'UPDATE OR DELETE');
+      WHEN (${on}.tenant_id = ${pg.escapeLiteral(tenantId)}) EXECUTE FUNCTION keep_frozen('${isSkipped ? 'skip' : 'reject'}');`;
+  return make('new', 'INSERT', frozen === 'skipped') + make('old', 'UPDATE OR DELETE', frozen !== 'rejected');
 }
 
 function dropOn(table: string, tenantId: string): string {
