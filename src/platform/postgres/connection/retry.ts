@@ -43,9 +43,14 @@ export function unavailable(cause: unknown): DomainError {
 }
 
 function tenantMoving(cause: unknown): DomainError {
-  const error = new DomainError('tenant_moving', 'The tenant is being moved to another deployment: nothing of it can be changed here now. Retry later, or there.', [], {
-    retryAfter: RETRY_AFTER_MOVE,
-  });
+  const error = new DomainError(
+    'tenant_moving',
+    'The tenant is being moved to another deployment: nothing of it can be changed here now. Retry later, or there.',
+    [],
+    {
+      retryAfter: RETRY_AFTER_MOVE,
+    },
+  );
   error.cause = cause;
   return error;
 }
