@@ -42,6 +42,27 @@ export const COMMANDS = {
     does: 'ends the access of every user of a tenant and erases all that they own; again: how far that is',
     details: 'REASON is kept in the logs of the sessions. Ends with 1 when there is no such tenant',
   },
+  'freeze-tenant': {
+    usage: 'TENANT',
+    does: 'keeps all that a tenant owns as it is: reads are answered, changes get 503 (tenant_moving)',
+    details: 'May run beside the server, and may be stopped and repeated. Ends when nothing of the tenant can change any more',
+  },
+  'thaw-tenant': {
+    usage: 'TENANT',
+    does: 'ends the freeze of a tenant',
+    details: 'Of one that was moved to another deployment, erase what is left instead: verbatim erase-tenant thaws it by itself',
+  },
+  'export-tenant': {
+    usage: 'TENANT > FILE',
+    does: 'writes all that a frozen tenant owns, with proofs and a signed note, to standard output',
+    details: 'The note is printed on standard error. A file whose last line is no note is not complete',
+  },
+  'restore-tenant': {
+    usage: 'FILE --key KEY',
+    does: 'restores the export of a tenant in another deployment, all of it or nothing',
+    details:
+      'FILE: - for standard input\nKEY: the public key of the transparency log of the source (GET /v1/log/key there), or a file that has it\nEnds with 1 when the tenant is here already, or something in the file is not what was recorded, which it names',
+  },
   'rewrap-keys': {
     does: 'wraps the data keys of all sessions and files with the current key of the settings',
     details: 'May run beside the server. Ends with 1 when a key is missing: what it wraps is left as it is',

@@ -74,6 +74,7 @@ export type ErrorCode =
   | 'turn_over'
   | 'rate_limited'
   | 'tenant_busy'
+  | 'tenant_moving'
   | 'unavailable'
   | 'key_unavailable'
   | 'log_tampered'

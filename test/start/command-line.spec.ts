@@ -36,9 +36,12 @@ describe('the command line', () => {
     expect(verbatim()).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^No command is given\.\n[^]*^ {2}start /m) });
   });
 
-  it.each(['tenant', 'verify', 'log', 'tlog-key', 'erase-tenant'])('ends with 2 and the usage when %s is called without what it needs', (name) => {
-    expect(verbatim(name)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(new RegExp(`\\.\nUsage: verbatim ${name} .+\n$`)) });
-  });
+  it.each(['tenant', 'verify', 'log', 'tlog-key', 'erase-tenant', 'freeze-tenant', 'thaw-tenant', 'export-tenant', 'restore-tenant'])(
+    'ends with 2 and the usage when %s is called without what it needs',
+    (name) => {
+      expect(verbatim(name)).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(new RegExp(`\\.\nUsage: verbatim ${name} .+\n$`)) });
+    },
+  );
 
   it('prints the version of the package', () => {
     const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -47,7 +50,7 @@ describe('the command line', () => {
 
   it('has a file in src/cli for each command, and no other command there', () => {
     const files = readdirSync(path.join(ROOT, 'src/cli')).map((file) => file.replace(/\.ts$/, ''));
-    expect(files.filter((file) => !['usage-error', 'with-database'].includes(file)).toSorted()).toEqual(
+    expect(files.filter((file) => !['usage-error', 'with-database', 'with-tenant'].includes(file)).toSorted()).toEqual(
       Object.keys(COMMANDS)
         .filter((name) => !['start', 'dev'].includes(name))
         .toSorted(),

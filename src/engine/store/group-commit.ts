@@ -135,7 +135,7 @@ export class GroupCommit {
         resolve(outcome === 'busy' ? this.alone(prepared, attempts - 1) : { row: { outcome, ...row }, attempts });
       });
     } catch (error) {
-      const isAway = error instanceof DomainError; // the database, for all of them
+      const isAway = error instanceof DomainError && error.code === 'unavailable'; // the database, for all of them
       for (const { prepared, resolve, reject } of group) {
         if (isAway) reject(error);
         else resolve(this.alone(prepared, attempts));

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { OWN_REQUEST } from '../commands/context.js';
 import { type Executed, Executor, WORKER_ID } from '../commands/execute.js';
 import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
-import { DomainError } from '../../../packages/protocol/errors.js';
+import { DomainError, type ErrorCode } from '../../../packages/protocol/errors.js';
 import { Digest, type Job, type TurnClaim } from '../../ports/index.js';
 import type { TurnCommand } from '../../session/state/commands.js';
 import { sleep } from '../dispatch/sleep.js';
@@ -12,6 +12,9 @@ import { sleep } from '../dispatch/sleep.js';
 export type ClaimedTurn = Job['payload'] & { readonly claim: TurnClaim };
 
 /** Pauses between two attempts of `keep`, milliseconds. */
+/** Rejections of a report that end by themselves. */
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unavailable', 'tenant_moving']);
+
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [100, 5_000];
 
 /** Reports of a worker about its turn. The command id of a report is derived from the turn and the step, so a step that is repeated after a crash has no second effect. */
@@ -38,7 +41,7 @@ export class TurnReports {
   }
 
   /**
-   * Like `report`, for what exists only here, as an answer of the model or the outcome of a call: while the store is unavailable it is repeated, until it is recorded or
+   * Like `report`, for what exists only here, as an answer of the model or the outcome of a call: while the store is unavailable, or the tenant is frozen, it is repeated, until it is recorded or
    * rejected, or `process` aborts.
    */
   async keep(job: ClaimedTurn, step: string, command: TurnCommand, process: AbortSignal): Promise<Executed> {
@@ -46,7 +49,7 @@ export class TurnReports {
       try {
         return await this.report(job, step, command);
       } catch (error) {
-        if (!(error instanceof DomainError) || error.code !== 'unavailable' || process.aborted) throw error;
+        if (!(error instanceof DomainError) || !PASSING.has(error.code) || process.aborted) throw error;
         this.#log.warn(`the report ${command.type} could not be recorded; retrying: ${String(error)}`);
         await sleep(pause, process);
       }

@@ -22,17 +22,27 @@ export class CheckpointSigner {
 
   /** `before`: the checkpoint before, of which the lines are kept that name the log which this one continues. */
   async sign(head: TreeHead, before: SignedCheckpoint | null = null): Promise<Omit<SignedCheckpoint, 'createdAt'>> {
+    const { seed, publicKey } = await this.#key();
+    const { sha256 } = this.cryptography;
+    const signed = before && openNote(sha256, before.note, publicKey, (...given) => this.cryptography.verify(...given));
+    const text = checkpointText({ origin: seed.name, ...head }, signed === null ? [] : extensionsOf(signed));
+    const note = signedNote(sha256, text, publicKey, (bytes) => this.cryptography.sign(seed.key, bytes));
+    return { ...head, note, verifier: verifierKey(sha256, publicKey) };
+  }
+
+  /** A note with this text, which ends with a newline and must be that of no checkpoint. */
+  async signText(text: string): Promise<string> {
+    const { seed, publicKey } = await this.#key();
+    return signedNote(this.cryptography.sha256, text, publicKey, (bytes) => this.cryptography.sign(seed.key, bytes));
+  }
+
+  async #key(): Promise<{ readonly seed: NoteKey; readonly publicKey: NoteKey }> {
     this.#seed ??= this.#read();
     const seed = await this.#seed.catch((error: unknown) => {
       this.#seed = null;
       throw error;
     });
-    const { sha256 } = this.cryptography;
-    const publicKey = { name: seed.name, key: this.cryptography.publicKey(seed.key) };
-    const signed = before && openNote(sha256, before.note, publicKey, (...given) => this.cryptography.verify(...given));
-    const text = checkpointText({ origin: seed.name, ...head }, signed === null ? [] : extensionsOf(signed));
-    const note = signedNote(sha256, text, publicKey, (bytes) => this.cryptography.sign(seed.key, bytes));
-    return { ...head, note, verifier: verifierKey(sha256, publicKey) };
+    return { seed, publicKey: { name: seed.name, key: this.cryptography.publicKey(seed.key) } };
   }
 
   async #read(): Promise<NoteKey> {

@@ -23,7 +23,15 @@ const CONCURRENCY = 4;
 const WORKLOAD = 'cron';
 
 /** What may be over soon: the run is tried again, after a pause. */
-const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['version_conflict', 'unavailable', 'key_unavailable', 'server_outdated', 'log_tampered', 'turn_over']);
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
+  'version_conflict',
+  'unavailable',
+  'tenant_moving',
+  'key_unavailable',
+  'server_outdated',
+  'log_tampered',
+  'turn_over',
+]);
 
 type Outcome = 'skipped' | 'missed' | 'failed';
 

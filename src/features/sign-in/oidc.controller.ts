@@ -55,7 +55,7 @@ export class OidcController {
       'Redirects to the page on which the sign-in began, or to the sign-in page with the parameters `error`, a problem code, and `instance`, the id of the request.',
     status: 302,
     response: null,
-    problems: ['not_found', 'invalid_input', 'rate_limited', 'unavailable'],
+    problems: ['not_found', 'invalid_input', 'rate_limited', 'tenant_moving', 'unavailable'],
   })
   async complete(
     @Req() request: Request,

@@ -54,7 +54,7 @@ export class SignInController {
       'Sets a cookie that only pages of this origin can use, and that no script can read. A code is valid once. With a token the cookie is there until the browser is closed, and ends with the token. What the browser was signed in as before ends.',
     status: 200,
     response: me,
-    problems: ['sign_in_rejected', 'forbidden', 'rate_limited', 'unavailable'],
+    problems: ['sign_in_rejected', 'forbidden', 'rate_limited', 'tenant_moving', 'unavailable'],
     body: true,
   })
   async signIn(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Body({ schema: signInBody }) body: z.output<typeof signInBody>) {

@@ -25,7 +25,7 @@ export class SignOutController {
     description: 'Ends the sign-in of the cookie, if there is one, and deletes the cookie.',
     status: 204,
     response: null,
-    problems: ['forbidden', 'unavailable'],
+    problems: ['forbidden', 'tenant_moving', 'unavailable'],
     body: true,
   })
   async signOut(@Req() request: Request, @Res({ passthrough: true }) response: Response, @Body({ schema: noBody }) _: z.output<typeof noBody>): Promise<void> {

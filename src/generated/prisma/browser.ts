@@ -163,6 +163,11 @@ export type SignInCode = Prisma.SignInCodeModel
  */
 export type SignIn = Prisma.SignInModel
 /**
+ * Model TenantHandover
+ * 
+ */
+export type TenantHandover = Prisma.TenantHandoverModel
+/**
  * Model TenantSetting
  * 
  */

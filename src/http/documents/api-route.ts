@@ -71,7 +71,7 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
 function accessProblems(access: Access): readonly ProblemCode[] {
   if (access === 'public') return [];
   if (access === 'operator') return ['unauthenticated', 'rate_limited'];
-  const problems: readonly ProblemCode[] = ['unauthenticated', 'rate_limited', 'tenant_busy', 'unavailable', 'key_unavailable', 'forbidden'];
+  const problems: readonly ProblemCode[] = ['unauthenticated', 'rate_limited', 'tenant_busy', 'tenant_moving', 'unavailable', 'key_unavailable', 'forbidden'];
   return isSession(access) ? [...problems, 'session_not_found', 'server_outdated', 'log_tampered'] : problems;
 }
 

@@ -55,6 +55,7 @@ export const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, ti
   turn_over: [409, 'The turn has ended'],
   rate_limited: [429, 'Too many requests'],
   tenant_busy: [429, 'Too many requests of the tenant at once'],
+  tenant_moving: [503, 'The tenant is being moved'],
   unavailable: [503, 'Temporarily unavailable'],
   key_unavailable: [503, 'A key of the content is not available'],
   log_tampered: [500, 'The log of the session is not what was recorded'],

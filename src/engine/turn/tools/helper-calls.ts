@@ -38,6 +38,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'key_unavailable',
   'rate_limited',
   'tenant_busy',
+  'tenant_moving',
   'version_conflict',
   'turn_over',
   'server_outdated',

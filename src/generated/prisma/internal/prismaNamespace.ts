@@ -426,6 +426,7 @@ export const ModelName = {
   StreamTicket: 'StreamTicket',
   SignInCode: 'SignInCode',
   SignIn: 'SignIn',
+  TenantHandover: 'TenantHandover',
   TenantSetting: 'TenantSetting',
   TenantSettingChange: 'TenantSettingChange',
   SessionPin: 'SessionPin',
@@ -450,7 +451,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "sessionSchedule" | "userErasure" | "memoryChange" | "threadAnswer" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "logArchive" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantSetting" | "tenantSettingChange" | "sessionPin" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
+    modelProps: "stream" | "event" | "receipt" | "session" | "legalHold" | "sessionGrant" | "sessionLink" | "erasedSession" | "sessionRetention" | "sessionSchedule" | "userErasure" | "memoryChange" | "threadAnswer" | "usage" | "usageTotal" | "sessionSummary" | "searchText" | "outbox" | "tenant" | "user" | "token" | "blob" | "objectRemoval" | "logArchive" | "dataKey" | "blobUse" | "streamTicket" | "signInCode" | "signIn" | "tenantHandover" | "tenantSetting" | "tenantSettingChange" | "sessionPin" | "taskLease" | "tlogRun" | "tlogTile" | "tlogCheckpoint" | "tlogKey" | "tlogAnchor"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -2584,6 +2585,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    TenantHandover: {
+      payload: Prisma.$TenantHandoverPayload<ExtArgs>
+      fields: Prisma.TenantHandoverFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.TenantHandoverFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.TenantHandoverFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload>
+        }
+        findFirst: {
+          args: Prisma.TenantHandoverFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.TenantHandoverFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload>
+        }
+        findMany: {
+          args: Prisma.TenantHandoverFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload>[]
+        }
+        create: {
+          args: Prisma.TenantHandoverCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload>
+        }
+        createMany: {
+          args: Prisma.TenantHandoverCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.TenantHandoverCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload>[]
+        }
+        delete: {
+          args: Prisma.TenantHandoverDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload>
+        }
+        update: {
+          args: Prisma.TenantHandoverUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload>
+        }
+        deleteMany: {
+          args: Prisma.TenantHandoverDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.TenantHandoverUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.TenantHandoverUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload>[]
+        }
+        upsert: {
+          args: Prisma.TenantHandoverUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$TenantHandoverPayload>
+        }
+        aggregate: {
+          args: Prisma.TenantHandoverAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateTenantHandover>
+        }
+        groupBy: {
+          args: Prisma.TenantHandoverGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TenantHandoverGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.TenantHandoverCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.TenantHandoverCountAggregateOutputType> | number
+        }
+      }
+    }
     TenantSetting: {
       payload: Prisma.$TenantSettingPayload<ExtArgs>
       fields: Prisma.TenantSettingFieldRefs
@@ -3666,6 +3741,16 @@ export const SignInScalarFieldEnum = {
 export type SignInScalarFieldEnum = (typeof SignInScalarFieldEnum)[keyof typeof SignInScalarFieldEnum]
 
 
+export const TenantHandoverScalarFieldEnum = {
+  tenantId: 'tenantId',
+  note: 'note',
+  verifier: 'verifier',
+  restoredAt: 'restoredAt'
+} as const
+
+export type TenantHandoverScalarFieldEnum = (typeof TenantHandoverScalarFieldEnum)[keyof typeof TenantHandoverScalarFieldEnum]
+
+
 export const TenantSettingScalarFieldEnum = {
   tenantId: 'tenantId',
   name: 'name',
@@ -4097,6 +4182,7 @@ export type GlobalOmitConfig = {
   streamTicket?: Prisma.StreamTicketOmit
   signInCode?: Prisma.SignInCodeOmit
   signIn?: Prisma.SignInOmit
+  tenantHandover?: Prisma.TenantHandoverOmit
   tenantSetting?: Prisma.TenantSettingOmit
   tenantSettingChange?: Prisma.TenantSettingChangeOmit
   sessionPin?: Prisma.SessionPinOmit

@@ -80,6 +80,7 @@ export const ModelName = {
   StreamTicket: 'StreamTicket',
   SignInCode: 'SignInCode',
   SignIn: 'SignIn',
+  TenantHandover: 'TenantHandover',
   TenantSetting: 'TenantSetting',
   TenantSettingChange: 'TenantSettingChange',
   SessionPin: 'SessionPin',
@@ -498,6 +499,16 @@ export const SignInScalarFieldEnum = {
 } as const
 
 export type SignInScalarFieldEnum = (typeof SignInScalarFieldEnum)[keyof typeof SignInScalarFieldEnum]
+
+
+export const TenantHandoverScalarFieldEnum = {
+  tenantId: 'tenantId',
+  note: 'note',
+  verifier: 'verifier',
+  restoredAt: 'restoredAt'
+} as const
+
+export type TenantHandoverScalarFieldEnum = (typeof TenantHandoverScalarFieldEnum)[keyof typeof TenantHandoverScalarFieldEnum]
 
 
 export const TenantSettingScalarFieldEnum = {

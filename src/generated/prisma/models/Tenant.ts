@@ -171,6 +171,7 @@ export type TenantWhereInput = {
   removals?: Prisma.ObjectRemovalListRelationFilter
   settings?: Prisma.TenantSettingListRelationFilter
   settingChanges?: Prisma.TenantSettingChangeListRelationFilter
+  handovers?: Prisma.TenantHandoverListRelationFilter
 }
 
 export type TenantOrderByWithRelationInput = {
@@ -182,6 +183,7 @@ export type TenantOrderByWithRelationInput = {
   removals?: Prisma.ObjectRemovalOrderByRelationAggregateInput
   settings?: Prisma.TenantSettingOrderByRelationAggregateInput
   settingChanges?: Prisma.TenantSettingChangeOrderByRelationAggregateInput
+  handovers?: Prisma.TenantHandoverOrderByRelationAggregateInput
 }
 
 export type TenantWhereUniqueInput = Prisma.AtLeast<{
@@ -196,6 +198,7 @@ export type TenantWhereUniqueInput = Prisma.AtLeast<{
   removals?: Prisma.ObjectRemovalListRelationFilter
   settings?: Prisma.TenantSettingListRelationFilter
   settingChanges?: Prisma.TenantSettingChangeListRelationFilter
+  handovers?: Prisma.TenantHandoverListRelationFilter
 }, "tenantId">
 
 export type TenantOrderByWithAggregationInput = {
@@ -225,6 +228,7 @@ export type TenantCreateInput = {
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateInput = {
@@ -236,6 +240,7 @@ export type TenantUncheckedCreateInput = {
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUpdateInput = {
@@ -247,6 +252,7 @@ export type TenantUpdateInput = {
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateInput = {
@@ -258,6 +264,7 @@ export type TenantUncheckedUpdateInput = {
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateManyInput = {
@@ -343,6 +350,20 @@ export type TenantUpdateOneRequiredWithoutRemovalsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.TenantUpdateToOneWithWhereWithoutRemovalsInput, Prisma.TenantUpdateWithoutRemovalsInput>, Prisma.TenantUncheckedUpdateWithoutRemovalsInput>
 }
 
+export type TenantCreateNestedOneWithoutHandoversInput = {
+  create?: Prisma.XOR<Prisma.TenantCreateWithoutHandoversInput, Prisma.TenantUncheckedCreateWithoutHandoversInput>
+  connectOrCreate?: Prisma.TenantCreateOrConnectWithoutHandoversInput
+  connect?: Prisma.TenantWhereUniqueInput
+}
+
+export type TenantUpdateOneRequiredWithoutHandoversNestedInput = {
+  create?: Prisma.XOR<Prisma.TenantCreateWithoutHandoversInput, Prisma.TenantUncheckedCreateWithoutHandoversInput>
+  connectOrCreate?: Prisma.TenantCreateOrConnectWithoutHandoversInput
+  upsert?: Prisma.TenantUpsertWithoutHandoversInput
+  connect?: Prisma.TenantWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.TenantUpdateToOneWithWhereWithoutHandoversInput, Prisma.TenantUpdateWithoutHandoversInput>, Prisma.TenantUncheckedUpdateWithoutHandoversInput>
+}
+
 export type TenantCreateNestedOneWithoutSettingsInput = {
   create?: Prisma.XOR<Prisma.TenantCreateWithoutSettingsInput, Prisma.TenantUncheckedCreateWithoutSettingsInput>
   connectOrCreate?: Prisma.TenantCreateOrConnectWithoutSettingsInput
@@ -379,6 +400,7 @@ export type TenantCreateWithoutUsersInput = {
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutUsersInput = {
@@ -389,6 +411,7 @@ export type TenantUncheckedCreateWithoutUsersInput = {
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutUsersInput = {
@@ -415,6 +438,7 @@ export type TenantUpdateWithoutUsersInput = {
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutUsersInput = {
@@ -425,6 +449,7 @@ export type TenantUncheckedUpdateWithoutUsersInput = {
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateWithoutBlobsInput = {
@@ -435,6 +460,7 @@ export type TenantCreateWithoutBlobsInput = {
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutBlobsInput = {
@@ -445,6 +471,7 @@ export type TenantUncheckedCreateWithoutBlobsInput = {
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutBlobsInput = {
@@ -471,6 +498,7 @@ export type TenantUpdateWithoutBlobsInput = {
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutBlobsInput = {
@@ -481,6 +509,7 @@ export type TenantUncheckedUpdateWithoutBlobsInput = {
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateWithoutRemovalsInput = {
@@ -491,6 +520,7 @@ export type TenantCreateWithoutRemovalsInput = {
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutRemovalsInput = {
@@ -501,6 +531,7 @@ export type TenantUncheckedCreateWithoutRemovalsInput = {
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutRemovalsInput = {
@@ -527,6 +558,7 @@ export type TenantUpdateWithoutRemovalsInput = {
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutRemovalsInput = {
@@ -535,6 +567,67 @@ export type TenantUncheckedUpdateWithoutRemovalsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
+  settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
+}
+
+export type TenantCreateWithoutHandoversInput = {
+  tenantId: string
+  name: string
+  createdAt?: Date | string
+  users?: Prisma.UserCreateNestedManyWithoutTenantInput
+  blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
+  settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
+}
+
+export type TenantUncheckedCreateWithoutHandoversInput = {
+  tenantId: string
+  name: string
+  createdAt?: Date | string
+  users?: Prisma.UserUncheckedCreateNestedManyWithoutTenantInput
+  blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
+  removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
+  settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
+}
+
+export type TenantCreateOrConnectWithoutHandoversInput = {
+  where: Prisma.TenantWhereUniqueInput
+  create: Prisma.XOR<Prisma.TenantCreateWithoutHandoversInput, Prisma.TenantUncheckedCreateWithoutHandoversInput>
+}
+
+export type TenantUpsertWithoutHandoversInput = {
+  update: Prisma.XOR<Prisma.TenantUpdateWithoutHandoversInput, Prisma.TenantUncheckedUpdateWithoutHandoversInput>
+  create: Prisma.XOR<Prisma.TenantCreateWithoutHandoversInput, Prisma.TenantUncheckedCreateWithoutHandoversInput>
+  where?: Prisma.TenantWhereInput
+}
+
+export type TenantUpdateToOneWithWhereWithoutHandoversInput = {
+  where?: Prisma.TenantWhereInput
+  data: Prisma.XOR<Prisma.TenantUpdateWithoutHandoversInput, Prisma.TenantUncheckedUpdateWithoutHandoversInput>
+}
+
+export type TenantUpdateWithoutHandoversInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  users?: Prisma.UserUpdateManyWithoutTenantNestedInput
+  blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
+  settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
+}
+
+export type TenantUncheckedUpdateWithoutHandoversInput = {
+  tenantId?: Prisma.StringFieldUpdateOperationsInput | string
+  name?: Prisma.StringFieldUpdateOperationsInput | string
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  users?: Prisma.UserUncheckedUpdateManyWithoutTenantNestedInput
+  blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
+  removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
 }
@@ -547,6 +640,7 @@ export type TenantCreateWithoutSettingsInput = {
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutSettingsInput = {
@@ -557,6 +651,7 @@ export type TenantUncheckedCreateWithoutSettingsInput = {
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutSettingsInput = {
@@ -583,6 +678,7 @@ export type TenantUpdateWithoutSettingsInput = {
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutSettingsInput = {
@@ -593,6 +689,7 @@ export type TenantUncheckedUpdateWithoutSettingsInput = {
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settingChanges?: Prisma.TenantSettingChangeUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantCreateWithoutSettingChangesInput = {
@@ -603,6 +700,7 @@ export type TenantCreateWithoutSettingChangesInput = {
   blobs?: Prisma.BlobCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverCreateNestedManyWithoutTenantInput
 }
 
 export type TenantUncheckedCreateWithoutSettingChangesInput = {
@@ -613,6 +711,7 @@ export type TenantUncheckedCreateWithoutSettingChangesInput = {
   blobs?: Prisma.BlobUncheckedCreateNestedManyWithoutTenantInput
   removals?: Prisma.ObjectRemovalUncheckedCreateNestedManyWithoutTenantInput
   settings?: Prisma.TenantSettingUncheckedCreateNestedManyWithoutTenantInput
+  handovers?: Prisma.TenantHandoverUncheckedCreateNestedManyWithoutTenantInput
 }
 
 export type TenantCreateOrConnectWithoutSettingChangesInput = {
@@ -639,6 +738,7 @@ export type TenantUpdateWithoutSettingChangesInput = {
   blobs?: Prisma.BlobUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUpdateManyWithoutTenantNestedInput
 }
 
 export type TenantUncheckedUpdateWithoutSettingChangesInput = {
@@ -649,6 +749,7 @@ export type TenantUncheckedUpdateWithoutSettingChangesInput = {
   blobs?: Prisma.BlobUncheckedUpdateManyWithoutTenantNestedInput
   removals?: Prisma.ObjectRemovalUncheckedUpdateManyWithoutTenantNestedInput
   settings?: Prisma.TenantSettingUncheckedUpdateManyWithoutTenantNestedInput
+  handovers?: Prisma.TenantHandoverUncheckedUpdateManyWithoutTenantNestedInput
 }
 
 
@@ -662,6 +763,7 @@ export type TenantCountOutputType = {
   removals: number
   settings: number
   settingChanges: number
+  handovers: number
 }
 
 export type TenantCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -670,6 +772,7 @@ export type TenantCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions
   removals?: boolean | TenantCountOutputTypeCountRemovalsArgs
   settings?: boolean | TenantCountOutputTypeCountSettingsArgs
   settingChanges?: boolean | TenantCountOutputTypeCountSettingChangesArgs
+  handovers?: boolean | TenantCountOutputTypeCountHandoversArgs
 }
 
 /**
@@ -717,6 +820,13 @@ export type TenantCountOutputTypeCountSettingChangesArgs<ExtArgs extends runtime
   where?: Prisma.TenantSettingChangeWhereInput
 }
 
+/**
+ * TenantCountOutputType without action
+ */
+export type TenantCountOutputTypeCountHandoversArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.TenantHandoverWhereInput
+}
+
 
 export type TenantSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   tenantId?: boolean
@@ -727,6 +837,7 @@ export type TenantSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   removals?: boolean | Prisma.Tenant$removalsArgs<ExtArgs>
   settings?: boolean | Prisma.Tenant$settingsArgs<ExtArgs>
   settingChanges?: boolean | Prisma.Tenant$settingChangesArgs<ExtArgs>
+  handovers?: boolean | Prisma.Tenant$handoversArgs<ExtArgs>
   _count?: boolean | Prisma.TenantCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["tenant"]>
 
@@ -755,6 +866,7 @@ export type TenantInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs 
   removals?: boolean | Prisma.Tenant$removalsArgs<ExtArgs>
   settings?: boolean | Prisma.Tenant$settingsArgs<ExtArgs>
   settingChanges?: boolean | Prisma.Tenant$settingChangesArgs<ExtArgs>
+  handovers?: boolean | Prisma.Tenant$handoversArgs<ExtArgs>
   _count?: boolean | Prisma.TenantCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type TenantIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -768,6 +880,7 @@ export type $TenantPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     removals: Prisma.$ObjectRemovalPayload<ExtArgs>[]
     settings: Prisma.$TenantSettingPayload<ExtArgs>[]
     settingChanges: Prisma.$TenantSettingChangePayload<ExtArgs>[]
+    handovers: Prisma.$TenantHandoverPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     tenantId: string
@@ -1172,6 +1285,7 @@ export interface Prisma__TenantClient<T, Null = never, ExtArgs extends runtime.T
   removals<T extends Prisma.Tenant$removalsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$removalsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ObjectRemovalPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   settings<T extends Prisma.Tenant$settingsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$settingsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$TenantSettingPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   settingChanges<T extends Prisma.Tenant$settingChangesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$settingChangesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$TenantSettingChangePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  handovers<T extends Prisma.Tenant$handoversArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Tenant$handoversArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$TenantHandoverPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1714,6 +1828,30 @@ export type Tenant$settingChangesArgs<ExtArgs extends runtime.Types.Extensions.I
   take?: number
   skip?: number
   distinct?: Prisma.TenantSettingChangeScalarFieldEnum | Prisma.TenantSettingChangeScalarFieldEnum[]
+}
+
+/**
+ * Tenant.handovers
+ */
+export type Tenant$handoversArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the TenantHandover
+   */
+  select?: Prisma.TenantHandoverSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the TenantHandover
+   */
+  omit?: Prisma.TenantHandoverOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.TenantHandoverInclude<ExtArgs> | null
+  where?: Prisma.TenantHandoverWhereInput
+  orderBy?: Prisma.TenantHandoverOrderByWithRelationInput | Prisma.TenantHandoverOrderByWithRelationInput[]
+  cursor?: Prisma.TenantHandoverWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.TenantHandoverScalarFieldEnum | Prisma.TenantHandoverScalarFieldEnum[]
 }
 
 /**

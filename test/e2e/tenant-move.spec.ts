@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import type pg from 'pg';
+import { connect } from '../../src/platform/postgres/connect.js';
+import { TENANT_TABLES } from '../../src/platform/tenant-unit/tables.js';
+import { Client, expectStatus, type UnknownObject } from '../support/client.js';
+import { REQUIRED_QUERIES } from '../support/example-bodies.js';
+import { keysOf, textOf } from '../support/encryption.js';
+import { image, PIXEL } from '../support/normalize/build.js';
+import { runs } from '../support/property-runs.js';
+import { CREDENTIALS, S3Server, storeAt } from '../support/s3-server.js';
+import { startTestServer, type TestServer } from '../support/server.js';
+import { call } from '../support/tool-server.js';
+import { until } from '../support/until.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What happens in a session of the tenant before it moves. */
+const DEEDS: Readonly<Record<string, (client: Client, id: string) => Promise<unknown>>> = {
+  image: (client, id) => client.ask(id, [image(PIXEL), { type: 'text', text: 'look at the wallpaper' }]),
+  fork: (client, id) => client.post(`/v1/sessions/${id}/forks`, {}),
+  helper: (client, id) => client.ask(id, call('Agent', { description: 'a task', prompt: 'say hello' })),
+  schedule: (client, id) => client.post(`/v1/sessions/${id}/schedules`, { input: 'by time', everySeconds: 86_400 }),
+  grant: (client, id) => client.call('PUT', `/v1/sessions/${id}/grants/group:readers`, { role: 'viewer' }),
+  link: (client, id) => client.post(`/v1/sessions/${id}/links`, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }),
+  hold: (client, id) => client.post(`/v1/sessions/${id}/hold`, { reason: 'case 17' }),
+  memory: (client, id) => client.ask(id, call('memory', { command: 'create', path: `/memories/${id}.md`, file_text: 'the wallpaper is yellow' })),
+  retention: (client, id) => client.call('PATCH', `/v1/sessions/${id}`, { retentionDays: 90, metadata: { kind: 'x' } }),
+  archive: (client, id) => client.call('PATCH', `/v1/sessions/${id}`, { archived: true }),
+  'erased message': async (client, id) => {
+    const [first] = await client.messages(id);
+    return client.call('DELETE', `/v1/sessions/${id}/messages/${first!.uuid}?reason=x`);
+  },
+  'erased session': (client, id) => client.call('DELETE', `/v1/sessions/${id}?reason=x&includeForks=true`),
+};
+
+const anyTenant = fc.array(fc.array(fc.constantFrom(...Object.keys(DEEDS)), { maxLength: 4 }), { maxLength: 2 });
+/** In each run, so that every table has rows. */
+const ALL = [
+  ['image', 'fork', 'helper', 'schedule', 'grant', 'link', 'retention', 'erased message'],
+  ['memory', 'hold', 'archive'],
+  ['image', 'erased session'],
+];
+
+describe('a tenant that moves to another deployment', () => {
+  let folder: string;
+  let s3: S3Server;
+  let source: TestServer;
+  let target: TestServer;
+  let key: string;
+  let owner: pg.Client;
+  let count = 0;
+
+  const shared = { TLOG_INTERVAL_MS: '10', TOOLS: 'Agent', ERASURE_INTERVAL_MS: '50' };
+  const storage = (): Readonly<Record<string, string>> => ({ ...CREDENTIALS, BLOB_STORE: storeAt(s3.url, '/source') });
+  const ofSource = (): Readonly<Record<string, string>> => ({
+    ...storage(),
+    ENCRYPTION: 'on',
+    ENCRYPTION_KEYS: textOf(keysOf('one')),
+    TLOG_ORIGIN: 'source.example.com',
+  });
+  const ofTarget = { ENCRYPTION_KEYS: textOf(keysOf('two', 'one')), TLOG_ORIGIN: 'target.example.com' };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'verbatim-move-'));
+    s3 = await S3Server.start();
+    [source, target] = await Promise.all([startTestServer({ ...shared, ...ofSource() }), startTestServer({ ...shared, ...ofTarget })]);
+    key = (await source.client.get('/v1/log/key')).body.trim();
+    owner = await connect(target.database.ownerUrl, 60_000);
+  });
+  afterAll(async () => {
+    await owner?.end();
+    await Promise.all([source?.stop(), target?.stop()]);
+    await s3?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  interface Ended {
+    readonly status: number | null;
+    readonly said: string;
+  }
+  /** `output`: the file that gets the standard output. `killed`: how long the process may live. */
+  const verbatim = (on: TestServer, args: readonly string[], { output, killedAfter }: { output?: string; killedAfter?: number } = {}): Promise<Ended> =>
+    new Promise((resolve) => {
+      const env = { PATH: process.env['PATH'], DATABASE_URL: on.database.ownerUrl, DATABASE_TIMEOUT_MS: '60000', ...(on === source ? ofSource() : ofTarget) };
+      const child = spawn(process.execPath, ['bin/verbatim', ...args], { cwd: ROOT, env, stdio: ['ignore', output ? openSync(output, 'w') : 'pipe', 'pipe'] });
+      let said = '';
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      if (killedAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killedAfter);
+      child.once('close', (status) => resolve({ status, said }));
+    });
+  const done = async (on: TestServer, args: readonly string[], more: { output?: string } = {}): Promise<string> => {
+    const { status, said } = await verbatim(on, args, more);
+    expect({ status, said }).toEqual({ status: 0, said });
+    return said;
+  };
+
+  async function filled(
+    sessions: readonly (readonly string[])[],
+  ): Promise<{ readonly name: string; readonly client: Client; readonly ids: readonly string[] }> {
+    const name = `moving ${(count += 1)}`;
+    const client = await source.tenant(name);
+    expectStatus(await client.call('PATCH', '/v1/settings', { memory: true, upstreamKey: null }), 200);
+    expectStatus(await client.post('/v1/tokens', { userName: 'bert', role: 'member', name: 'of bert' }), 201);
+    const ids: string[] = [];
+    for (const deeds of sessions) {
+      const id = await client.session({ title: 'about wallpaper' });
+      ids.push(id);
+      await client.ask(id, 'a wallpaper');
+      for (const deed of deeds) await DEEDS[deed]!(client, id);
+    }
+    await until('every turn is over', async () => (await client.get('/v1/sessions?status=running')).body.data.length === 0);
+    return { name, client, ids };
+  }
+
+  /** What every GET route answers, without what is of the deployment: proofs of its log, and presence. */
+  async function answers(client: Client, ids: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+    const { paths } = (await client.get('/openapi.json')).body;
+    const found: Record<string, unknown> = {};
+    const me = (await client.get('/v1/me')).body;
+    for (const id of ids) {
+      const [turn] = (await client.get(`/v1/sessions/${id}/turns`)).body.data ?? [];
+      const [request] = (await client.get(`/v1/sessions/${id}/requests`)).body.data ?? [];
+      const [message] = (await client.get(`/v1/sessions/${id}/messages?view=full`)).body.data ?? [];
+      const [schedule] = (await client.get(`/v1/sessions/${id}/schedules`)).body.data ?? [];
+      const sha256 = /[0-9a-f]{64}/.exec(JSON.stringify((await client.get(`/v1/sessions/${id}/messages?view=full`)).body))?.[0];
+      const given: Readonly<Record<string, string>> = {
+        id,
+        chatId: id,
+        userId: me.userId ?? me.user?.id,
+        turnId: turn?.turnId ?? turn?.id,
+        requestId: request?.requestId,
+        sha256: sha256!,
+        messageId: message?.uuid,
+        scheduleId: schedule?.id,
+      };
+      for (const [route, { get }] of Object.entries<UnknownObject>(paths)) {
+        const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+        if (
+          !get ||
+          !route.startsWith('/v1/') ||
+          /stream$|^\/v1\/log\/|oidc/.test(route) ||
+          names.some((name) => !given[name]) ||
+          (names.length === 0 && id !== ids[0])
+        )
+          continue;
+        const query = route === '/v1/search' ? '?q=wallpaper' : route === '/v1/sessions' ? '?scope=tenant' : (REQUIRED_QUERIES[route] ?? '');
+        const { status, body } = await client.get(route.replaceAll(/\{(\w+)\}/g, (_, name: string) => given[name]!) + query);
+        found[`${id} ${route}`] = { status, body: withoutPlace(body) };
+      }
+    }
+    return found;
+  }
+
+  const audited = async (client: Client, ids: readonly string[]): Promise<void> => {
+    for (const id of ids) {
+      const audit = async (): Promise<UnknownObject> => (await client.get(`/v1/sessions/${id}/audit`)).body;
+      await until('every event is in the transparency log', async () => (await audit()).transparencyLog?.events === (await audit()).events);
+      expect(await audit()).toMatchObject({ valid: true, transparencyLog: { matches: true } });
+    }
+  };
+
+  const rowsOf = async (tenantId: string): Promise<Readonly<Record<string, number>>> => {
+    const counts: Record<string, number> = {};
+    for (const table of Object.keys(TENANT_TABLES)) {
+      const { rows } = await owner.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table} WHERE tenant_id = $1`, [tenantId]);
+      if (rows[0]!.n > 0) counts[table] = rows[0]!.n;
+    }
+    return counts;
+  };
+
+  const exported = async (name: string): Promise<string> => {
+    const file = path.join(folder, `${name}.jsonl`);
+    await done(source, ['freeze-tenant', name]);
+    await done(source, ['export-tenant', name], { output: file });
+    return file;
+  };
+
+  it('answers there as before: every GET route, audits, proofs, and turns that continue', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyTenant, async (random) => {
+        const { name, client, ids } = await filled([...ALL, ...random]);
+        const file = await exported(name);
+        const before = await answers(client, ids);
+        for (const [method, route, body] of [
+          ['POST', `/v1/sessions/${ids[0]}/prompts`, { input: 'not here' }],
+          ['POST', '/v1/tokens', { userName: 'x', role: 'member', name: 'x' }],
+          ['PATCH', '/v1/settings', { retentionDays: 7 }],
+        ] as const) {
+          const { status, headers, body: problem } = await client.call(method, route, body);
+          expect([status, problem.code, headers.get('retry-after')]).toEqual([503, 'tenant_moving', '10']);
+        }
+        expect(await done(target, ['restore-tenant', file, '--key', key])).toContain(`The tenant ${name} is here`);
+        const there = new Client(target.running.url, client.token);
+        expect(await answers(there, ids)).toEqual(before);
+        await audited(there, ids);
+        expect((await there.ask(ids[1]!, 'goes on')).status).toBe('completed');
+        expect(await verbatim(target, ['restore-tenant', file, '--key', key])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_exists)') });
+        expect((await source.client.get('/v1/sessions')).status).toBe(200);
+      }),
+      { ...runs(2), endOnFailure: true },
+    );
+  });
+
+  it('is there as a whole or not at all: after a damaged file, another key, a missing data key, or a kill at any moment', async () => {
+    const { name, client, ids } = await filled([['image', 'fork'], ['erased message']]);
+    const file = await exported(name);
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    const { tenantId } = (await client.get('/v1/me')).body;
+    const restore = async (changed: readonly string[], by = key): Promise<string> => {
+      const damaged = path.join(folder, 'damaged.jsonl');
+      await writeFile(damaged, changed.map((line) => `${line}\n`).join(''));
+      const { status, said } = await verbatim(target, ['restore-tenant', damaged, '--key', by]);
+      expect([status, await rowsOf(tenantId)]).toEqual([1, {}]);
+      return said;
+    };
+    const events = lines.indexOf(lines.find((line) => line.includes('"name":"event"'))!) + 1;
+    const changed = (at: number, change: (line: string) => string): readonly string[] => lines.map((line, index) => (index === at ? change(line) : line));
+    const without = (at: number): readonly string[] => lines.filter((_, index) => index !== at);
+    expect(await restore(changed(events + 2, (line) => line.replace('wallpaper', 'carpet').replace(/"\d{4}-/, '"2001-')))).toMatch(
+      new RegExp(`Line ${events + 3}: event 3 .* is not the one that was recorded.*bad_line`),
+    );
+    expect(await restore(without(events + 1))).toMatch(new RegExp(`Line ${events + 2}: event 3 .*bad_line`));
+    expect(await restore(lines.slice(0, -1))).toMatch(/without the note.*bad_line/);
+    expect(await restore(changed(events - 3, (line) => line.slice(0, -9)))).toMatch(/is not JSON.*bad_line/);
+    const settings = lines.findIndex((line) => line.includes('"type":"row"') && line.includes('about wallpaper'));
+    expect(
+      await restore(lines.map((line, index) => (index > 1 && index !== settings && line.includes('of bert') ? line.replace('of bert', 'of eve') : line))),
+    ).toMatch(/bad_note/);
+    const others = (await target.client.get('/v1/log/key')).body.trim();
+    expect(await restore(lines, others)).toMatch(/bad_note/);
+
+    for (let killedAfter = 500; ; killedAfter = Math.round(killedAfter * 1.2)) {
+      const { status } = await verbatim(target, ['restore-tenant', file, '--key', key], { killedAfter });
+      if (status === 0) break;
+      const found = await rowsOf(tenantId);
+      expect(status).toBe(null);
+      if (Object.keys(found).length > 0) break; // killed after its commit
+    }
+    const there = new Client(target.running.url, client.token);
+    await audited(there, ids);
+    const { rows } = await owner.query<{ note: string }>('SELECT note FROM tenant_handover WHERE tenant_id = $1', [tenantId]);
+    expect(rows.map(({ note }) => note)).toEqual([(JSON.parse(lines.at(-1)!) as { note: string }).note]);
+  });
+
+  it('takes a turn with it that runs, and acknowledges nothing that it leaves', async () => {
+    const { name, client, ids } = await filled([[], []]);
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const writing = ids.map(async (id) => {
+      for (let n = 0; !isOver; n += 1) {
+        const input = `kept ${id} ${n}.`;
+        const { status } = await client.prompt(id, input);
+        if (status === 202) acknowledged.push(input);
+      }
+    });
+    await until('prompts are acknowledged', async () => acknowledged.length > 10);
+    const file = await exported(name);
+    isOver = true;
+    await Promise.all(writing);
+    await done(target, ['restore-tenant', file, '--key', key]);
+    const there = new Client(target.running.url, client.token);
+    await until('every turn is over', async () => (await there.get('/v1/sessions?status=running')).body.data.length === 0);
+    const texts = JSON.stringify(await Promise.all(ids.map((id) => there.events(id))));
+    expect(acknowledged.filter((input) => !texts.includes(input))).toEqual([]);
+    await audited(there, ids);
+  });
+
+  it('is erased at the source without a moment in which it accepts anything', async () => {
+    const { name, client, ids } = await filled([[]]);
+    expect(await verbatim(source, ['export-tenant', name])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_not_frozen)') });
+    await done(source, ['freeze-tenant', name]);
+    await done(source, ['thaw-tenant', name]);
+    await client.ask(ids[0]!, 'thawed');
+    await done(source, ['freeze-tenant', name]);
+    await done(source, ['freeze-tenant', name]);
+    let isOver = false;
+    const statuses = new Set<number>();
+    const writing = (async () => {
+      while (!isOver) statuses.add((await client.prompt(ids[0]!, 'too late')).status);
+    })();
+    await done(source, ['erase-tenant', name, 'moved']);
+    isOver = true;
+    await writing;
+    expect([...statuses].filter((status) => status !== 503 && status !== 401)).toEqual([]);
+    await until('all is erased', async () => (await done(source, ['erase-tenant', name])).includes('"open":0,"remaining":0'));
+    expect(await verbatim(source, ['freeze-tenant', 'no such tenant'])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_missing)') });
+  });
+
+  it('has a rule for each table with rows of tenants', async () => {
+    const { rows } = await owner.query<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(TENANT_TABLES).sort());
+  });
+});
+
+/** Members that are of a deployment or of the moment. */
+const OF_PLACE = new Set(['transparencyLog', 'checkpoint', 'proof', 'lastUsedAt', 'presence']);
+
+function withoutPlace(body: unknown): unknown {
+  if (typeof body === 'string') return body.split('\n').filter((line) => !line.includes('"type":"proof"'));
+  if (Array.isArray(body)) return body.map(withoutPlace);
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(Object.entries(body).flatMap(([name, value]) => (OF_PLACE.has(name) ? [] : [[name, withoutPlace(value)]])));
+}
