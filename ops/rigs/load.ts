@@ -5,10 +5,11 @@ import type { AcceptedPrompt } from '../../test/support/ledger.js';
 import type { Chance } from '../../test/support/random.js';
 import { until } from '../../test/support/until.js';
 
-/** How many talk at a time. */
-export const USERS = 8;
 /** A request without an answer is given up after that time, and sent again. */
 const ANSWER_MS = 15_000;
+
+/** Makes what a user sends, a text or blocks. */
+export type Input = (chance: Chance, index: number) => unknown;
 
 /** Answers that ask for a repetition. */
 const REPEATED: readonly number[] = [429, 502, 503, 504];
@@ -48,13 +49,16 @@ export class Load {
   constructor(
     private readonly servers: { readonly urls: readonly string[]; readonly token: string },
     private readonly chance: Chance,
+    /** How many talk at a time. */
+    private readonly users: number,
+    private readonly input: Input = (own, index) => `{{slow ${own.between(1, 5)}}} prompt ${index}`,
   ) {}
 
-  /** That many more users, in new sessions. */
-  async start(users: number): Promise<void> {
+  /** Users begin to talk, in new sessions. */
+  async start(): Promise<void> {
     this.#isOver = false;
     this.#talking = [];
-    const sessions = await Promise.all(Array.from({ length: users }, () => this.#until('POST', '/v1/sessions', {}, 201)));
+    const sessions = await Promise.all(Array.from({ length: this.users }, () => this.#until('POST', '/v1/sessions', {}, 201)));
     this.#users = Promise.all(sessions.map((session, index) => this.#user(session!.id, this.chance.apart(`user ${index}`))));
     this.#users.catch(() => undefined); // `stop` reports it
     await this.#answered();
@@ -77,9 +81,9 @@ export class Load {
     await this.#users;
   }
 
-  /** Until every user has sent a prompt and got its answer, twice, counted from now. */
+  /** Until every user has had a prompt acknowledged that it sent after now: the second one from now. */
   async #answered(): Promise<void> {
-    const wanted = this.#talking.map((told) => [told, told.prompts.length + 3] as const);
+    const wanted = this.#talking.map((told) => [told, told.prompts.length + 2] as const);
     await until('every user is answered', async () => wanted.every(([{ prompts }, count]) => prompts.length >= count), 180);
   }
 
@@ -90,7 +94,7 @@ export class Load {
     const path = `/v1/sessions/${sessionId}`;
     while (!this.#isOver) {
       const sentAt = performance.now();
-      const accepted = await this.#until('POST', `${path}/prompts`, { input: `{{slow ${chance.between(1, 5)}}} prompt ${told.prompts.length}` }, 202);
+      const accepted = await this.#until('POST', `${path}/prompts`, { input: await this.input(chance, told.prompts.length) }, 202);
       if (accepted === null) continue;
       this.#answers.push(performance.now());
       told.prompts.push({ promptId: accepted.promptId, sentAt, acceptedAt: performance.now() });

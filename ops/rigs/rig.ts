@@ -1,5 +1,5 @@
 import type { Chance } from '../../test/support/random.js';
-import type { Load } from './load.js';
+import type { Input, Load } from './load.js';
 import type { Servers } from './servers.js';
 
 /** How a rig is run. */
@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly servers: readonly Readonly<Record<string, string>>[];
   /** DATABASE_URL for whoever makes the tenant and asks the log afterwards. */
   readonly databaseUrl: string;
+  /** What users send; a short text unless it is given. `index`: how many prompts the user has sent. */
+  readonly input?: Input;
   /** What goes wrong under load, in order. */
   readonly faults: readonly Fault[];
   /** Ends all that the rig has started. */

@@ -1,6 +1,6 @@
 import { Chance } from '../../test/support/random.js';
 import { type Line, ledgerOf } from './ledger.js';
-import { Load, USERS } from './load.js';
+import { Load } from './load.js';
 import type { Rig, RigOptions } from './rig.js';
 import { Servers } from './servers.js';
 
@@ -12,8 +12,8 @@ export async function runRig(rig: Rig, options: RigOptions, say: (text: string) 
   try {
     say('the surroundings run');
     servers = await Servers.start(surroundings.databaseUrl, surroundings.servers);
-    const load = new Load(servers, chance.apart('load'));
-    await load.start(USERS);
+    const load = new Load(servers, chance.apart('load'), options.isShort ? 4 : 8, surroundings.input);
+    await load.start();
     const under = { servers, load, chance };
     for (const fault of surroundings.faults) {
       if (options.isShort && !fault.isShort) continue;
