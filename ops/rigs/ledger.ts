@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Client, type UnknownObject } from '../../test/support/client.js';
 import { expectNothingLost } from '../../test/support/ledger.js';
-import { until } from '../../test/support/until.js';
+import { eventually } from './eventually.js';
 import type { Load, Told } from './load.js';
 import type { Servers } from './servers.js';
 
@@ -22,7 +22,7 @@ export async function ledgerOf(load: Load, servers: Servers): Promise<readonly L
   let [acknowledged, kept, served] = [0, 0, 0];
   const problems: Record<'kept' | 'served' | 'log', string[]> = { kept: [], served: [], log: [] };
   for (const told of load.told) {
-    await until('the session is at rest', async () => (await client.get(`/v1/sessions/${told.sessionId}`)).body.status === 'idle', 60);
+    await eventually('the session is at rest', async () => (await client.get(`/v1/sessions/${told.sessionId}`)).body.status === 'idle');
     const events = await client.events(told.sessionId);
     acknowledged += told.prompts.length;
     kept += keptOf(events, told);
@@ -68,14 +68,10 @@ function keptOf(events: readonly UnknownObject[], { prompts }: Told): number {
 async function untilInLog(client: Client, sessionId: string): Promise<void> {
   const path = `/v1/sessions/${sessionId}/audit`;
   let audit: UnknownObject = null;
-  await until(
-    'all events are in the transparency log',
-    async () => {
-      audit = (await client.get(path)).body;
-      return !audit.valid || audit.transparencyLog?.events === audit.events;
-    },
-    60,
-  );
+  await eventually('all events are in the transparency log', async () => {
+    audit = (await client.get(path)).body;
+    return !audit.valid || audit.transparencyLog?.events === audit.events;
+  });
   if (!audit.valid) throw new Error(`session ${sessionId}: ${JSON.stringify(audit)}`);
 }
 

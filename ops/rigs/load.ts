@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { UnknownObject } from '../../test/support/client.js';
 import type { AcceptedPrompt } from '../../test/support/ledger.js';
 import type { Chance } from '../../test/support/random.js';
-import { until } from '../../test/support/until.js';
+import { eventually } from './eventually.js';
 
 /** A request without an answer is given up after that time, and sent again. */
 const ANSWER_MS = 15_000;
@@ -84,7 +84,7 @@ export class Load {
   /** Until every user has had a prompt acknowledged that it sent after now: the second one from now. */
   async #answered(): Promise<void> {
     const wanted = this.#talking.map((told) => [told, told.prompts.length + 2] as const);
-    await until('every user is answered', async () => wanted.every(([{ prompts }, count]) => prompts.length >= count), 180);
+    await eventually('every user is answered', async () => wanted.every(([{ prompts }, count]) => prompts.length >= count));
   }
 
   async #user(sessionId: string, chance: Chance): Promise<void> {

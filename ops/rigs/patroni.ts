@@ -10,7 +10,7 @@ import { FaultProxy } from '../../test/support/fault-proxy.js';
 import { freePort, isListening } from '../../test/support/port.js';
 import { POSTGRES_PROGRAMS } from '../../test/support/postgres-programs.js';
 import { signalTree } from '../../test/support/process-tree.js';
-import { until } from '../../test/support/until.js';
+import { eventually } from './eventually.js';
 import { filled } from './files.js';
 
 const NODES = ['first', 'second', 'third'] as const;
@@ -125,38 +125,30 @@ export class PatroniCluster {
   /** The node that Patroni says is the primary. */
   async primary(): Promise<PatroniNode> {
     let found: PatroniNode | undefined;
-    await until(
-      'there is a primary',
-      async () => {
-        for (const node of this.nodes) {
-          await node.requireRunning();
-          if (await isUp(node, '/primary')) found = node;
-        }
-        return found !== undefined;
-      },
-      120,
-    );
+    await eventually('there is a primary', async () => {
+      for (const node of this.nodes) {
+        await node.requireRunning();
+        if (await isUp(node, '/primary')) found = node;
+      }
+      return found !== undefined;
+    });
     return found!;
   }
 
   /** The synchronous standby. */
   async standby(): Promise<PatroniNode> {
     let found: PatroniNode | undefined;
-    await until(
-      'there is a synchronous standby',
-      async () => {
-        for (const node of this.nodes) if (await isUp(node, '/synchronous')) found = node;
-        return found !== undefined;
-      },
-      120,
-    );
+    await eventually('there is a synchronous standby', async () => {
+      for (const node of this.nodes) if (await isUp(node, '/synchronous')) found = node;
+      return found !== undefined;
+    });
     return found!;
   }
 
   /** Until another node than this one is the primary. */
   async replaced(old: PatroniNode): Promise<void> {
     const others = this.nodes.filter((node) => node !== old);
-    await until('another node is the primary', async () => (await Promise.all(others.map((node) => isUp(node, '/primary')))).some(Boolean), 120);
+    await eventually('another node is the primary', async () => (await Promise.all(others.map((node) => isUp(node, '/primary')))).some(Boolean));
   }
 
   /** Until all nodes run, two follow the primary, and one of these is synchronous. */
@@ -164,7 +156,7 @@ export class PatroniCluster {
     const primary = await this.primary();
     const others = this.nodes.filter((node) => node !== primary);
     const isWhole = async () => (await Promise.all(others.map((node) => isUp(node, '/replica?lag=1MB')))).every(Boolean);
-    await until('all nodes follow', isWhole, 120);
+    await eventually('all nodes follow', isWhole);
     await this.standby();
   }
 
@@ -185,7 +177,7 @@ export class PatroniCluster {
     await mkdir(path.join(this.directory, 'etcd'), { mode: 0o700 });
     const urls = ['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--listen-client-urls', etcd, '--advertise-client-urls', etcd];
     this.#others.push(spawn('etcd', [...own, ...urls], { stdio: 'ignore', cwd: '/' }));
-    await until('etcd answers', () => isListening(etcdPort), 60);
+    await eventually('etcd answers', () => isListening(etcdPort));
     for (const node of this.nodes) {
       const values = {
         NODE: node.name,

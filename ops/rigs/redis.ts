@@ -1,10 +1,8 @@
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded-postgres.js';
 import { RedisDeployment } from '../../test/support/redis-deployment.js';
-import { until } from '../../test/support/until.js';
+import { eventually } from './eventually.js';
 import type { Fault, Rig, Surroundings } from './rig.js';
 
-/** A failover that takes longer never ends. */
-const FAILOVER_SECONDS = 120;
 /** The tag by which all keys of the queue are in one slot. */
 const QUEUE = '{verbatim}';
 
@@ -14,7 +12,7 @@ export const sentinel: Rig = {
   programs: ['redis-server'],
   start: () =>
     withRedis(RedisDeployment.sentinel(), (redis) => {
-      const replaced = (old: number) => until('the sentinel has replaced the primary', async () => (await redis.primary()) !== old, FAILOVER_SECONDS);
+      const replaced = (old: number) => eventually('the sentinel has replaced the primary', async () => (await redis.primary()) !== old);
       let frozen = 0;
       return [
         {
@@ -27,7 +25,7 @@ export const sentinel: Rig = {
           },
           repair: async () => {
             redis.signal(frozen, 'SIGCONT');
-            await until('it follows', () => redis.isFollowing(frozen), FAILOVER_SECONDS);
+            await eventually('it follows', () => redis.isFollowing(frozen));
           },
         },
         {
@@ -64,7 +62,7 @@ export const cluster: Rig = {
           const old = await redis.ownerOf(QUEUE, redis.ports[0]!);
           await redis.kill(old);
           const isReplaced = async () => ![0, old].includes(await redis.ownerOf(QUEUE, redis.ports[0]!));
-          await until('a replica has taken over', isReplaced, FAILOVER_SECONDS);
+          await eventually('a replica has taken over', isReplaced);
         },
       },
     ]),

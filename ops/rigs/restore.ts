@@ -9,7 +9,7 @@ import { withConnection } from '../../src/platform/postgres/connect.js';
 import { serverAccount } from '../../src/platform/postgres/embedded/account.js';
 import { Client } from '../../test/support/client.js';
 import { InstalledPostgres } from '../../test/support/postgres-programs.js';
-import { until } from '../../test/support/until.js';
+import { eventually } from './eventually.js';
 import { filled } from './files.js';
 import { verbatim } from './ledger.js';
 import type { Rig, UnderLoad } from './rig.js';
@@ -87,7 +87,7 @@ class Drill {
     const events = Number(await this.#ask<string>('SELECT count(*)::text AS value FROM event'));
     const anchors = new JsonLinesFile(servers.anchorFile);
     const anchored = async () => readCheckpoint((await anchors.newest()) ?? '')?.size ?? 0;
-    await until('all events are in an anchored checkpoint', async () => (await anchored()) >= events, 120);
+    await eventually('all events are in an anchored checkpoint', async () => (await anchored()) >= events);
     await this.#lose(under);
     await this.#restore(under, '--type=time', `--target=${time}`, '--target-action=promote');
     const said = await verbatim(servers.settings, 'log', 'status').then(
@@ -127,7 +127,7 @@ class Drill {
     await servers.stopAll();
     const last = await this.#ask<string>('SELECT pg_walfile_name(pg_switch_wal()) AS value');
     const archived = () => this.#ask<boolean>(`SELECT coalesce(last_archived_wal >= '${last}', false) AS value FROM pg_stat_archiver`);
-    await until('the WAL is archived', archived, 120);
+    await eventually('the WAL is archived', archived);
     await this.postgres.stop();
   }
 
@@ -138,7 +138,7 @@ class Drill {
     await this.#pgbackrest('restore', `--pg1-path=${data}`, ...options);
     this.postgres = await InstalledPostgres.start(data, archiving(this.directory, this.config));
     await this.#configure(name);
-    await until('the restore is complete', () => this.#ask<boolean>('SELECT NOT pg_is_in_recovery() AS value'), 120);
+    await eventually('the restore is complete', () => this.#ask<boolean>('SELECT NOT pg_is_in_recovery() AS value'));
     servers.databaseUrl = this.url;
   }
 
