@@ -1,7 +1,13 @@
-import { expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { ledgerOf } from '../../ops/rigs/ledger.js';
+import { Load } from '../../ops/rigs/load.js';
 import { RIGS } from '../../ops/rigs/index.js';
 import { runRig } from '../../ops/rigs/run.js';
+import { Servers } from '../../ops/rigs/servers.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { itWith, program } from '../support/needs.js';
+import { Chance } from '../support/random.js';
 
 /** The short form of each rig; the others, and the times without an answer: `npm run rig`. What other suites cover as well is left out. */
 const IN_OTHER_SUITES: readonly string[] = ['pooler', 'replica', 's3'];
@@ -16,3 +22,29 @@ for (const rig of RIGS.filter(({ name }) => !IN_OTHER_SUITES.includes(name))) {
     expect({ seed: SEED, wrong: lines.filter(({ problem }) => problem !== null) }).toEqual({ seed: SEED, wrong: [] });
   });
 }
+
+describe('the ledger of a rig', () => {
+  let database: TestDatabase;
+  let servers: Servers;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    servers = await Servers.start(database.ownerUrl, [{}]);
+  });
+  afterAll(async () => {
+    await servers?.stop();
+    await database?.drop();
+  });
+
+  it('names a prompt that was acknowledged and is not there, an event that was served and is not in the log, and nothing else', async () => {
+    const load = new Load(servers, new Chance(SEED), 2);
+    await load.start();
+    await load.stop();
+    const wrong = async () => (await ledgerOf(load, servers)).flatMap(({ label, problem }) => (problem === null ? [] : [label]));
+    expect(await wrong()).toEqual([]);
+    const [first, second] = load.told;
+    second!.served.set(2, '{}');
+    expect(await wrong()).toEqual(['events served, all in the log']);
+    first!.prompts.push({ promptId: randomUUID(), sentAt: 0, acceptedAt: 0 });
+    expect(await wrong()).toEqual(['kept, each answered once, audit valid', 'events served, all in the log']);
+  });
+});
