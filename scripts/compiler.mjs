@@ -13,11 +13,11 @@ export async function compiler() {
 const CLIENTS = ['clients/typescript', 'clients/session-store'];
 const CONSOLE = 'web';
 
-/** Compiles the client, sources, tests and benches, and checks their types. */
+/** Compiles the client, sources, tests, benches and rigs, and checks their types. */
 export async function compileAll() {
   for (const client of CLIENTS) if (existsSync(path.join(root, client, 'src'))) await run(await compiler(), ['-p', client]);
   await run(await compiler(), ['-p', 'tsconfig.json']);
-  for (const folder of ['packages', 'src', 'test', 'bench']) removeOrphans(folder);
+  for (const folder of ['packages', 'src', 'test', 'bench', 'ops']) removeOrphans(folder);
   if (existsSync(path.join(root, CONSOLE))) await run(await compiler(), ['-p', CONSOLE]);
   await buildConsole();
 }

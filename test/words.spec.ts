@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** Compiled, this file lies in dist/test. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-const FOLDERS = ['packages', 'src', 'web/src', 'clients/typescript/src', 'clients/session-store/src', 'docs', 'test', 'bench'];
+const FOLDERS = ['packages', 'src', 'web/src', 'clients/typescript/src', 'clients/session-store/src', 'docs', 'test', 'bench', 'ops'];
 
 /** Where such a word has to stand: texts that are sent, and the earlier names of settings. */
 const ALLOWED: readonly string[] = [

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect } from 'expect'; // it is also used without Jest, by rigs
 import { callsWithoutOneOutcome } from './call-outcomes.js';
 import type { Client, UnknownObject } from './client.js';
 

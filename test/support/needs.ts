@@ -14,7 +14,8 @@ export interface Need {
 
 const isRoot = process.getuid?.() === 0;
 
-const program = (name: string, remedy = `install ${name}`): Need => ({ isMet: find(name) !== undefined, remedy });
+/** A program, in the package of the same name unless it is said otherwise. */
+export const program = (name: string, remedy = `install ${name}`): Need => ({ isMet: find(name) !== undefined, remedy });
 
 /** Shifts the clock of a single process. */
 export const FAKETIME_FILE = globSync('/usr/lib/{*/,}faketime/libfaketimeMT.so.1')[0];

@@ -9,8 +9,9 @@ import { until } from './until.js';
 
 /** PgBouncer with its default settings, in front of one login. */
 export class PgBouncer {
+  #child: ChildProcess | null = null;
+
   private constructor(
-    private readonly child: ChildProcess,
     private readonly directory: string,
     /** The given URL, through PgBouncer. */
     readonly url: string,
@@ -40,18 +41,39 @@ logfile = ${directory}/log
       await chmod(directory, 0o755);
       for (const file of ['.', 'pgbouncer.ini', 'users.txt']) await chown(path.join(directory, file), account.uid, account.gid);
     }
-    const child = spawn('pgbouncer', [path.join(directory, 'pgbouncer.ini')], { ...account, stdio: 'ignore' });
-    await until('PgBouncer accepts connections', () => isListening(port));
     direct.port = String(port);
-    return new PgBouncer(child, directory, direct.href);
+    const bouncer = new PgBouncer(directory, direct.href);
+    await bouncer.startAgain();
+    return bouncer;
+  }
+
+  /** At the same address. */
+  async startAgain(): Promise<void> {
+    const account = await serverAccount();
+    this.#child = spawn('pgbouncer', [path.join(this.directory, 'pgbouncer.ini')], { ...account, stdio: 'ignore' });
+    await until('PgBouncer accepts connections', () => isListening(Number(new URL(this.url).port)));
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** Ends it without warning. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
   }
 
   async stop(): Promise<void> {
-    if (this.child.exitCode === null) {
-      const exited = once(this.child, 'exit');
-      this.child.kill('SIGQUIT');
-      await exited;
-    }
+    await this.#end('SIGQUIT');
     await rm(this.directory, { recursive: true, force: true });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
   }
 }

@@ -73,11 +73,12 @@ export class RedisDeployment {
     });
   }
 
-  /** Three primaries without replicas. */
-  static cluster(): Promise<RedisDeployment> {
+  /** Three primaries, each with a replica if wanted. */
+  static cluster({ hasReplicas = false }: { readonly hasReplicas?: boolean } = {}): Promise<RedisDeployment> {
     return RedisDeployment.#in(async (own) => {
       const ports: number[] = [];
-      for (let node = 0; node < 3; node += 1) {
+      const nodes = hasReplicas ? 6 : 3;
+      for (let node = 0; node < nodes; node += 1) {
         const file = path.join(own.#directory, `nodes-${node}.conf`);
         ports.push(
           await own.#server(
@@ -96,14 +97,20 @@ export class RedisDeployment {
       const busPort = async (client: Redis): Promise<string> => String(((await client.config('GET', 'cluster-port')) as string[])[1]);
       for (const [index, client] of clients.entries()) {
         const [first, last] = [Math.floor((index * SLOTS) / 3), Math.floor(((index + 1) * SLOTS) / 3) - 1];
-        await client.call('CLUSTER', 'ADDSLOTSRANGE', first, last);
+        if (index < 3) await client.call('CLUSTER', 'ADDSLOTSRANGE', first, last);
         await client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1);
         if (index > 0) await client.call('CLUSTER', 'MEET', '127.0.0.1', String(ports[0]), await busPort(clients[0]!));
       }
-      const isWhole = async (client: Redis): Promise<boolean> => {
+      const isWhole = async (client: Redis): Promise<boolean> => String(await client.call('CLUSTER', 'INFO')).includes('cluster_state:ok');
+      const knowsAll = async (client: Redis): Promise<boolean> => {
         const state = String(await client.call('CLUSTER', 'INFO'));
-        return state.includes('cluster_state:ok') && state.includes('cluster_known_nodes:3');
+        return state.includes(`cluster_known_nodes:${nodes}\r`);
       };
+      for (const client of clients) await until('the nodes know each other', () => knowsAll(client));
+      for (const [index, replica] of clients.slice(3).entries()) {
+        await replica.call('CLUSTER', 'REPLICATE', String(await clients[index]!.call('CLUSTER', 'MYID')));
+        await until('the replica follows', () => own.isFollowing(ports[index + 3]!));
+      }
       for (const client of clients) {
         await until('the cluster is whole', () => isWhole(client));
         client.disconnect();
@@ -131,16 +138,49 @@ export class RedisDeployment {
         return replicas.length === 1 && text.includes('"master-link-status","ok"');
       });
       client.disconnect();
-      own.#primary = primary;
+      own.#sentinel = port;
       return `redis+sentinel://127.0.0.1:${port}/main`;
     });
   }
 
-  #primary = 0;
+  #sentinel = 0;
+
+  /** The port of the primary, as the sentinel knows it. */
+  primary(): Promise<number> {
+    return asking(this.#sentinel, async (client) => Number(((await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main')) as string[])[1]));
+  }
+
+  /** The port of the cluster's node that has the slot of this key, as the node at `port` knows it. */
+  ownerOf(key: string, port: number): Promise<number> {
+    return asking(port, async (client) => {
+      const slot = Number(await client.call('CLUSTER', 'KEYSLOT', key));
+      const ranges = (await client.call('CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
+      return ranges.find(([first, last]) => slot >= first && slot <= last)?.[2][1] ?? 0;
+    });
+  }
+
+  /** Whether the server at `port` is a replica that has all of its primary. */
+  isFollowing(port: number): Promise<boolean> {
+    return asking(port, async (client) => /role:slave[^]*master_link_status:up/.test(String(await client.info('replication'))));
+  }
+
+  /** Ports of the servers that run. */
+  get ports(): readonly number[] {
+    return [...this.#children.keys()];
+  }
+
+  signal(port: number, signal: NodeJS.Signals): void {
+    this.#children.get(port)?.kill(signal);
+  }
+
+  /** Ends the server without warning. */
+  kill(port: number): Promise<void> {
+    return this.#end(port, 'SIGKILL');
+  }
 
   /** Ends the primary of the sentinel without warning. */
   async killPrimary(): Promise<void> {
-    await this.#end(this.#primary, 'SIGKILL');
+    await this.kill(await this.primary());
   }
 
   async stop(): Promise<void> {
@@ -186,5 +226,14 @@ export class RedisDeployment {
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;
+  }
+}
+
+async function asking<Result>(port: number, ask: (client: Redis) => Promise<Result>): Promise<Result> {
+  const client = new Redis(port);
+  try {
+    return await ask(client);
+  } finally {
+    client.disconnect();
   }
 }

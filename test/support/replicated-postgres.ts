@@ -11,6 +11,7 @@ import { serverBinaries } from '../../src/platform/postgres/embedded/binaries.js
 import { createCluster, SERVER_ENVIRONMENT, clusterPassword } from '../../src/platform/postgres/embedded/cluster.js';
 import { withConnection } from '../../src/platform/postgres/connect.js';
 import { freePort } from './port.js';
+import { signalTree } from './process-tree.js';
 
 const WAIT_MS = 60_000;
 
@@ -161,12 +162,8 @@ class Server {
   }
 
   /** To the server and every process that it has started. */
-  async signalAll(signal: NodeJS.Signals): Promise<void> {
-    const pid = this.#child!.pid!;
-    // The server first, so that it starts no others meanwhile.
-    process.kill(pid, signal);
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(pid)]).catch(() => ({ stdout: '' }));
-    for (const child of stdout.split('\n').map(Number)) if (child > 0) process.kill(child, signal);
+  signalAll(signal: NodeJS.Signals): Promise<void> {
+    return signalTree(this.#child!.pid!, signal);
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {
