@@ -159,8 +159,11 @@ class Drill {
   }
 }
 
-const archiving = (directory: string, config: string): string =>
-  `-c unix_socket_directories=${directory} -c archive_mode=on -c "archive_command=pgbackrest --config=${config} --stanza=verbatim archive-push %p"`;
+const archiving = (directory: string, config: string): readonly string[] => [
+  `unix_socket_directories=${directory}`,
+  'archive_mode=on',
+  `"archive_command=pgbackrest --config=${config} --stanza=verbatim archive-push %p"`,
+];
 
 async function mkdirFor(directory: string, { uid, gid }: { readonly uid?: number; readonly gid?: number }): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });

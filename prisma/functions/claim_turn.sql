@@ -5,11 +5,13 @@ CREATE OR REPLACE FUNCTION claim_turn(p_tenant uuid, p_session uuid, p_job text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   claimed bigint;
+  raised  bigint;
 BEGIN
   -- The session lock of append_events: a report is appended either before the claim or not at all.
   PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));
   -- From a sequence, not fence + 1: a job that is added again must not repeat the numbers of the row that it replaces.
-  UPDATE outbox o SET fence = nextval('public.outbox_fence'), holder = NULL WHERE o.tenant_id = p_tenant AND o.job_id = p_job RETURNING o.fence INTO claimed;
+  raised := nextval('public.outbox_fence');
+  UPDATE outbox o SET fence = raised, holder = NULL WHERE o.tenant_id = p_tenant AND o.job_id = p_job RETURNING o.fence INTO claimed;
   RETURN claimed;
 END $$;
 

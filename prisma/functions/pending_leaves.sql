@@ -5,8 +5,10 @@
 -- the planner does not know the horizon.
 CREATE OR REPLACE FUNCTION pending_leaves(p_transaction xid8, p_position bigint, p_limit bigint)
 RETURNS TABLE (leaves bytea, transaction text, "position" text, is_complete boolean, is_ahead boolean)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  WITH horizon AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin),
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY WITH horizon AS MATERIALIZED (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin),
   next AS MATERIALIZED (
     SELECT e.tenant_id, e.session_id, e.seq, e.hash, e.xact_id, e.position FROM event e
     WHERE (e.xact_id, e.position) > (p_transaction, p_position) AND e.xact_id < (SELECT h.xmin FROM horizon h)
@@ -15,8 +17,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
     (array_agg(n.xact_id::text))[count(*)], (array_agg(n.position::text))[count(*)],
     count(*) < p_limit AND coalesce((SELECT e.xact_id FROM event e ORDER BY e.xact_id DESC, e.position DESC LIMIT 1) < (SELECT h.xmin FROM horizon h), true),
     p_transaction >= pg_snapshot_xmax(pg_current_snapshot())
-  FROM next n
-$$;
+  FROM next n;
+END $$;
 
 REVOKE ALL ON FUNCTION pending_leaves FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION pending_leaves TO verbatim_app;

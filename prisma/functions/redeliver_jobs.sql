@@ -2,10 +2,12 @@
 -- lost its contents.
 CREATE OR REPLACE FUNCTION redeliver_jobs() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  expired_at timestamptz := clock_timestamp();
 BEGIN
   -- If a server crash undoes this commit, the leases expire at their own time.
   PERFORM set_config('synchronous_commit', 'off', true);
-  UPDATE outbox o SET not_before = clock_timestamp() WHERE o.leased AND o.holder IS NULL AND o.not_before > clock_timestamp();
+  UPDATE outbox o SET not_before = expired_at WHERE o.leased AND o.holder IS NULL AND o.not_before > expired_at;
 END $$;
 
 REVOKE ALL ON FUNCTION redeliver_jobs FROM PUBLIC;

@@ -38,7 +38,7 @@ export const sql = [
   ),
   claim('claim_turn has no lock', 'PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));', '', { specs: RACE }),
   claim('claim_turn keeps the holder', ', holder = NULL', '', { specs: CONTRACT }),
-  claim('claim_turn does not raise the number', "fence = nextval('public.outbox_fence')", 'fence = o.fence', { specs: CONTRACT }),
+  claim('claim_turn does not raise the number', 'fence = raised', 'fence = o.fence', { specs: CONTRACT }),
   append('append_events has no lock', 'PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));', '', { specs: RACE }),
   append('time runs backwards', "greatest(date_trunc('milliseconds', clock_timestamp()), head.updated_at)", "date_trunc('milliseconds', clock_timestamp())", {
     specs: ['test/race/clock'],
@@ -113,21 +113,16 @@ export const sql = [
     },
   ),
   of('requeue_orphaned_turns')('a turn is orphaned at once', " - p_idle_ms * interval '1 millisecond'", '', { specs: CONTRACT }),
-  of('end_abandoned_leases')('a process that is slow or frozen loses its turns', ' AND NOT is_present(a.holder::text)', '', { specs: ABANDONED }),
+  of('end_abandoned_leases')('a process that is slow or frozen loses its turns', '      CONTINUE WHEN is_present(lease.holder::text);\n', '', {
+    specs: ABANDONED,
+  }),
   of('end_abandoned_leases')(
     'a process that has only lost its session loses its turns',
-    " AND a.not_before < clock_timestamp() + (p_lease_ms - p_overdue_ms) * interval '1 millisecond'",
+    " AND o.not_before < ended_at + (p_lease_ms - p_overdue_ms) * interval '1 millisecond'",
     '',
     { specs: ABANDONED },
   ),
-  of('end_abandoned_leases')(
-    'leases of the queue are taken for those of processes',
-    'a.holder IS NOT NULL AND NOT is_present(a.holder::text)',
-    "NOT is_present(coalesce(a.holder::text, ''))",
-    {
-      specs: ABANDONED,
-    },
-  ),
+  of('end_abandoned_leases')('leases of the queue are taken for those of processes', ' AND o.holder IS NOT NULL\n    LOOP', '\n    LOOP', { specs: ABANDONED }),
   of('is_present')('another process is taken for the one that is gone', ' AND l.objid = (hashtext(p_id)::bigint & 4294967295)::oid', '', { specs: ABANDONED }),
   of('next_lease_end')('the next lease to end is the last', 'min(o.not_before)', 'max(o.not_before)', { specs: CONTRACT }),
   of('has_pending_jobs')('every tenant has pending jobs', 'p_tenant = (', 'p_tenant IS NOT DISTINCT FROM p_tenant OR p_tenant = (', { specs: CONTRACT }),

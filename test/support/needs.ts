@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { globSync } from 'tinyglobby';
@@ -10,6 +11,8 @@ export { CHROMIUM_FILE };
 export interface Need {
   readonly isMet: boolean;
   readonly remedy: string;
+  /** REQUIRE_ALL does not require it. */
+  readonly isChoice?: true;
 }
 
 const isRoot = process.getuid?.() === 0;
@@ -40,8 +43,15 @@ export const REDIS: Need = { isMet: Boolean(process.env['TEST_REDIS_URL']), reme
 export const CHROMIUM: Need = { isMet: CHROMIUM_FILE !== undefined, remedy: 'install Chromium, or set CHROMIUM to its path' };
 export const FAKETIME: Need = { isMet: FAKETIME_FILE !== undefined, remedy: 'install faketime' };
 
-/** For rounds that repeat what others cover in another deployment, where random faults are injected, too. A choice: REQUIRE_ALL does not require it. */
-export const LONG_TESTS: Need = { isMet: process.env['LONG_TESTS'] === '1', remedy: 'set LONG_TESTS=1' };
+/** For rounds that repeat what others cover in another deployment, where random faults are injected, too. */
+export const LONG_TESTS: Need = { isMet: process.env['LONG_TESTS'] === '1', remedy: 'set LONG_TESTS=1', isChoice: true };
+
+/** The extension that distributes tables over servers: Debian has no package of it. */
+export const CITUS: Need = {
+  isMet: isRoot && POSTGRES_PROGRAMS !== undefined && existsSync(path.join(POSTGRES_PROGRAMS, '../lib/citus.so')),
+  remedy: 'install the extension Citus for the installed Postgres, and run as root',
+  isChoice: true,
+};
 
 /** `it` on a machine that meets the needs; otherwise the tests are skipped as `canTest` says. */
 export const itWith = (...needs: readonly Need[]): typeof it | typeof it.skip => (canTest('tests', ...needs) ? it : it.skip);
@@ -60,7 +70,7 @@ export function canTest(what: string, ...needs: readonly Need[]): boolean {
   if (unmet.length === 0) return true;
   const remedies = unmet.map(({ remedy }) => remedy);
   const skipped = `${what} of ${path.relative('', expect.getState().testPath ?? '')}: ${remedies.join('; ')}`;
-  if (process.env['REQUIRE_ALL'] === '1' && unmet.some((need) => need !== LONG_TESTS)) throw new Error(`REQUIRE_ALL=1 forbids to skip ${skipped}`);
+  if (process.env['REQUIRE_ALL'] === '1' && unmet.some(({ isChoice }) => !isChoice)) throw new Error(`REQUIRE_ALL=1 forbids to skip ${skipped}`);
   process.stderr.write(`SKIPPED: ${skipped}\n`);
   return false;
 }

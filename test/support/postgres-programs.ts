@@ -23,15 +23,15 @@ export class InstalledPostgres {
     private readonly account: Account,
   ) {}
 
-  /** With a new cluster, unless the directory has one: a backup. `more`: settings, as of the command line. */
-  static async start(data: string, more = ''): Promise<InstalledPostgres> {
+  /** With a new cluster, unless the directory has one: a backup. `more`: settings, as of the command line of Postgres. */
+  static async start(data: string, more: readonly string[] = []): Promise<InstalledPostgres> {
     const account = await serverAccount();
     const files = await readdir(data, { recursive: true });
     for (const file of ['', ...files]) await give(path.join(data, file), account);
     await chmod(data, 0o700);
     if (files.length === 0) await run(program('initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'], options(account));
     const port = await freePort();
-    const settings = `-p ${port} -k "" -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200 ${more}`;
+    const settings = `-p ${port} -k "" -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200${more.map((setting) => ` -c ${setting}`).join('')}`;
     await run(program('pg_ctl'), ['-D', data, '-l', path.join(data, 'server.log'), '-w', '-t', '120', '-o', settings, 'start'], options(account));
     return new InstalledPostgres(`postgresql://postgres@127.0.0.1:${port}`, data, account);
   }

@@ -1,0 +1,81 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Client } from 'pg';
+import { withConnection } from '../../src/platform/postgres/connect.js';
+import { InstalledPostgres } from './postgres-programs.js';
+import { prepareTemplate } from './template.js';
+
+const WAIT_MS = 120_000;
+
+/** The tables with rows of tenants. Those of the transparency log stay where they are: its one tree is of all tenants. */
+export const TENANT_TABLES = `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'tlog%' ORDER BY 1`;
+
+/** Tables that others refer to come before those. */
+const REFERRED = ['tenant', 'app_user', 'blob'];
+
+/** A coordinator and two nodes with the extension Citus; every table of tenants is distributed by its tenant. */
+export class DistributedPostgres {
+  private constructor(
+    private readonly folder: string,
+    readonly coordinator: InstalledPostgres,
+    readonly nodes: readonly InstalledPostgres[],
+  ) {}
+
+  static async start(): Promise<DistributedPostgres> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'verbatim-distributed-'));
+    await chmod(folder, 0o755);
+    const servers: InstalledPostgres[] = [];
+    for (const name of ['coordinator', 'first', 'second']) servers.push(await server(path.join(folder, name)));
+    const [coordinator, ...nodes] = servers as [InstalledPostgres, ...InstalledPostgres[]];
+    const distributed = new DistributedPostgres(folder, coordinator, nodes);
+    await prepareTemplate(distributed.url(coordinator));
+    for (const each of servers) await withConnection(distributed.url(each), WAIT_MS, (client) => client.query('CREATE EXTENSION citus'));
+    await withConnection(distributed.url(coordinator), WAIT_MS, async (client) => {
+      await client.query(`SELECT citus_set_coordinator_host('127.0.0.1', $1)`, [portOf(coordinator)]);
+      for (const node of nodes) await client.query(`SELECT citus_add_node('127.0.0.1', $1)`, [portOf(node)]);
+      await distribute(client);
+    });
+    return distributed;
+  }
+
+  /** As its superuser. */
+  url(of: InstalledPostgres): string {
+    return `${of.url}/verbatim`;
+  }
+
+  nodeAt(port: number): InstalledPostgres {
+    return this.nodes.find((node) => portOf(node) === port)!;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.allSettled([this.coordinator, ...this.nodes].map((each) => each.stop()));
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+async function server(data: string): Promise<InstalledPostgres> {
+  await mkdir(data);
+  const started = await InstalledPostgres.start(data, [
+    'shared_preload_libraries=citus',
+    'citus.shard_count=4',
+    'citus.enable_unsafe_triggers=on', // those of append-only tables look at their own row and session only
+    'citus.propagate_set_commands=local', // the tenant of a transaction reaches the nodes
+    'citus.node_conninfo=sslmode=disable',
+    'max_prepared_transactions=100',
+  ]);
+  await withConnection(`${started.url}/postgres`, WAIT_MS, (client) => client.query('CREATE DATABASE verbatim'));
+  return started;
+}
+
+async function distribute(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(TENANT_TABLES);
+  const others = rows.map(({ name }) => name).filter((name) => !REFERRED.includes(name));
+  for (const name of [...REFERRED, ...others]) {
+    await client.query(`SELECT create_distributed_table($1::text, 'tenant_id', colocate_with => $2)`, [name, name === 'tenant' ? 'none' : 'tenant']);
+  }
+  await client.query(`SELECT create_distributed_function('erasure_part(uuid)')`); // part of a condition on rows
+}
+
+const portOf = ({ url }: InstalledPostgres): number => Number(new URL(url).port);
