@@ -25,6 +25,7 @@ export const TENANT_TABLES: Readonly<Record<string, TableRule>> = {
   app_user: COPIED,
   api_token: { ...COPIED, order: 'created_at, parent_id NULLS FIRST, token_id' }, // a token after the one that made it
   tenant_setting: COPIED,
+  tenant_setting_change: COPIED,
   data_key: SHARED, // rewrap_keys
   blob: { ...COPIED, page: 1 },
   blob_use: COPIED,
@@ -35,6 +36,7 @@ export const TENANT_TABLES: Readonly<Record<string, TableRule>> = {
   legal_hold: COPIED,
   session_grant: COPIED,
   session_link: COPIED,
+  session_pin: COPIED,
   erased_session: COPIED,
   session_retention: SHARED, // expired_sessions
   session_schedule: COPIED,
@@ -50,6 +52,7 @@ export const TENANT_TABLES: Readonly<Record<string, TableRule>> = {
   sign_in: COPIED,
   sign_in_code: COPIED,
   stream_ticket: { move: { left: 'a client that wants a stream asks for another ticket' }, frozen: 'allowed' },
+  log_archive: { move: { left: 'restore-sessions has brought the logs back before the export' }, frozen: 'rejected' },
   object_removal: { move: { left: 'the objects lie in the storage of the source' }, frozen: 'kept' }, // claim_removals
   tlog_run: { move: { left: 'the leaves of the source stay in its tree; the export has proofs of them' }, frozen: 'allowed' }, // what was appended before still becomes a leaf
 };
