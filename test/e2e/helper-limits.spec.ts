@@ -63,14 +63,12 @@ describe('helpers within the limits of a tenant', () => {
 
   it('are not made of a setting that cannot be stored: the call fails, and the turn ends', async () => {
     const client = await server.tenant('agents');
-    const id = await client.session();
     const owner = await connect(server.database.ownerUrl, 60_000);
     await owner.query(
-      `INSERT INTO tenant_setting (tenant_id, name, value) SELECT tenant_id, 'agents', '{"odd":{"description":"x","prompt":"y","model":"z\\u0000"}}' FROM session WHERE session_id = $1`,
-      [id],
+      `INSERT INTO tenant_setting (tenant_id, name, value) SELECT tenant_id, 'agents', '{"odd":{"description":"x","prompt":"y","model":"z\\u0000"}}' FROM tenant WHERE name = 'agents'`,
     ); // as earlier builds have stored it
     await owner.end();
-    expectStatus(await client.call('PATCH', '/v1/settings', { instructions: null }), 200); // read again
+    const id = await client.session();
     expect(await over(client, id, agent('{{say done}}', { agent: 'odd' }))).toMatchObject({ status: 'completed', toolCalls: [{ isError: true }] });
     expect(await helpersOf(client, id)).toEqual([]);
   });

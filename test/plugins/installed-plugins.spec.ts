@@ -33,6 +33,7 @@ describe('the plugins of a directory', () => {
         hooks: { file: 'hooks/hooks.json', json: { hooks: {} } },
         mcpServers: { file: '.claude-plugin/plugin.json', json: { one: { command: 'x' } } },
         skillFolders: ['commands', 'more'],
+        agentPlaces: ['./agents'],
       },
     ]);
   });
