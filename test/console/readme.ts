@@ -19,7 +19,7 @@ const WHY = `The total ignored \`count\`: an item was counted once, however many
 total([{ price: 250, count: 3 }]); // 750, was 250
 \`\`\`
 
-| | before | now |
+| cart | before | now |
 |---|---|---|
 | three of one item | 250 | **750** |
 | an empty cart | 0 | 0 |`;
