@@ -47,8 +47,8 @@ export const sql = [
   append('a receipt counts for every session', ' AND existing.session_id = p_session THEN', ' THEN', { specs: CONTRACT }),
   append(
     'a session belongs to every tenant',
-    'FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;',
-    'FROM stream s WHERE s.session_id = p_session;',
+    'a.session_id = s.session_id WHERE s.tenant_id = p_tenant AND s.session_id = p_session;',
+    'a.session_id = s.session_id WHERE s.session_id = p_session;',
     { specs: CONTRACT },
   ),
   append('an older claim may report', 'o.job_id = p_claim_job AND o.fence = p_claim_fence', 'o.job_id = p_claim_job', { specs: CONTRACT }),
