@@ -10,7 +10,7 @@ import { itWith, program } from '../support/needs.js';
 import { Chance } from '../support/random.js';
 
 /** The short form of each rig; the others, and the times without an answer: `npm run rig`. What other suites cover as well is left out. */
-const IN_OTHER_SUITES: readonly string[] = ['pooler', 'replica', 's3'];
+const IN_OTHER_SUITES: readonly string[] = ['pooler', 'sentinel', 'replica', 's3'];
 const PACKAGES: Readonly<Record<string, string>> = { etcd: 'etcd-server', pg_basebackup: 'postgresql' };
 const SEED = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 1e9));
 
