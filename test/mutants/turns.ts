@@ -41,7 +41,7 @@ export const turns = [
   }),
   reports(
     'an answer is given up when the store is away',
-    "if (!(error instanceof DomainError) || !PASSING.has(error.code) || process.aborted) throw error;",
+    'if (!(error instanceof DomainError) || !PASSING.has(error.code) || process.aborted) throw error;',
     'throw error;',
     { simulated: false, specs: ['src/engine/turn/turn-reports'] },
   ),

@@ -1,3 +1,4 @@
+import { DomainError } from '../../../packages/protocol/errors.js';
 import { ColdSessions, type ArchiveRound, type EventLog, type SessionPlace } from '../../ports/index.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
@@ -55,6 +56,7 @@ export class ColdLogs extends ColdSessions {
           if (await this.#isTooLarge(tenantId, sessionId)) continue;
           if (await this.archives.archive(tenantId, sessionId, idleMs)) archived += 1;
         } catch (error) {
+          if (error instanceof DomainError && error.code === 'tenant_moving') continue; // it is archived where it has moved to
           failures.push(error);
           oldestSeconds = Math.max(oldestSeconds, late);
           if (failures.length === PAGE) return { archived, failures, oldestSeconds }; // the storage is away: the next round tries again

@@ -44,6 +44,7 @@ export async function exportTenant(owner: pg.Client, { tenantId, log, object, wr
   const name = await nameOf(owner, tenantId);
   const freeze = await freezeOf(owner, tenantId);
   if (freeze === null) throw notFrozen();
+  await requireLogs(owner, tenantId);
   await leavesOf(owner, tenantId);
   const head = await log.head();
   if (head === null) throw new UnitError('leaves_missing', 'There is no transparency log yet; the first worker begins it.');
@@ -73,6 +74,19 @@ async function nameOf(owner: pg.Client, tenantId: string): Promise<string> {
   const { rows } = await owner.query<{ name: string }>('SELECT name FROM tenant WHERE tenant_id = $1', [tenantId]);
   if (!rows[0]) throw new UnitError('tenant_missing', 'There is no tenant with this name.');
   return rows[0].name;
+}
+
+/** Archived logs lie in the storage of the source: none may be left there. */
+async function requireLogs(owner: pg.Client, tenantId: string): Promise<void> {
+  const { rows } = await owner.query<{ archived: number }>('SELECT count(*)::int AS archived FROM log_archive WHERE tenant_id = $1 AND object IS NOT NULL', [
+    tenantId,
+  ]);
+  const [{ archived }] = rows as [{ archived: number }];
+  if (archived > 0)
+    throw new UnitError(
+      'logs_archived',
+      `The logs of ${archived} sessions are archived: verbatim thaw-tenant, unset ARCHIVE_AFTER_DAYS, verbatim restore-sessions, then freeze and repeat.`,
+    );
 }
 
 async function putTable(owner: pg.Client, table: string, tenantId: string, object: ExportOptions['object'], put: (line: Line) => Promise<void>): Promise<void> {

@@ -6,6 +6,7 @@ export type UnitErrorCode =
   | 'tables_busy'
   | 'leaves_missing'
   | 'file_missing'
+  | 'logs_archived'
   | 'other_schema'
   | 'bad_line'
   | 'bad_note'
