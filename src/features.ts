@@ -29,7 +29,7 @@ import { ProofsModule } from './features/proofs/proofs.module.js';
 import { UiChatModule } from './features/ui-chat/ui-chat.module.js';
 import { GatewayModule } from './features/gateway/gateway.module.js';
 import { UsageModule } from './features/usage/usage.module.js';
-import { PinsModule } from './features/pins/pins.module.js';
+import { PinsModule } from './features/pin/pin.module.js';
 import { PresenceModule } from './features/presence/presence.module.js';
 import { MemoryModule } from './features/memory/memory.module.js';
 import { SessionStoreModule } from './features/session-store/session-store.module.js';

@@ -8,8 +8,12 @@ const { OUTBOX_POLL_MS, SESSION_CACHE_IDLE_MS, STALLED_AFTER_MS } = SIMULATED_SE
 /** Statements of a process that has nothing to do: polls of the outbox, searches for orphans, expired waits and open helpers, the comparison with erasures. */
 const IDLE_MS = 30_000;
 
-/** One process does what one of all has to do; the others look now and then whether it does. */
-const MOST_OF_OTHERS = Math.ceil(2 + (IDLE_MS / OUTBOX_POLL_MS + 2 * (IDLE_MS / STALLED_AFTER_MS)) / 5 + IDLE_MS / (SESSION_CACHE_IDLE_MS / 4));
+/** Looks for orphans, for expired waits and for open helpers, each every STALLED_AFTER_MS. */
+const RARE_LOOKS = 3;
+
+/** One process does what one of all has to do; the others look now and then whether it does, and each of the rare looks of one may fall into the time that is counted. */
+const MOST_OF_OTHERS =
+  2 + Math.ceil(IDLE_MS / OUTBOX_POLL_MS / 5) + RARE_LOOKS * Math.ceil(IDLE_MS / STALLED_AFTER_MS / 5) + Math.ceil(IDLE_MS / (SESSION_CACHE_IDLE_MS / 4));
 
 /** What must hold when all sessions have come to rest: every room is free again, nothing erased is in memory, and who has nothing to do does nothing. */
 export async function restLaws(world: World, clients: readonly SimulatedClient[]): Promise<void> {
@@ -25,7 +29,7 @@ export async function restLaws(world: World, clients: readonly SimulatedClient[]
   }
   const before = processes.map(({ statements }) => statements);
   await scheduler.sleep(IDLE_MS);
-  const most = Math.ceil((IDLE_MS / OUTBOX_POLL_MS + 3 * (IDLE_MS / STALLED_AFTER_MS) + IDLE_MS / (SESSION_CACHE_IDLE_MS / 4)) * 1.5);
+  const most = Math.ceil((IDLE_MS / OUTBOX_POLL_MS + RARE_LOOKS * (IDLE_MS / STALLED_AFTER_MS) + IDLE_MS / (SESSION_CACHE_IDLE_MS / 4)) * 1.5);
   for (const [index, process] of processes.entries()) {
     const made = process.statements - before[index]!;
     const limit = process.live.rank === 0 ? most : MOST_OF_OTHERS;

@@ -3,12 +3,12 @@ import { WORKSPACE_SETTINGS } from './workspace-settings.js';
 import { HELPER_SETTINGS } from './helper-settings.js';
 import { MCP_SETTINGS } from './mcp-settings.js';
 import { MEMORY_SETTINGS } from './memory-settings.js';
+import { OBJECT_STORAGE_SETTINGS } from './object-storage-settings.js';
 import { SCHEDULE_SETTINGS } from './schedule-settings.js';
 import { SESSION_FILE_SETTINGS } from './session-file-settings.js';
 import { RENAMED } from './earlier-names.js';
 import { milliseconds, lease, count, flag, share, text, toolList } from './kinds.js';
 import { permissions, textList, isLoopbackHost, origin, originList, urlList, witnessList, SEARCH_LANGUAGES } from './kinds.js';
-import { blobStore } from './blob-store-url.js';
 import { databaseUrl, standbyUrl } from './database-url.js';
 import { modelPrices } from './model-prices.js';
 import { redisUrl } from './redis-url.js';
@@ -37,13 +37,7 @@ const schema = z.object({
   DATABASE_READ_POOL_SIZE: count(6, 1_000),
   DATABASE_READ_WAIT_MS: milliseconds(50),
   DATABASE_READ_SILENCE_MS: milliseconds(2_000),
-  BLOB_STORE: blobStore.optional(),
-  BLOB_STORE_TIMEOUT_MS: milliseconds(30_000),
-  BLOB_ORPHAN_MS: milliseconds(3_600_000),
-  BLOB_REMOVAL_INTERVAL_MS: milliseconds(5_000),
-  ARCHIVE_AFTER_DAYS: z.coerce.number().int().min(1).max(36_500).optional(),
-  ARCHIVE_INTERVAL_MS: milliseconds(3_600_000),
-  ARCHIVE_MAX_BYTES: count(16_777_216, 268_435_456),
+  ...OBJECT_STORAGE_SETTINGS,
   GROUP_COMMIT_SIZE: count(16, 100),
   DATABASE_TIMEOUT_MS: milliseconds(10_000),
   DATABASE_SETUP_TIMEOUT_MS: milliseconds(60_000),
