@@ -40,7 +40,10 @@ const DEEDS: Readonly<Record<string, (client: Client, id: string) => Promise<unk
   'erased session': (client, id) => client.call('DELETE', `/v1/sessions/${id}?reason=x&includeForks=true`),
 };
 
-const anyTenant = fc.array(fc.array(fc.constantFrom(...Object.keys(DEEDS)), { maxLength: 4 }), { maxLength: 2 });
+/** An erasure of the session is the last that is done to it. */
+const isLast = (deed: string): number => Number(deed === 'erased session');
+const deeds = fc.array(fc.constantFrom(...Object.keys(DEEDS)), { maxLength: 4 }).map((found) => [...found].sort((a, b) => isLast(a) - isLast(b)));
+const anyTenant = fc.array(deeds, { maxLength: 2 });
 /** In each run, so that every table has rows. */
 const ALL = [
   ['image', 'fork', 'helper', 'schedule', 'grant', 'link', 'retention', 'erased message'],
@@ -204,7 +207,7 @@ describe('a tenant that moves to another deployment', () => {
         expect(await verbatim(target, ['restore-tenant', file, '--key', key])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_exists)') });
         expect((await source.client.get('/v1/sessions')).status).toBe(200);
       }),
-      { ...runs(2), endOnFailure: true },
+      { ...runs(1), endOnFailure: true },
     );
   });
 
@@ -302,7 +305,7 @@ describe('a tenant that moves to another deployment', () => {
 });
 
 /** Members that are of a deployment or of the moment. */
-const OF_PLACE = new Set(['transparencyLog', 'checkpoint', 'proof', 'lastUsedAt', 'presence']);
+const OF_PLACE = new Set(['instance', 'transparencyLog', 'checkpoint', 'proof', 'lastUsedAt', 'presence']);
 
 function withoutPlace(body: unknown): unknown {
   if (typeof body === 'string') return body.split('\n').filter((line) => !line.includes('"type":"proof"'));

@@ -241,7 +241,7 @@ describe('the routes', () => {
     expect(headers.get('etag')).toBeNull();
     expect(body).toEqual({
       type: '/problems/version_conflict',
-      title: 'The session has changed',
+      title: 'What was read has been changed since',
       status: 412,
       detail: 'The session is at version 9.',
       code: 'version_conflict',

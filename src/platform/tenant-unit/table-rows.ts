@@ -36,9 +36,10 @@ export async function schemaOf(owner: pg.ClientBase): Promise<string> {
 export async function* rowsOf(owner: pg.ClientBase, table: string, columns: readonly Column[], tenantId: string): AsyncGenerator<Values> {
   const { as = {}, order, page = PAGE } = TENANT_TABLES[table]!;
   const values = columns.map(({ name }) => `(${as[name] ?? `t.${pg.escapeIdentifier(name)}`})::text`);
-  const key = order ?? (await keyOf(owner, table)).map((name) => pg.escapeIdentifier(name)).join(', ');
+  // With the name of the table: without it, the order would be that of the texts, by which 10 comes before 2.
+  const key = order ?? (await keyOf(owner, table)).map((name) => `t.${pg.escapeIdentifier(name)}`).join(', ');
   await owner.query(
-    `DECLARE rows_of NO SCROLL CURSOR FOR SELECT ${values.join(', ')} FROM ${pg.escapeIdentifier(table)} t WHERE tenant_id = ${pg.escapeLiteral(tenantId)} ORDER BY ${key}`,
+    `DECLARE rows_of NO SCROLL CURSOR FOR SELECT ${values.join(', ')} FROM ${pg.escapeIdentifier(table)} t WHERE t.tenant_id = ${pg.escapeLiteral(tenantId)} ORDER BY ${key}`,
   );
   for (;;) {
     const { rows } = await owner.query<(string | null)[]>({ text: `FETCH ${page} FROM rows_of`, rowMode: 'array' });

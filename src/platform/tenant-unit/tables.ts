@@ -9,7 +9,7 @@ export interface TableRule {
   readonly frozen: 'rejected' | 'kept' | 'skipped' | 'allowed';
   /** Columns that are exported as another value, as SQL. */
   readonly as?: Readonly<Record<string, string>>;
-  /** The order of the rows, where it is not that of the primary key. */
+  /** The order of the rows, where it is not that of the primary key, as SQL; `t` is the table. */
   readonly order?: string;
   /** Rows that are read at a time. */
   readonly page?: number;
@@ -23,7 +23,7 @@ export const TENANT_TABLES: Readonly<Record<string, TableRule>> = {
   tenant: COPIED,
   tenant_handover: COPIED,
   app_user: COPIED,
-  api_token: { ...COPIED, order: 'created_at, parent_id NULLS FIRST, token_id' }, // a token after the one that made it
+  api_token: { ...COPIED, order: 't.created_at, t.parent_id NULLS FIRST, t.token_id' }, // a token after the one that made it
   tenant_setting: COPIED,
   tenant_setting_change: COPIED,
   data_key: SHARED, // rewrap_keys
