@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import type { UnknownObject } from '../support/client.js';
+import { Client, expectStatus, type UnknownObject } from '../support/client.js';
+import { ROUTES } from '../support/documented.js';
+import { runs } from '../support/property-runs.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -16,6 +19,85 @@ const BEGIN = frame({ type: 'message_start', message: WHOLE });
 const TEXT = frame({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'hello' } });
 const END = frame({ type: 'message_delta', delta: { stop_reason: 'end_turn' } }) + frame({ type: 'message_stop' });
 const STREAM = { 'content-type': 'text/event-stream' };
+
+const anything = fc.oneof(
+  { weight: 3, arbitrary: fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' }) },
+  { weight: 1, arbitrary: fc.constantFrom(-1, 1.5, 1e300, '', null) },
+);
+const either = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.oneof({ weight: 2, arbitrary: right }, { weight: 1, arbitrary: anything });
+/** Of a type that the API has, with the members that it documents, or of a type that is not known. */
+const block = fc.oneof(
+  fc.record({ type: fc.constant('text'), text: fc.string() }),
+  fc.record({ type: fc.constant('tool_use'), id: fc.uuid(), name: fc.string({ minLength: 1 }), input: fc.dictionary(fc.string(), anything, { maxKeys: 2 }) }),
+  fc.record({ type: fc.constant('other_block'), text: anything, id: anything, content: anything }),
+);
+const KNOWN_TYPES = [
+  'text',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'server_tool_use',
+  'mcp_tool_use',
+  'tool_result',
+  'web_search_tool_result',
+  'image',
+  'document',
+  'compaction',
+];
+/** Of a type that the API has, with any members. */
+const wrongBlock = fc.record(
+  {
+    type: fc.constantFrom(...KNOWN_TYPES),
+    text: either(fc.string()),
+    thinking: anything,
+    id: anything,
+    name: anything,
+    input: anything,
+    tool_use_id: anything,
+    content: anything,
+    source: anything,
+  },
+  { requiredKeys: ['type'] },
+);
+const count = either(fc.nat());
+const usage = either(
+  fc.record(
+    { input_tokens: count, output_tokens: count, cache_creation_input_tokens: count, cache_read_input_tokens: count, cache_creation: anything },
+    { requiredKeys: [] },
+  ),
+);
+/** An answer as proxies may make it: members are missing, or of another kind. */
+const answerOf = (content: fc.Arbitrary<unknown>): fc.Arbitrary<UnknownObject> =>
+  fc.record(
+    {
+      ...{ id: either(fc.uuid()), type: either(fc.constant('message')), role: fc.constant('assistant'), model: either(fc.constant('claude-opus-4-5')) },
+      ...{
+        content: fc.array(content, { maxLength: 3 }),
+        stop_reason: either(fc.constantFrom('end_turn', 'tool_use', 'refusal')),
+        stop_details: anything,
+        usage,
+      },
+      ...{ diagnostics: either(fc.record({ cache_miss_reason: anything })), input_transformations: either(fc.array(anything)) },
+      ...{ unparsed_input: anything, input_texts: anything, unreadable: anything, uuid: anything, erased: anything },
+    },
+    { requiredKeys: ['role', 'content'] },
+  );
+
+const asStream = ({ content, stop_reason, usage: counts, ...message }: UnknownObject): string =>
+  [
+    { type: 'message_start', message: { ...message, usage: counts } },
+    ...(content as readonly unknown[]).map((content_block, index) => ({ type: 'content_block_start', index, content_block })),
+    { type: 'message_delta', delta: { stop_reason }, usage: counts },
+    { type: 'message_stop' },
+  ]
+    .map(frame)
+    .join('');
+
+/** Every read of a session, and of a request of it. */
+const readsOf = (session: string, request: string): readonly string[] =>
+  ROUTES.filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/sessions/:id') && !path.endsWith('/stream'))
+    .map(({ path }) => path.replace(':id', session).replace(':requestId', request))
+    .filter((path) => !path.includes(':'));
 
 describe('the Anthropic door with an upstream that breaks its protocol', () => {
   let upstream: http.Server;
@@ -73,6 +155,45 @@ describe('the Anthropic door with an upstream that breaks its protocol', () => {
     expect(await requestOf(response)).toMatchObject({ status });
     expect(await readdir(path.join(folder, 'gateway'))).toEqual([]);
   });
+
+  const answered = async (text: string, isStream: boolean): Promise<{ readonly session: string; readonly request: string }> => {
+    answer = (_request, response) => void response.writeHead(200, isStream ? STREAM : { 'content-type': 'application/json' }).end(text);
+    const response = await sent('anything');
+    expect((await bytesOf(response)).toString()).toBe(text);
+    const { 'x-verbatim-session': session, 'x-verbatim-request': request } = response.headers;
+    return { session: session as string, request: request as string };
+  };
+
+  it('has any answer in a form that all routes document, and calls a request with it completed only when it has a message', async () => {
+    const given = fc.oneof({ weight: 3, arbitrary: answerOf(block) }, { weight: 1, arbitrary: answerOf(fc.oneof(block, anything)) });
+    await fc.assert(
+      fc.asyncProperty(given, fc.boolean(), async (message, isStream) => {
+        const { session, request } = await answered(isStream ? asStream(message) : JSON.stringify(message), isStream);
+        for (const path of readsOf(session, request)) expect([path, (await server.client.get(path)).status < 500]).toEqual([path, true]);
+        const { status, stopReason } = expectStatus(await server.client.get(`/v1/sessions/${session}/requests/${request}`), 200).body;
+        const { stop_reason: reason, content } = message as { readonly stop_reason?: unknown; readonly content: readonly UnknownObject[] };
+        const isReadable = content.every((one) => typeof one === 'object' && one !== null && typeof one['type'] === 'string');
+        if (isReadable) expect([status, stopReason]).toEqual(['completed', typeof reason === 'string' ? reason : null]);
+        const { data } = expectStatus(await server.client.get(`/v1/sessions/${session}/messages`), 200).body;
+        if (status === 'completed') expect(data.at(-1).message?.content ?? []).toEqual(content.length === 0 ? [] : content);
+      }),
+      runs(25),
+    );
+  }, 120_000);
+
+  it('answers each read after any answer, whatever its blocks are', async () => {
+    const plain = new Client(server.client.baseUrl, server.client.token);
+    const given = fc.oneof({ weight: 3, arbitrary: answerOf(wrongBlock) }, { weight: 1, arbitrary: anything as fc.Arbitrary<UnknownObject> });
+    await fc.assert(
+      fc.asyncProperty(given, fc.boolean(), async (message, streams) => {
+        const isStream = streams && Array.isArray(message?.['content']);
+        const { session, request } = await answered(isStream ? asStream(message) : JSON.stringify(message), isStream);
+        for (const path of readsOf(session, request)) expect([path, (await plain.get(path)).status < 500]).toEqual([path, true]);
+        expect(expectStatus(await server.client.get(`/v1/sessions/${session}/requests/${request}`), 200).body.status).not.toBe('open');
+      }),
+      runs(25),
+    );
+  }, 120_000);
 
   it.each([
     ['longer', 1_000],

@@ -2,6 +2,7 @@ import type { Failure } from '../../../packages/protocol/events/events.js';
 import type { ModelMessage } from '../../../packages/protocol/message/message.js';
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
 import { typeOfStatus } from '../../engine/model/error-types.js';
+import { contentBlock } from '../../http/schemas/block-schemas.js';
 import { AnswerStream, StreamFault, type StreamEvent } from '../../engine/model/stream.js';
 
 /** How an answer began. */
@@ -97,7 +98,7 @@ export class AnswerReader {
   }
 
   #streamed(why: Failure | null): Outcome {
-    if (this.#stream.complete) return { answer: this.#stream.answer().message, failure: null };
+    if (this.#stream.complete && this.#failure === null) return { answer: this.#stream.answer().message, failure: null };
     const failure = this.#failure ?? why ?? { code: 'stream_cut', message: CUT };
     return { answer: this.#stream.partial(), failure: { ...failure, ...this.#ids() } };
   }
@@ -174,7 +175,7 @@ function endOfFrame(bytes: Buffer, from: number): number {
   return -1;
 }
 
-const isBlock = (block: unknown): boolean => typeof loose(block)['type'] === 'string';
+const isBlock = (block: unknown): boolean => contentBlock.safeParse(block).success;
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {

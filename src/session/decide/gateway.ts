@@ -6,6 +6,7 @@ import type { StoredMessage } from '../../../packages/protocol/message/message.j
 import type { UserCommand } from '../state/commands.js';
 import type { SessionState } from '../state/state.js';
 import { isOnPath, path, removedBetween } from '../state/tree.js';
+import { recordableAnswer } from './gateway-answer.js';
 import { permissionModeAt } from './rewind.js';
 
 /**
@@ -28,11 +29,12 @@ export function recordGatewayRequest(command: Extract<UserCommand, { type: 'Reco
 
 /** What came of the answer, which may be all of it, its beginning, an error, or nothing. Nothing happens when that is recorded already. */
 export function recordGatewayAnswer(command: Extract<UserCommand, { type: 'RecordGatewayAnswer' }>, state: SessionState): readonly NewEvent[] {
-  const { requestId, after, answer, uuid, at, rewindId, providerRequestId, durationMs, failure } = command;
+  const { requestId, after, uuid, at, rewindId, providerRequestId, durationMs, failure } = command;
   const record = state.requests.get(requestId);
   if (record?.status !== 'open' || state.turns.has(record.sent.turnId)) return [];
   if (state.turn) throw new DomainError('session_busy', 'A turn of the server is running in this session.');
-  const { turnId } = record.sent;
+  const { turnId, model } = record.sent;
+  const answer = command.answer && recordableAnswer(command.answer, { id: uuid, model });
   const events: NewEvent[] = [];
   if (answer !== null && answer.content.length > 0) {
     events.push(...headMoved(state, after, rewindId));

@@ -94,8 +94,8 @@ export function tokensOf(usage: Usage): PricedTokens {
   };
 }
 
-/** Far above any context window. */
-const MAX_TOKENS = 1_000_000_000;
+/** Of one request: far above any context window. */
+export const MAX_TOKENS = 1_000_000_000;
 
 /** Counts are the provider's, so they may be anything; one that is no count must not break the append. */
 function count(value: unknown): number {
