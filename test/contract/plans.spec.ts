@@ -202,6 +202,10 @@ describe('the session list', () => {
     await owner.query(`INSERT INTO app_user (tenant_id, user_id, name) VALUES ($1, $2, 'pins') ON CONFLICT DO NOTHING`, [TENANT, USER]);
     const mine = 'SELECT session_id FROM session WHERE tenant_id = $1 AND user_id = $2 ORDER BY updated_at LIMIT 2';
     await owner.query(`INSERT INTO session_pin (tenant_id, user_id, session_id) SELECT $1, $2, session_id FROM (${mine}) s`, [TENANT, USER]);
+    await owner.query("UPDATE session SET status = 'running', turn_id = gen_random_uuid() WHERE tenant_id = $1 AND user_id = $2 AND status = 'waiting'", [
+      TENANT,
+      USER,
+    ]);
     await owner.query(`UPDATE session SET status = 'waiting', turn_id = gen_random_uuid() WHERE session_id IN (${mine})`, [TENANT, USER]);
     await owner.query('VACUUM ANALYZE session, session_pin');
     for (const filter of [{ status: 'waiting' as const }, { pinnedBy: USER }]) {
