@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from '../test/support/client.js';
 import { ServerProcess } from '../test/support/process.js';
-import { call } from '../test/support/tool-server.js';
 import { processorMs } from './database-counters.js';
 import { MARKS, marked } from './marks.js';
 import { percentile, table } from './report.js';
@@ -18,6 +17,8 @@ const DISKS = 3;
 const NOTHING = 'true';
 const ONE_FILE = 'head -c 100000 /dev/urandom > changed';
 const MANY_FILES = `for f in $(seq ${FOLDERS}); do mkdir d$f; for n in $(seq ${FILES / FOLDERS}); do echo "$f $n" > d$f/n$n; done; done`;
+
+const bash = (command: string): string => `{{tool Bash ${JSON.stringify({ command })}}}`;
 
 /** What recording the files of a session adds to steps and turns: the same work on a server that records and on one that does not. */
 export async function benchFiles(environment: Readonly<Record<string, string>>, token: string): Promise<void> {
@@ -68,9 +69,9 @@ interface Costs {
 async function costs(server: ServerProcess, token: string): Promise<Costs> {
   const client = server.client(token);
   const session = await client.session({ permissionMode: 'bypassPermissions' });
-  await completed(client, session, call('Bash', { command: MANY_FILES }));
+  await completed(client, session, bash(MANY_FILES));
   const step = async (command: string): Promise<number> => {
-    const turns = (steps: number): Promise<number> => used(server, TURNS, () => completed(client, session, call('Bash', { command }).repeat(steps)));
+    const turns = (steps: number): Promise<number> => used(server, TURNS, () => completed(client, session, bash(command).repeat(steps)));
     await turns(STEPS);
     const one = await turns(1);
     return ((await turns(STEPS)) - one) / (STEPS - 1);
@@ -95,7 +96,7 @@ async function making(server: ServerProcess, token: string, session: string): Pr
   const client = server.client(token);
   const timed = async (id: string): Promise<number> => {
     const started = performance.now();
-    await completed(client, id, call('Bash', { command: NOTHING }));
+    await completed(client, id, bash(NOTHING));
     return performance.now() - started;
   };
   await timed(await client.session({ permissionMode: 'bypassPermissions' }));
