@@ -9,6 +9,7 @@ import { benchConsoleReaders } from './console-readers.js';
 import { benchCost, benchIdle } from './cost.js';
 import { benchErasure } from './erasure.js';
 import { benchFanout } from './fanout.js';
+import { benchFiles } from './files.js';
 import { benchFlood } from './flood.js';
 import { benchGateway } from './gateway.js';
 import { benchHeavy } from './heavy.js';
@@ -32,7 +33,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs encryption queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers gateway heavy`; `append-rows`, `idle` (a part of `cost`) and `soak` (five minutes, SOAK_SECONDS) run only when they are named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs encryption queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers gateway heavy files`; `append-rows`, `idle` (a part of `cost`) and `soak` (five minutes, SOAK_SECONDS) run only when they are named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -123,6 +124,7 @@ try {
     }
     if (backends[0]?.name === name) await part('gateway', () => benchGateway(settings, token));
     if (backends[0]?.name === name) await part('heavy', () => benchHeavy(settings, token));
+    if (backends[0]?.name === name) await part('files', () => benchFiles(settings, token));
     await database.drop();
   }
 } finally {

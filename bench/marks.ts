@@ -24,6 +24,9 @@ export const MARKS = {
   doorMs1MB: 10,
   doorRate: 0.5,
   doorLogKB: 140,
+  filesUnchangedStepMs: 10,
+  filesChangedStepMs: 15,
+  filesMadeMs: 1_000,
 };
 
 export const marked = (mark: number): string => `mark ${mark}`;

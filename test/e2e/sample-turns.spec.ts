@@ -1,40 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { eventsOf, type ScriptedBlock } from '../../src/engine/model/offline/script.js';
-import { Signer } from '../../src/engine/model/offline/signature.js';
 import { accounts } from '../../src/engine/tools/workspaces/accounts.js';
 import { type Workspace, Workspaces } from '../../src/engine/tools/workspaces/workspaces.js';
-import { DEFAULT_MODEL } from '../../packages/normalizer/models/profiles.js';
 import { GIT, describeWith, itWith, SHELL } from '../support/needs.js';
 import type { Client, UnknownObject } from '../support/client.js';
+import { answer, calls, CLAUDE_MD, configureCommits, reminder, says, STEPS, text } from '../support/commit-turns.js';
 import { COMPOSED, type Deployed, type Deployment, DEPLOYMENTS } from '../support/deployments.js';
-import { type Fault, type StandIn, startStandIn } from '../support/stand-in-server.js';
+import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 
 const maybe = itWith(GIT, SHELL);
-
-/** The text of the commit skill. */
-const STEPS =
-  "# Commit\n\nCreate a well-formatted commit with a smart commit message based on the staged changes.\n\nSteps:\n1. Run `git status` to see staged files\n2. Run `git diff --cached` to see what's being committed\n3. Draft a concise commit message\n4. Create the commit";
-
-/** The hooks of the two turns. The status hook trusts the folder by name: git rejects repositories of other accounts. */
-const HOOKS = {
-  PreToolUse: [
-    { matcher: 'Skill', hooks: [{ type: 'command', command: `echo '{"additionalContext":"Remember to verify staged changes first"}'` }] },
-    { matcher: 'Bash', hooks: [{ type: 'command', command: `echo '{"additionalContext":"Remember to sign commits"}'` }] },
-  ],
-  PostToolUse: [
-    { matcher: 'Skill', hooks: [{ type: 'command', command: `echo '{"additionalContext":"Skill expansion completed"}'` }] },
-    {
-      matcher: 'Bash',
-      hooks: [{ type: 'command', command: `printf '{"additionalContext":"Status:\\\\n%s"}' "$(git status -sb)"` }],
-    },
-  ],
-};
-
-const CLAUDE_MD = 'Contents of /Users/me/projects/myapp/CLAUDE.md (project instructions):\n# myapp\n- Use TDD\n- Sign all commits';
 
 for (const deployment of DEPLOYMENTS) describeWith(...deployment.needs)(`the turns of a commit with ${deployment.name}`, () => turnsOfACommit(deployment));
 
@@ -52,12 +29,7 @@ function turnsOfACommit(deployment: Deployment): void {
   beforeAll(async () => {
     data = await mkdtemp(path.join(tmpdir(), 'verbatim-turns-'));
     await chmod(data, 0o711); // for the accounts of sessions
-    await mkdir(path.join(data, 'skills/commit'), { recursive: true });
-    await writeFile(
-      path.join(data, 'skills/commit/SKILL.md'),
-      `---\ndescription: Creates a commit\nallowed-tools: Bash(git status:*), Bash(git diff:*), Bash(git commit:*)\n---\n\n${STEPS}\n`,
-    );
-    await writeFile(path.join(data, 'hooks.json'), JSON.stringify({ hooks: HOOKS }));
+    const configured = await configureCommits(data);
     if (deployment.account) execFileSync('chown', ['-R', `${deployment.account.uid}:${deployment.account.gid}`, data]);
     api = await startStandIn({ apiKey: 'test-key' });
     server = await deployment.start({
@@ -65,11 +37,7 @@ function turnsOfACommit(deployment: Deployment): void {
       ANTHROPIC_BASE_URL: api.url,
       DATA_DIR: data,
       WORKSPACES_DIR: path.join(data, 'workspaces'),
-      SKILLS_DIR: path.join(data, 'skills'),
-      HOOKS_FILE: path.join(data, 'hooks.json'),
-      TOOLS: 'Bash,Read,Edit,Write,Glob,Grep',
-      GATES: 'system-reminder-folding',
-      GIT_STATUS: 'false',
+      ...configured,
     });
     client = server.client;
   });
@@ -79,18 +47,9 @@ function turnsOfACommit(deployment: Deployment): void {
     await rm(data, { recursive: true, force: true });
   });
 
-  /** The model's next answer. */
-  const answer = (id: string, stopReason: string, ...blocks: readonly ScriptedBlock[]): Fault => ({
-    kind: 'events',
-    events: eventsOf({ id, model: DEFAULT_MODEL, blocks, stopReason, inputTokens: 100, signer: new Signer({}) }),
-  });
-  const says = (text: string): ScriptedBlock => ({ type: 'text', words: [text] });
-  const calls = (id: string, name: string, input: object): ScriptedBlock => ({ type: 'tool_use', id, name, json: JSON.stringify(input) });
   const withoutMarkers = (value: unknown): UnknownObject =>
     JSON.parse(JSON.stringify(value, (key, member: unknown) => (key === 'cache_control' ? undefined : member)));
   const requests = (count: number): readonly UnknownObject[] => api.received.slice(-count).map(({ body }) => withoutMarkers(JSON.parse(body)));
-  const text = (content: string) => ({ type: 'text', text: content });
-  const reminder = (content: string): string => `<system-reminder>\n${content}\n</system-reminder>`;
   const userContext = (claudeMd: string): string =>
     `${reminder(`Background for this conversation. Use it where it helps with what the user asks; do not answer it by itself.\n\n# claudeMd\n${claudeMd}\n\n# currentDate\nToday's date is 2026-04-12.`)}\n`;
   const listing = text(reminder('Skills that can be called with the Skill tool:\n- commit: Creates a commit'));

@@ -18,7 +18,7 @@ import { until } from '../../support/until.js';
 import { Place, type Role } from './place.js';
 import { PostgresServer } from './postgres-server.js';
 import { RequestCopies } from './request-copies.js';
-import { SmallDisk } from './small-disk.js';
+import { SmallDisk } from '../../support/small-disk.js';
 import { Surroundings } from './surroundings.js';
 
 /** `embedded`: one process with its own database. The others: two apis and two workers on Postgres, without or with Redis. */

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate as yieldOnce } from 'node:timers/promises';
 import fc from 'fast-check';
+import { itWith, ROOT } from '../../../../../test/support/needs.js';
 import { runs } from '../../../../../test/support/property-runs.js';
 import { read } from './read.js';
+import { runTask } from './run-task.js';
 import { scan } from './scan.js';
 import type { FolderLimits, KnownFile, TaskInput } from './task.js';
 import { write } from './write.js';
@@ -82,4 +86,57 @@ it('reads no file that has more bytes than one may have, nor one that grows whil
   expect([...read(input, ['large', 'small', 'gone'], 10).keys()]).toEqual(['small']);
   // A file of /proc says that it is empty, and is not.
   expect(read({ ...input, root: '/proc/self' }, ['status'], 10)).toEqual(new Map());
+});
+
+itWith(ROOT)('a device is named and never opened, and is kept under another name where a recorded file belongs', () => {
+  const input = folder();
+  execFileSync('mknod', [path.join(input.root, 'device'), 'c', '1', '5']); // /dev/zero: reading it never ends
+  writeFileSync(path.join(input.root, 'file'), 'x');
+  const { files, skipped } = look(input);
+  expect(files.map((file) => file.path)).toEqual(['file']);
+  expect(skipped).toEqual([{ path: 'device', reason: 'special' }]);
+  expect([...read(input, ['device', 'file'], 1_000).keys()]).toEqual(['file']);
+  write(input, { kind: 'write', removed: [], written: [{ path: 'device', mode: 0o644, content: Buffer.from('recorded') }], recorded: ['file'] });
+  expect(Buffer.from(read(input, ['device'], 1_000).get('device')!).toString()).toBe('recorded');
+  const kept = readdirSync(input.root).filter((name) => name.startsWith('device.unrecorded-'));
+  expect(kept.map((name) => lstatSync(path.join(input.root, name)).isCharacterDevice())).toEqual([true]);
+});
+
+it('folders that are deleted, or become links that lead out, while they are read: the others are listed, and nothing outside', async () => {
+  const [outside, input] = [folder(), folder()];
+  writeFileSync(path.join(outside.root, 'secret'), 'not of the session');
+  for (const name of ['a', 'm', 'z']) {
+    mkdirSync(path.join(input.root, name));
+    writeFileSync(path.join(input.root, name, 'stays'), name);
+  }
+  const deep = path.join(input.root, 'deep');
+  const task = { kind: 'scan', known: [], limits, tick: NEVER } as const;
+  let isOver = false;
+  const changes = (async () => {
+    for (let round = 0; !isOver; round += 1) {
+      for (let n = 0; n < 10; n += 1) {
+        mkdirSync(path.join(deep, String(n), 'x'), { recursive: true });
+        writeFileSync(path.join(deep, String(n), 'x', 'file'), String(round));
+      }
+      await yieldOnce();
+      if (round % 2 === 0) rmSync(deep, { recursive: true });
+      else {
+        rmSync(path.join(deep, '7'), { recursive: true });
+        symlinkSync(outside.root, path.join(deep, '7'));
+        await yieldOnce();
+        rmSync(deep, { recursive: true });
+      }
+    }
+  })();
+  for (let n = 0; n < 30; n += 1) {
+    const { files } = await runTask({ ...input, task }, 60_000);
+    const listed = files.map((file) => file.path);
+    expect(listed).toEqual(expect.arrayContaining(['a/stays', 'm/stays', 'z/stays']));
+    expect(listed.filter((name) => name.endsWith('secret'))).toEqual([]);
+    const found = await runTask({ ...input, task: { kind: 'read', paths: [...listed, 'deep/7/secret'], fileBytes: 1_000 } }, 60_000);
+    expect(found.has('deep/7/secret')).toBe(false);
+  }
+  isOver = true;
+  await changes;
+  expect(readdirSync(outside.root)).toEqual(['secret']);
 });
