@@ -12,6 +12,9 @@ const WAIT_MS = 120_000;
 export const TENANT_TABLES = `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'tlog%' ORDER BY 1`;
 
+/** The foreign keys of those tables, by name. */
+export const FOREIGN_KEYS = `SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid::regclass::text NOT LIKE 'tlog%' ORDER BY 1`;
+
 /** Tables that others refer to come before those. */
 const REFERRED = ['tenant', 'app_user', 'blob'];
 
@@ -21,6 +24,8 @@ export class DistributedPostgres {
     private readonly folder: string,
     readonly coordinator: InstalledPostgres,
     readonly nodes: readonly InstalledPostgres[],
+    /** As FOREIGN_KEYS: those of the schema before it was distributed. */
+    readonly foreignKeys: readonly { readonly name: string }[],
   ) {}
 
   static async start(): Promise<DistributedPostgres> {
@@ -29,8 +34,9 @@ export class DistributedPostgres {
     const servers: InstalledPostgres[] = [];
     for (const name of ['coordinator', 'first', 'second']) servers.push(await server(path.join(folder, name)));
     const [coordinator, ...nodes] = servers as [InstalledPostgres, ...InstalledPostgres[]];
-    const distributed = new DistributedPostgres(folder, coordinator, nodes);
-    await prepareTemplate(distributed.url(coordinator));
+    await prepareTemplate(databaseOf(coordinator));
+    const { rows: keys } = await withConnection(databaseOf(coordinator), WAIT_MS, (client) => client.query<{ name: string }>(FOREIGN_KEYS));
+    const distributed = new DistributedPostgres(folder, coordinator, nodes, keys);
     for (const each of servers) await withConnection(distributed.url(each), WAIT_MS, (client) => client.query('CREATE EXTENSION citus'));
     await withConnection(distributed.url(coordinator), WAIT_MS, async (client) => {
       await client.query(`SELECT citus_set_coordinator_host('127.0.0.1', $1)`, [portOf(coordinator)]);
@@ -42,7 +48,7 @@ export class DistributedPostgres {
 
   /** As its superuser. */
   url(of: InstalledPostgres): string {
-    return `${of.url}/verbatim`;
+    return databaseOf(of);
   }
 
   nodeAt(port: number): InstalledPostgres {
@@ -54,6 +60,8 @@ export class DistributedPostgres {
     await rm(this.folder, { recursive: true });
   }
 }
+
+const databaseOf = ({ url }: InstalledPostgres): string => `${url}/verbatim`;
 
 async function server(data: string): Promise<InstalledPostgres> {
   await mkdir(data);
