@@ -140,8 +140,15 @@ export class Erasures {
   }
 
   async #expire(part: number, session: DueSession): Promise<boolean> {
-    const { version } = await this.sessions.load(session.tenantId, session.sessionId);
-    return version === session.version && this.#erase(part, session, 'retention', null);
+    try {
+      const { version } = await this.sessions.load(session.tenantId, session.sessionId);
+      if (version !== session.version) return false;
+    } catch (error) {
+      // One log that cannot be read holds up no other erasure.
+      this.#log.warn(`session ${session.sessionId} cannot be read, to be erased; retrying: ${String(error)}`);
+      return false;
+    }
+    return this.#erase(part, session, 'retention', null);
   }
 
   /** False: it was not erased, and the log says why. */

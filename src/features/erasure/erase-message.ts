@@ -49,9 +49,11 @@ export class EraseMessageHandler implements ICommandHandler<EraseMessageCommand>
     const made = await this.#madeFor(tenantId, before, calls);
     await requireErasable(this.sessions, tenantId, { forks: [...forks, ...made.forks], helpers: made.helpers }, includeForks);
     const erasureId = deriveId(context.commandId, 'erasure');
+    const onForks = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
+    // Before the message: what a killed process leaves of them is found again only while the message is there.
+    for (const fork of made.forks) await this.eraser.session({ ...onForks, sessionId: fork }, erasureOfFork(erasureId, fork), reason);
     const { erasureId: done, files } = await this.eraser.message(context, erasureId, uuid, reason);
     const all = new Set([...forks, ...(await forksOf(this.store, this.sessions, tenantId, sessionId, (fork) => isShown(fork, uuid)))]);
-    const onForks = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
     for (const fork of all) await this.eraser.message({ ...onForks, sessionId: fork }, erasureOfFork(done, fork), uuid, reason, files);
     // The turn was running until now: it may have made more.
     const late = await this.#madeFor(tenantId, await this.sessions.load(tenantId, sessionId), calls);

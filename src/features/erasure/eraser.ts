@@ -7,7 +7,8 @@ import type { ContentErased } from '../../../packages/protocol/events/events.js'
 import { callsOfMessage, helpersOf, messageErasure, type MessageErasure } from '../../session/state/message-erasure.js';
 import type { Command } from '../../session/state/commands.js';
 import { isObject } from '../../../packages/protocol/message/unknown-json.js';
-import { erasedChanges } from '../../session/state/workspace.js';
+import { filesIn } from '../../../packages/protocol/message/files-in.js';
+import { erasedChanges, filesOf } from '../../session/state/workspace.js';
 import type { SessionState } from '../../session/state/state.js';
 import { type CommandContext, OWN_REQUEST } from '../../engine/commands/context.js';
 import { Executor } from '../../engine/commands/execute.js';
@@ -100,7 +101,8 @@ export class Eraser {
     if (earlier) return { erasureId: earlier.erasureId, files: [] };
     const { messages, carries } = required(state, uuid);
     const found = await collect(this.store, { tenantId, sessionId: context.sessionId }, { after: 0, upTo: version, limit: Infinity }, carries);
-    const taken = [...new Set([...found.files, ...shared.filter((file) => !found.kept.has(file))])];
+    const inherited = await this.#inheritedFiles(tenantId, state, messages);
+    const taken = [...new Set([...found.files, ...shared.filter((file) => !found.kept.has(file))])].filter((file) => !inherited.has(file));
     const files = await this.#files(tenantId, state, found.events);
     const isTitleGone = !titleChosen && found.events.some(({ data }) => typeof data === 'object' && data !== null && 'title' in data);
     const step: ContentErased = {
@@ -113,8 +115,21 @@ export class Eraser {
     const written = files.flatMap((one) => before.get(one.version)?.files.map(({ path }) => path) ?? []);
     // Whatever becomes of this process, a sweep of some process erases the helpers.
     await this.#step(context, version, step, { files: taken, helpers: helpersOf(state, callsOfMessage(state, uuid)) });
-    if (written.length > 0) await this.folders.removeFiles(tenantId, context.sessionId, written);
+    // What a later step has written at the same path stays.
+    const { workspace } = await this.#load(context);
+    const there = filesOf(workspace, workspace.head);
+    const gone = written.filter((file) => !there.has(file));
+    if (gone.length > 0) await this.folders.removeFiles(tenantId, context.sessionId, gone);
     return { erasureId, files: taken };
+  }
+
+  /** What a fork has of its parent refers to these files, which no event of its own log names. */
+  async #inheritedFiles(tenantId: string, { forkedFrom, messages, workspace }: SessionState, erased: readonly string[]): Promise<ReadonlySet<string>> {
+    if (forkedFrom === null) return new Set();
+    const above = (await this.sessions.load(tenantId, forkedFrom.sessionId)).workspace.versions;
+    const files = [...workspace.versions.keys()].flatMap((version) => above.get(version)?.files ?? []);
+    const shown = [...messages.values()].filter(({ seq, message }) => seq === 0 && !erased.includes(message.uuid));
+    return new Set([...files.map(({ sha256 }) => sha256), ...shown.flatMap(({ message }) => filesIn(message))]);
   }
 
   /** The changes of the session's folder that are erased. A fork has those of its parent, which were erased there first. */

@@ -11,7 +11,7 @@ export const erasureOfFork = (erasureId: string, fork: string): string => derive
 export const forksErasedWith = (erasureId: string, store: EventStore, sessions: Sessions, tenantId: string, sessionId: string): Promise<readonly string[]> =>
   forksOf(store, sessions, tenantId, sessionId, ({ erasures }, fork) => erasures.has(erasureOfFork(erasureId, fork)));
 
-/** The forks of a session, their forks and so on, for which `concerns` holds: those that still show something of it. */
+/** The forks of a session, their forks and so on, for which `concerns` holds: those that still show something of it. Forks of one that does not may do so: an erasure can have ended before it came to them. */
 export async function forksOf(
   store: EventStore,
   sessions: Sessions,
@@ -19,13 +19,14 @@ export async function forksOf(
   sessionId: string,
   concerns: (fork: SessionState, id: string) => boolean,
 ): Promise<readonly string[]> {
-  const found = new Set<string>();
+  const [found, seen] = [new Set<string>(), new Set<string>()];
   const rest = [sessionId];
   for (let parent = rest.pop(); parent !== undefined; parent = rest.pop()) {
     for (const fork of await store.forks(tenantId, parent)) {
-      if (found.has(fork) || !concerns(await sessions.load(tenantId, fork), fork)) continue;
-      found.add(fork);
+      if (seen.has(fork)) continue;
+      seen.add(fork);
       rest.push(fork);
+      if (concerns(await sessions.load(tenantId, fork), fork)) found.add(fork);
     }
   }
   return [...found];
