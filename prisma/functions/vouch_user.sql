@@ -44,10 +44,19 @@ BEGIN
   END IF;
   -- Of what was issued in the same second, the lower role counts.
   IF p_role IS NOT NULL AND (known.role_as_of IS NULL OR known.role_as_of < p_issued OR known.role <> p_role AND known.role_as_of = p_issued) THEN
-    UPDATE app_user u SET role = p_role, role_as_of = p_issued
-    WHERE u.tenant_id = p_tenant AND u.user_id = known.user_id
-      AND (u.role_as_of IS NULL OR u.role_as_of < p_issued OR u.role_as_of = p_issued AND (p_role = 'member' OR u.role = 'admin'))
-      AND (u.role <> p_role OR u.role_as_of IS DISTINCT FROM p_issued);
+    BEGIN
+      UPDATE app_user u SET role = p_role, role_as_of = p_issued
+      WHERE u.tenant_id = p_tenant AND u.user_id = known.user_id
+        AND (u.role_as_of IS NULL OR u.role_as_of < p_issued OR u.role_as_of = p_issued AND (p_role = 'member' OR u.role = 'admin'))
+        AND (u.role <> p_role OR u.role_as_of IS DISTINCT FROM p_issued);
+    EXCEPTION WHEN SQLSTATE 'VB007' THEN
+      -- The tenant is being moved: who may read keeps the role that is stored, unless the new one is lower.
+      known.role := CASE WHEN p_role = 'member' THEN p_role ELSE known.role END;
+      user_id := known.user_id;
+      user_role := known.role;
+      RETURN NEXT;
+      RETURN;
+    END;
     user_role := known.role;
     SELECT * INTO known FROM app_user u WHERE u.tenant_id = p_tenant AND u.user_id = known.user_id;
     is_changed := known.role <> user_role;

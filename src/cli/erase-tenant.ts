@@ -2,7 +2,7 @@ import { tenantIdOf } from '../features/people/identities.js';
 import { eraseTenant } from '../features/erasure/tenant-erasure.js';
 import { readSettings } from '../platform/config/env.js';
 import { withConnection } from '../platform/postgres/connect.js';
-import { freezeOf, thawForErasure } from '../platform/tenant-unit/freeze.js';
+import { isFrozenInPart, thawForErasure } from '../platform/tenant-unit/freeze.js';
 import { UsageError } from './usage-error.js';
 import { withDatabase } from './with-database.js';
 
@@ -13,7 +13,7 @@ export async function run([tenant, reason]: readonly string[]): Promise<number> 
   return withDatabase(settings, 'erase-tenant', async (connection, { ownerUrl }) => {
     const tenantId = tenantIdOf(tenant);
     await withConnection(ownerUrl, settings.DATABASE_TIMEOUT_MS, async (owner) => {
-      if ((await freezeOf(owner, tenantId)) !== null) await thawForErasure(owner, tenantId);
+      if (await isFrozenInPart(owner, tenantId)) await thawForErasure(owner, tenantId);
     });
     const progress = await eraseTenant(connection, tenantId, reason ?? null);
     if (progress) process.stdout.write(`${JSON.stringify(progress)}\n`);

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { DomainError } from '../../packages/protocol/errors.js';
 import { readVerifierKey } from '../../packages/proofs/note.js';
@@ -32,10 +31,24 @@ export async function run(args: readonly string[]): Promise<number> {
   });
 }
 
-/** Opened by the first read: a line that comes before one is waited for would be lost. */
+/**
+ * One line at a time, so that large rows are not read ahead. Only U+000A ends a line: texts contain U+2028, at which `readline` of Node 24 would end one, too.
+ */
 async function* linesOf(file: string): AsyncGenerator<string> {
-  yield* createInterface({ input: file === '-' ? process.stdin : createReadStream(file), crlfDelay: Infinity });
+  const input: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file);
+  let parts: Buffer[] = [];
+  for await (const chunk of input) {
+    let from = 0;
+    for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, end)]).toString();
+      [parts, from] = [[], end + 1];
+    }
+    if (from < chunk.length) parts.push(chunk.subarray(from));
+  }
+  if (parts.length > 0) yield Buffer.concat(parts).toString();
 }
+
+const LINE_END = 0x0a;
 
 async function given(args: readonly string[]): Promise<{ readonly file: string; readonly verifier: string }> {
   const { values, positionals } = parse(args);

@@ -115,7 +115,7 @@ describe('a tenant that moves to another deployment', () => {
     for (const deeds of sessions) {
       const id = await client.session({ title: 'about wallpaper' });
       ids.push(id);
-      await client.ask(id, 'a wallpaper');
+      await client.ask(id, 'a wallpaper, in two\u2028lines');
       for (const deed of deeds) await DEEDS[deed]!(client, id);
     }
     await until('every turn is over', async () => (await client.get('/v1/sessions?status=running')).body.data.length === 0);
@@ -239,7 +239,7 @@ describe('a tenant that moves to another deployment', () => {
     const others = (await target.client.get('/v1/log/key')).body.trim();
     expect(await restore(lines, others)).toMatch(/bad_note/);
 
-    for (let killedAfter = 500; ; killedAfter = Math.round(killedAfter * 1.2)) {
+    for (let killedAfter = 500; ; killedAfter = Math.round(killedAfter * 1.5)) {
       const { status } = await verbatim(target, ['restore-tenant', file, '--key', key], { killedAfter });
       if (status === 0) break;
       const found = await rowsOf(tenantId);

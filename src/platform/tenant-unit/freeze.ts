@@ -44,6 +44,12 @@ export async function freezeOf(owner: pg.Client, tenantId: string): Promise<stri
   return found === 2 * KEPT.length ? oids : null;
 }
 
+/** Whether anything keeps the tenant as it is: also what a freeze or a thaw has left that did not end. */
+export async function isFrozenInPart(owner: pg.Client, tenantId: string): Promise<boolean> {
+  const { rowCount } = await owner.query('SELECT FROM pg_trigger WHERE tgname = ANY ($1) LIMIT 1', [[nameOf(tenantId, 'new'), nameOf(tenantId, 'old')]]);
+  return (rowCount ?? 0) > 0;
+}
+
 /** Thaws a tenant for its erasure: its users are disabled before, while nothing else can be changed, so that no request of theirs is accepted in between. */
 export async function thawForErasure(owner: pg.Client, tenantId: string): Promise<void> {
   const disable = `UPDATE app_user SET disabled_at = now() WHERE tenant_id = ${pg.escapeLiteral(tenantId)} AND disabled_at IS NULL;`;

@@ -49,7 +49,7 @@ export const TENANT_TABLES: Readonly<Record<string, TableRule>> = {
   search_text: COPIED,
   // lease_jobs and requeue_orphaned_turns. No process of the target has leased a job: it is due.
   outbox: { ...SHARED, frozen: 'skipped', as: { leased: 'false', place: 'NULL', fence: '0', holder: 'NULL', not_before: 'now()' } },
-  sign_in: COPIED,
+  sign_in: SHARED, // when it was last used, noted by reads
   sign_in_code: COPIED,
   stream_ticket: { move: { left: 'a client that wants a stream asks for another ticket' }, frozen: 'allowed' },
   log_archive: { move: { left: 'restore-sessions has brought the logs back before the export' }, frozen: 'rejected' },
