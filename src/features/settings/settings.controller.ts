@@ -78,7 +78,7 @@ export class SettingsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     this.#requireSize(body);
-    const { changes, faults } = withSecrets(changesIn(body), await this.tenants.read(caller.tenantId));
+    const { changes, faults } = withSecrets(changesIn(body), (await this.history.current(caller.tenantId)).settings);
     const hookFaults = changes.hooks ? this.hooks.faultsIn(changes.hooks) : [];
     const serverFaults = changes.mcpServers ? this.tools.faultsIn(changes.mcpServers) : [];
     rejectFaults([...faults, ...within('/hooks', hookFaults), ...within('/mcpServers', serverFaults)]);
@@ -126,7 +126,10 @@ export class SettingsController {
   })
   async test(@Caller() { tenantId }: AuthorizedCaller, @Body({ schema: mcpTestBody }) body: z.input<typeof mcpTestBody>) {
     const { name, ...given } = body;
-    const { changes, faults } = withSecrets({ mcpServers: { [name]: given as TenantSettings['mcpServers'][string] } }, await this.tenants.read(tenantId));
+    const { changes, faults } = withSecrets(
+      { mcpServers: { [name]: given as TenantSettings['mcpServers'][string] } },
+      (await this.history.current(tenantId)).settings,
+    );
     const servers = changes.mcpServers!;
     const serverFaults = [...faults, ...within('/mcpServers', this.tools.faultsIn(servers))];
     rejectFaults(serverFaults.map(({ pointer, text }) => ({ pointer: pointer.slice(`/mcpServers/${name}`.length), text })));

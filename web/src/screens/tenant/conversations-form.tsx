@@ -16,6 +16,14 @@ export function ConversationsForm({ settings, onSaved }: Props) {
     setFields(fieldsOf(now));
   };
   const saved = (now: StoredSettings): void => {
+    // What was not changed here follows what is stored: another admin may have changed it.
+    const [before, after] = [fieldsOf(stored), fieldsOf(now)];
+    setFields((mine) => ({
+      instructions: mine.instructions === before.instructions ? after.instructions : mine.instructions,
+      days: mine.days === before.days ? after.days : mine.days,
+      bypassPermissions: mine.bypassPermissions === before.bypassPermissions ? after.bypassPermissions : mine.bypassPermissions,
+      memory: mine.memory === before.memory ? after.memory : mine.memory,
+    }));
     setStored(now);
     onSaved();
   };
