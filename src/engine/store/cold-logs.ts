@@ -87,8 +87,10 @@ export class ColdLogs extends ColdSessions {
     return sessions.filter(({ tenantId, sessionId }) => !archived.has(`${tenantId} ${sessionId}`));
   }
 
-  #isTooLarge(tenantId: string, sessionId: string): Promise<boolean> {
+  /** Also of a log that another process has archived since it was found: to measure it would bring it back. */
+  async #isTooLarge(tenantId: string, sessionId: string): Promise<boolean> {
     const { maxBytes } = this.options;
+    if ((await this.withoutArchived([{ tenantId, sessionId }])).length === 0) return true;
     return this.log.exceeds(tenantId, sessionId, { events: Math.ceil(maxBytes / EVENT_BYTES), bytes: maxBytes });
   }
 

@@ -27,6 +27,7 @@ interface Row {
   readonly object: string;
   readonly object_bytes: string;
   readonly content_bytes: string;
+  readonly content_digest: Buffer;
   readonly data_key: string | null;
   readonly key_id: string | null;
   readonly wrapped: Buffer | null;
@@ -96,12 +97,14 @@ export class LogArchives implements Archives {
       if (!row) return; // it is back
       if (row.object === damaged) break; // no other process has brought it back meanwhile
       const content = await this.#content(tenantId, sessionId, row);
-      const [answer] = content
-        ? await this.#query<{ outcome: string }>(
-            tenantId,
-            Prisma.sql`SELECT restore_log(${tenantId}::uuid, ${sessionId}::uuid, ${row.object}::uuid, ${content.toString()}::text) AS outcome`,
-          )
-        : [];
+      // The database compares it, too; a text that it cannot take would be another error.
+      const [answer] =
+        content && row.content_digest.equals(await digestOf(content))
+          ? await this.#query<{ outcome: string }>(
+              tenantId,
+              Prisma.sql`SELECT restore_log(${tenantId}::uuid, ${sessionId}::uuid, ${row.object}::uuid, ${content.toString()}::text) AS outcome`,
+            )
+          : [];
       if (answer?.outcome === 'restored') return this.options.onArchive?.('restore', 'completed');
       if (answer?.outcome !== 'current') damaged = row.object;
     }
@@ -146,6 +149,6 @@ export class LogArchives implements Archives {
 const contextOf = (sessionId: string): string => `archive ${sessionId}`;
 
 const stored = (tenantId: string, sessionId: string): Prisma.Sql => Prisma.sql`
-  SELECT a.object::text AS object, a.object_bytes, a.content_bytes, a.data_key::text AS data_key, k.key_id, k.wrapped
+  SELECT a.object::text AS object, a.object_bytes, a.content_bytes, a.content_digest, a.data_key::text AS data_key, k.key_id, k.wrapped
   FROM log_archive a LEFT JOIN data_key k ON k.tenant_id = a.tenant_id AND k.id = a.data_key
   WHERE a.tenant_id = ${tenantId}::uuid AND a.session_id = ${sessionId}::uuid AND a.object IS NOT NULL`;

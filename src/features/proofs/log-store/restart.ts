@@ -16,7 +16,7 @@ const LAST_POSITION = '9223372036854775807';
 
 const TABLES = ['tlog_run', 'tlog_tile', 'tlog_checkpoint', 'tlog_anchor'] as const;
 
-/** A worker adds to the log: its servers have to be stopped first. */
+/** A worker adds to the log, or events of it are archived: the message says what to do first. */
 export class LogInUse extends Error {}
 
 /** Whether the tables name transactions that this server has not had yet: they come from a dump of another one. */
@@ -85,6 +85,10 @@ async function changing<Result>(client: Client, size: number | null, tables: rea
     // Between the reading of the caller and the lease a worker may have added to the log, and ended.
     if (newest[0]!.size !== (size === null ? null : String(size)))
       throw new LogInUse('A worker has added events to the transparency log in the meantime. Repeat the command.');
+    // Their events are no rows that this could change, and would come back as they were.
+    const { rows: archives } = await client.query<{ archived: number }>('SELECT count(*)::int AS archived FROM log_archive WHERE object IS NOT NULL');
+    if (archives[0]!.archived > 0)
+      throw new LogInUse(`The logs of ${archives[0]!.archived} sessions are archived. Bring them back with verbatim restore-sessions, and repeat.`);
     const { rows: triggers } = await client.query<{ name: string; of: string }>(
       `SELECT quote_ident(tgname) AS name, tgrelid::regclass::text AS of FROM pg_trigger WHERE NOT tgisinternal AND tgrelid = ANY ($1::text[]::regclass[])`,
       [tables],
