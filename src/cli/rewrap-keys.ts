@@ -12,10 +12,13 @@ export async function run(): Promise<number> {
     return 2;
   }
   return withDatabase(settings, 'rewrap-keys', async (connection) => {
-    const { current, rewrapped, missing } = await rewrapKeys(connection, ring);
+    const { current, rewrapped, missing, kept } = await rewrapKeys(connection, ring);
     process.stdout.write(`${rewrapped} data keys are now wrapped with ${current}.\n`);
-    if (missing.length === 0) return 0;
-    process.stderr.write(`Others were left as they are, because the settings do not have their keys: ${missing.join(', ')}\n`);
-    return 1;
+    if (missing.length > 0) process.stderr.write(`Others were left as they are, because the settings do not have their keys: ${missing.join(', ')}\n`);
+    if (kept > 0)
+      process.stderr.write(
+        `${kept} could not be changed: their tenant is frozen, or they were changed meanwhile. Repeat the command, after a thaw, before the old key is removed.\n`,
+      );
+    return missing.length > 0 || kept > 0 ? 1 : 0;
   });
 }

@@ -19,6 +19,8 @@ export interface Rewrapped {
   readonly rewrapped: number;
   /** Keys that the ring does not have; what they wrap is left as it is. */
   readonly missing: readonly string[];
+  /** Keys that could not be changed: those of a frozen tenant, or that were erased or wrapped again meanwhile. */
+  readonly kept: number;
 }
 
 /** Keys per step. */
@@ -35,11 +37,11 @@ export async function rewrapKeys(database: KeyTable, ring: KeyRing, batch = BATC
   // The ring may know its current key by another name than it records.
   const current = (await ring.wrap(randomBytes(32), FIRST)).keyId;
   const missing = new Set<string>();
-  let rewrapped = 0;
+  let [rewrapped, kept] = [0, 0];
   for (let after = { tenant: FIRST, id: FIRST }; ;) {
     const rows = await database.run((client) => client.$queryRawUnsafe<readonly Row[]>(OTHERS, current, after.tenant, after.id, batch));
     const last = rows.at(-1);
-    if (!last) return { current, rewrapped, missing: [...missing] };
+    if (!last) return { current, rewrapped, missing: [...missing], kept };
     after = last;
     const made = (await Promise.all(rows.map((row) => rewrap(ring, row, missing)))).filter((one) => one !== null);
     if (made.length === 0) continue;
@@ -50,7 +52,9 @@ export async function rewrapKeys(database: KeyTable, ring: KeyRing, batch = BATC
       made.map(({ keyId }) => keyId),
       made.map(({ wrapped }) => bytesText(wrapped)),
     ];
-    rewrapped += (await database.run((client) => client.$queryRawUnsafe<readonly unknown[]>(REWRAP, ...columns))).length;
+    const done = (await database.run((client) => client.$queryRawUnsafe<readonly unknown[]>(REWRAP, ...columns))).length;
+    rewrapped += done;
+    kept += made.length - done;
   }
 }
 
