@@ -83,10 +83,13 @@ export class Repairs {
     const view = body?.edits ? await requests.view(state, requestId) : null;
     if (!body?.edits || !view || !('body' in view)) return null;
     const { messages } = splitBody(view.body);
-    const edits = body.edits.map((edit) => ({ ...edit, texts: messages.slice(edit.at, edit.at + edit.sent).map(plain) }));
+    const edits = body.edits.map((edit) => ({ ...edit, texts: messages.slice(edit.at, edit.at + edit.sent).map((message) => copied(plain(message))) }));
     return { uuids: view.original.map(({ uuid }) => uuid), edits, notes: body.trace.notes };
   }
 }
+
+/** A slice of a body would keep all of it in memory. */
+const copied = (text: string): string => Buffer.from(text).toString();
 
 /** Whether the client still writes what was repaired as it did: it may have repaired it itself. */
 const isAsBefore = ({ from, count, of }: SentEdit, { messages }: SentConversation): boolean =>
