@@ -8,6 +8,6 @@ export interface PinOf {
 export abstract class Pins {
   /** Repeated, it changes nothing. False: the user has `most` others. */
   abstract pin(of: PinOf, sessionId: string, most: number): Promise<boolean>;
-  /** Repeated, it changes nothing. */
-  abstract unpin(of: PinOf, sessionId: string): Promise<void>;
+  /** Repeated, it changes nothing. False: it was not pinned. */
+  abstract unpin(of: PinOf, sessionId: string): Promise<boolean>;
 }

@@ -52,6 +52,7 @@ export class PinController {
     problems: ['session_not_found'],
   })
   async unpin(@Caller() caller: AuthorizedCaller, @PathId('id') id: string): Promise<void> {
-    await this.pins.unpin(caller, id);
+    if (await this.pins.unpin(caller, id)) return;
+    requireAccess(await this.sessions.load(caller.tenantId, id), caller);
   }
 }

@@ -22,11 +22,12 @@ export class PostgresPins extends Pins {
     return row!.is_pinned;
   }
 
-  override async unpin({ tenantId, userId }: PinOf, sessionId: string): Promise<void> {
-    await this.database.inTenant(
+  override async unpin({ tenantId, userId }: PinOf, sessionId: string): Promise<boolean> {
+    const removed = await this.database.inTenant(
       tenantId,
       (client) =>
         client.$executeRaw`DELETE FROM session_pin WHERE tenant_id = ${tenantId}::uuid AND user_id = ${userId}::uuid AND session_id = ${sessionId}::uuid`,
     );
+    return removed > 0;
   }
 }

@@ -183,7 +183,7 @@ export class Edge {
       { provide: Hooks, useValue: { configured: () => [], faultsIn: () => [] } },
       { provide: TenantConfiguration, useValue: tenants },
       { provide: SettingsHistory, useValue: { current: async (id: string) => ({ settings: await tenants.read(id), version: 0 }), changes: async () => [] } },
-      { provide: Pins, useValue: { pin: async () => true, unpin: async () => {} } },
+      { provide: Pins, useValue: { pin: async () => true, unpin: async () => true } },
       { provide: ThreadAnswers, useValue: {} },
       { provide: UpstreamKeys, useValue: { of: () => Promise.resolve(null), encrypted: () => Promise.reject(new Error('nothing is encrypted here')) } },
       { provide: Tools, useValue: { offered: async () => [], problems: async () => [] } },
