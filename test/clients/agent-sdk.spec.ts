@@ -11,6 +11,7 @@ import { startTestServer, type TestServer } from '../support/server.js';
 import { CONTRACTS, type Store } from '../support/session-store-contracts.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { ClientProgram, type Outcome, STOCK_CLIENTS } from './client-program.js';
+import { judged } from './judged.js';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -49,6 +50,7 @@ describeWith(STOCK_CLIENTS)('the stock Agent SDK at the Anthropic door', () => {
     const outcome = await program.run(scenario, argument);
     const seen = proxy.seen.slice(sent);
     expect(api.received.slice(received).map(({ body }) => sha256(body))).toEqual(seen.map((one) => one.sha256));
+    expect(judged(api.received.slice(received))).toEqual([]);
     return { outcome, sessions: [...new Set(seen.map(({ session }) => session!))] };
   };
   const roles = async (session: string): Promise<readonly string[]> => (await server.client.messages(session)).map(({ type }) => type as string);

@@ -7,6 +7,7 @@ import { held, type StandIn, startStandIn } from '../support/stand-in-server.js'
 import { until } from '../support/until.js';
 import { ClaudeCode } from './claude-code.js';
 import { STOCK_CLIENTS } from './client-program.js';
+import { judged } from './judged.js';
 import { type RecordingProxy, type Seen, startRecordingProxy } from './recording-proxy.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -36,6 +37,7 @@ describeWith(STOCK_CLIENTS)('stock Claude Code at the Anthropic door', () => {
   });
   // Telemetry is off, and there is no other address that it wants.
   afterEach(() => expect(proxy.elsewhere).toEqual([]));
+  afterEach(() => expect(judged(api.received.slice(received))).toEqual([]));
 
   /** The requests of this test, after it is shown that the model API got the bytes that Claude Code has sent. */
   const forwarded = (): readonly Seen[] => {

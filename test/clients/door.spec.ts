@@ -6,6 +6,7 @@ import { startTestServer, type TestServer } from '../support/server.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { until } from '../support/until.js';
 import { ClientProgram, STOCK_CLIENTS } from './client-program.js';
+import { judged } from './judged.js';
 import { type RecordingProxy, type Seen, startRecordingProxy } from './recording-proxy.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -46,6 +47,7 @@ describeWith(STOCK_CLIENTS)('stock clients at the Anthropic door', () => {
       program = new ClientProgram(name, { BASE_URL: `${proxy.url}/anthropic`, API_KEY: server.client.token! });
     });
     afterAll(() => program.stop());
+    afterEach(() => expect(judged(api.received.slice(received))).toEqual([]));
     const mark = (): void => {
       sent = proxy.seen.length;
       received = api.received.length;
