@@ -61,7 +61,9 @@ async function said(commands: string, url: string, more: Readonly<Record<string,
   const { DATA_DIR: _, ...settings } = settingsOf(url);
   shell = await Shell.open(at, { ...settings, PATH: `${POSTGRES_PROGRAMS}:${process.env['PATH']}`, ...more });
   try {
-    return await shell.run(commands);
+    const { errors, ...outcome } = await shell.run(commands);
+    // A slow machine says that it compares sources with what is compiled.
+    return { ...outcome, errors: errors.replaceAll(/^Compil(?:ing|ed).*\n/gm, '') };
   } finally {
     await shell.kill();
   }
