@@ -6,6 +6,7 @@ import { ALL, areDeltas } from '../../src/platform/live/topics.js';
 import type { Frame, TransportListener, Transport } from '../../src/platform/live/transport.js';
 import { EVERY_SESSION, type LiveSignal } from '../../src/ports/index.js';
 import { Gathered } from '../support/gathered-attachments.js';
+import { until } from '../support/until.js';
 
 type Note = Message | readonly ['delta', string, string, unknown];
 
@@ -102,14 +103,30 @@ describe('a live bus with other processes', () => {
     await wire.sent.until((sent) => sent.some(([kind]) => kind === 'here'));
   });
 
-  it('tells its listeners that signals may have been missed when another process answers, which was alone until it had the hello: once for all that answer', async () => {
+  it('says in its answer to a hello whether it was alone, and not in later ones to say that it listens', async () => {
+    const wire = new ScriptedWire();
+    await opened(wire);
+    wire.say(['hello', true, 64], 'first');
+    expect(await wire.sent.until((sent) => sent.some(([kind]) => kind === 'here'))).toContainEqual(['here', true, 64, expect.any(Number)]);
+    await bus.close();
+    const lonely = new ScriptedWire();
+    await opened(lonely, 50);
+    await until('it is alone', async () => bus.alone);
+    lonely.say(['hello', true, 64], 'second');
+    await lonely.sent.until((sent) => sent.some((note) => note[0] === 'here' && note[4] === true));
+    lonely.sent.items.length = 0;
+    expect((await lonely.sent.until((sent) => sent.some(([kind]) => kind === 'here'))).filter((note) => note[0] === 'here' && note[4])).toEqual([]);
+  });
+
+  it('tells its listeners that signals may have been missed when another process answers that was alone until it had the hello, and only then', async () => {
     const wire = new ScriptedWire();
     await opened(wire);
     const heard = new Gathered<LiveSignal>();
     for (const channel of ['s', EVERY_SESSION]) bus.subscribe(channel, (signal) => heard.add(signal), 'hints');
     await heard.count(1); // the bucket of the new subscription is received
     heard.items.length = 0;
-    for (const from of ['another', 'third']) wire.say(['here', true, 64, 1], from);
+    wire.say(['here', true, 64, 1], 'third');
+    wire.say(['here', true, 64, 1, true]);
     await heard.count(2);
     expect(new Set(heard.items.map(({ sessionId }) => sessionId))).toEqual(new Set(['s', EVERY_SESSION]));
     for (const from of ['another', 'third']) wire.say(['here', true, 64, 6], from);

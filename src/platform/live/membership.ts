@@ -18,8 +18,9 @@ const SLOW_PACE = 6;
  * heartbeat after its own `hello` a process counts as not alone.
  *
  * The one that leads says `here` with each heartbeat, so that its end is noticed and all others hear that they still receive; the others do so with every sixth, while all
- * processes state their pace. What a process that was alone published before it had the `hello` of another was not sent: the new one reads it from the log when it hears `here`. A peer that sends nothing for `HEARTBEATS_TO_EXPIRE` times its pace
- * is removed; until it is heard again it relies on its own polling.
+ * processes state their pace. What a process that was alone published before it had the `hello` of another was not sent: its `here`
+ * says so, and the new one reads it from the log. A peer that sends nothing for `HEARTBEATS_TO_EXPIRE` times its pace is removed; until it is heard again it relies on its own
+ * polling.
  */
 export class Membership {
   static readonly HEARTBEATS_TO_EXPIRE = 3;
@@ -30,6 +31,7 @@ export class Membership {
   #sinceStated = 0;
   #heartbeatsSinceListening = 0;
   #listening = false;
+  #aloneUntil = -Infinity;
 
   constructor(
     private readonly self: { readonly id: string; readonly isWorker: boolean; readonly buckets: number },
@@ -67,14 +69,18 @@ export class Membership {
 
   recordMessage(sender: string): void {
     this.#lastHeard = performance.now();
-    if (sender !== this.self.id) this.#record(sender, this.#peers.get(sender) ?? { isWorker: false, buckets: null, pace: null });
+    if (sender === this.self.id) return;
+    if (this.alone) this.#aloneUntil = performance.now();
+    this.#record(sender, this.#peers.get(sender) ?? { isWorker: false, buckets: null, pace: null });
   }
 
-  /** Returns whether the peer has not stated its terms before. */
-  recordTerms(sender: string, isWorker: boolean, buckets: number, pace: number | null): boolean {
-    const isNew = (this.#peers.get(sender)?.buckets ?? null) === null;
+  recordTerms(sender: string, isWorker: boolean, buckets: number, pace: number | null): void {
     this.#record(sender, { isWorker, buckets, pace });
-    return isNew;
+  }
+
+  /** Whether it was alone when another process that is new now may have read from the log: several may start at once, and only the first one finds it alone. */
+  get wasAlone(): boolean {
+    return performance.now() - this.#aloneUntil < Membership.HEARTBEATS_TO_EXPIRE * this.heartbeatMs;
   }
 
   /** The numbers of buckets that these processes use: one, unless the setting is being changed. */

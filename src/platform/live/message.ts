@@ -9,8 +9,11 @@ export type Message =
   | readonly ['grown']
   /** The sender has started to listen and requests a `here` from every other process. */
   | readonly ['hello', isWorker: boolean, buckets: number]
-  /** The sender listens, and says so again after at most `pace` heartbeats. Without it: after one. */
-  | readonly ['here', isWorker: boolean, buckets: number, pace?: number]
+  /**
+   * The sender listens, and says so again after at most `pace` heartbeats. Without it: after one. `wasAlone`: it answers a `hello`, and has sent nothing until shortly before, because it knew of no
+   * other process. Older builds do not say so.
+   */
+  | readonly ['here', isWorker: boolean, buckets: number, pace?: number, wasAlone?: true]
   /** The sender stops. */
   | readonly ['bye'];
 
@@ -40,13 +43,13 @@ export function* parseDeltas(body: string, isRead: (sessionId: string) => boolea
 
 function isMessage(message: unknown): message is Message {
   if (!Array.isArray(message)) return false;
-  const [kind, second, third, fourth] = message as readonly unknown[];
+  const [kind, second, third, fourth, fifth] = message as readonly unknown[];
   switch (kind) {
     case 'advanced':
       return typeof second === 'string' && Number.isSafeInteger(third) && (fourth === undefined || isTexts(fourth));
     case 'hello':
     case 'here':
-      return typeof second === 'boolean' && isCount(third) && (fourth === undefined || isCount(fourth));
+      return typeof second === 'boolean' && isCount(third) && (fourth === undefined || isCount(fourth)) && (fifth === undefined || fifth === true);
     default:
       return kind === 'bye' || kind === 'grown';
   }

@@ -32,9 +32,6 @@ export const DEFAULT_BUCKETS = 64;
 /** Others hear that some log has grown at most this often. */
 const GROWN_MS = 250;
 
-/** Processes that are heard of for the first time within this time cost one hint for all of them. */
-const MEETING_MS = 20;
-
 /**
  * The live bus of one process among several: its own listeners receive a signal at once, the other processes with the next batch, if they have listeners in the same bucket.
  * A lost connection costs delay and deltas, never a hint: after each gap every subscriber gets `advanced` with seq 0, which means that signals may have been missed.
@@ -52,7 +49,6 @@ export class SharedLiveBus extends LiveBus {
   readonly #heartbeat: NodeJS.Timeout;
   #growth: NodeJS.Timeout | null = null;
   #hasGrown = false;
-  #meeting: NodeJS.Timeout | null = null;
   #closed = false;
   #count: (what: Received, by: number) => void = () => undefined;
   #onceListening: () => void = () => undefined;
@@ -139,7 +135,6 @@ export class SharedLiveBus extends LiveBus {
     this.#closed = true;
     clearInterval(this.#heartbeat);
     if (this.#growth) clearTimeout(this.#growth);
-    if (this.#meeting) clearTimeout(this.#meeting);
     this.#sender.send(['bye']);
     await this.#sender.close();
     await this.transport.close();
@@ -170,14 +165,6 @@ export class SharedLiveBus extends LiveBus {
     if (!this.#closed && !this.#membership.alone && !areDeltas(topic)) this.#fanout.wake((channel) => hintsOf(channel, this.#buckets) === topic);
   }
 
-  /** Until it had the `hello` of this process, the other one may have been alone and have sent nothing: its signals until now may have been missed. */
-  #meet(): void {
-    this.#meeting ??= setTimeout(() => {
-      this.#meeting = null;
-      this.#fanout.wake();
-    }, MEETING_MS).unref();
-  }
-
   #sendHeartbeat(): void {
     const { isReceivingStale, isDue } = this.#membership.tick();
     this.#interests.tick();
@@ -185,8 +172,9 @@ export class SharedLiveBus extends LiveBus {
     if (isDue) this.#sayHere();
   }
 
-  #sayHere(): void {
-    this.#sender.send(['here', this.#isWorker, this.#buckets, this.#membership.statePace()]);
+  #sayHere(wasAlone = false): void {
+    const terms = ['here', this.#isWorker, this.#buckets, this.#membership.statePace()] as const;
+    this.#sender.send(wasAlone ? [...terms, true] : terms);
   }
 
   #announceGrowth(): void {
@@ -240,12 +228,14 @@ export class SharedLiveBus extends LiveBus {
         return this.#fanout.grown();
       case 'hello':
         this.#membership.recordTerms(sender, message[1], message[2], null);
-        return this.#sayHere();
+        return this.#sayHere(this.#membership.wasAlone);
       case 'bye':
         this.#membership.leave(sender);
         return this.#reader.reset(sender);
       case 'here':
-        if (this.#membership.recordTerms(sender, message[1], message[2], message[3] ?? null)) this.#meet();
+        this.#membership.recordTerms(sender, message[1], message[2], message[3] ?? null);
+        // What it published before it had the `hello` of this process was sent to no other.
+        if (message[4]) this.#fanout.wake();
         return;
       default:
         message satisfies never;
