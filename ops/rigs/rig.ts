@@ -15,7 +15,7 @@ export interface RigOptions {
 export interface Surroundings {
   /** Settings of each server: of as many as there are, one after the other. */
   readonly servers: readonly Readonly<Record<string, string>>[];
-  /** DATABASE_URL for whoever makes the tenant and asks the log afterwards. */
+  /** DATABASE_URL of the command that makes the tenant, and of those that ask the log afterwards. */
   readonly databaseUrl: string;
   /** What users send; a short text unless it is given. `index`: how many prompts the user has sent. */
   readonly input?: Input;

@@ -122,7 +122,7 @@ describeWith(STOCK_CLIENTS)('stock Claude Code at the Anthropic door', () => {
     expect((await server.client.get(`/v1/sessions/${session}/audit`)).body).toMatchObject({ valid: true });
   });
 
-  // After its text has begun, it writes the first message again with a remark at its end; after the first text is whole, it goes on from there.
+  // After its text has begun, it writes the first message again with a remark at its end; after the first text is whole, it continues from there.
   it.each([4, 8, 12])('sends its first turn again whose stream is cut after %i events, in the same session', async (after) => {
     api.next({ kind: 'cut', after });
     const cut = await claude.ask(`first cut ${after} {{think Well.}}{{say one two three four}}`);

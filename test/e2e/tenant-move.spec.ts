@@ -203,7 +203,7 @@ describe('a tenant that moves to another deployment', () => {
         const there = new Client(target.running.url, client.token);
         expect(await answers(there, ids)).toEqual(before);
         await audited(there, ids);
-        expect((await there.ask(ids[1]!, 'goes on')).status).toBe('completed');
+        expect((await there.ask(ids[1]!, 'continues')).status).toBe('completed');
         expect(await verbatim(target, ['restore-tenant', file, '--key', key])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_exists)') });
         expect((await source.client.get('/v1/sessions')).status).toBe(200);
       }),

@@ -98,7 +98,7 @@ async function putTable(owner: pg.Client, table: string, tenantId: string, objec
   }
 }
 
-/** The row of a file with its bytes, wherever they lie. */
+/** The row of a file with its bytes, from the database or from object storage. */
 async function withBytes(names: readonly string[], values: readonly (string | null)[], object: ExportOptions['object']): Promise<readonly (string | null)[]> {
   const id = values[names.indexOf('object')]!;
   if (id === null) return values;
