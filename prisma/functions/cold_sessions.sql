@@ -3,8 +3,10 @@
 CREATE OR REPLACE FUNCTION cold_sessions(
   p_idle_ms float8, p_limit bigint, p_after_tenant uuid, p_after_archived boolean, p_after_time timestamptz, p_after uuid
 ) RETURNS TABLE (tenant_id uuid, archived boolean, updated_at timestamptz, session_id uuid, is_due boolean, late_seconds float8)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT n.tenant_id, n.archived, n.updated_at, n.session_id, is_cold(n.tenant_id, n.session_id, p_idle_ms),
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY SELECT n.tenant_id, n.archived, n.updated_at, n.session_id, is_cold(n.tenant_id, n.session_id, p_idle_ms),
     extract(epoch FROM statement_timestamp() - n.updated_at)::float8 - p_idle_ms / 1000
   FROM (
     SELECT f.tenant_id, l.archived, l.updated_at, l.session_id
@@ -17,8 +19,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
             CASE WHEN (f.tenant_id, f.archived) = (p_after_tenant, p_after_archived) THEN p_after_time ELSE '-infinity' END,
             CASE WHEN (f.tenant_id, f.archived) = (p_after_tenant, p_after_archived) THEN p_after ELSE '00000000-0000-0000-0000-000000000000' END)
         ORDER BY s.updated_at, s.session_id LIMIT p_limit) l
-    LIMIT p_limit) n
-$$;
+    LIMIT p_limit) n;
+END $$;
 
 REVOKE ALL ON FUNCTION cold_sessions FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION cold_sessions TO verbatim_app;

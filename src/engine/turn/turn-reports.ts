@@ -11,10 +11,10 @@ import { sleep } from '../dispatch/sleep.js';
 /** The payload of a turn's job, with the claim under which this worker reports. */
 export type ClaimedTurn = Job['payload'] & { readonly claim: TurnClaim };
 
-/** Pauses between two attempts of `keep`, milliseconds. */
 /** Rejections of a report that end by themselves. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unavailable', 'tenant_moving']);
 
+/** Pauses between two attempts of `keep`, milliseconds. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [100, 5_000];
 
 /** Reports of a worker about its turn. The command id of a report is derived from the turn and the step, so a step that is repeated after a crash has no second effect. */
