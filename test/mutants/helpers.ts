@@ -47,15 +47,14 @@ export const helpers = [
     forked,
   ),
   tasks('a model calls by itself what only a person may call', ' : !skill.modelInvocable) return null;', ' : false) return null;', forked),
-  bus(
-    'what a process did not send while it was alone is missed by one that has just started',
-    'message[3] ?? null)) this.#meet();',
-    'message[3] ?? null)) return;',
-    {
-      simulated: false,
-      specs: ['test/live/shared-live-bus'],
-    },
-  ),
+  bus('what a process did not send while it was alone is missed by one that has just started', 'if (message[4]) this.#fanout.wake();', '', {
+    simulated: false,
+    specs: ['test/live/shared-live-bus'],
+  }),
+  bus('a process does not say that it was alone', 'return this.#sayHere(this.#membership.wasAlone);', 'return this.#sayHere();', {
+    simulated: false,
+    specs: ['test/live/shared-live-bus'],
+  }),
   calls('a helper that a process which died had not made is never made', 'if (helper.version > 0) continue;', 'if (helper.version >= 0) continue;', {
     specs: ['test/fault/killed-helpers'],
   }),

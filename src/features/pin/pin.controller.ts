@@ -44,7 +44,7 @@ export class PinController {
   @HttpCode(204)
   @ApiRoute({
     operation: 'unpinSession',
-    access: 'session.list',
+    access: 'session.read',
     summary: 'Unpin the session',
     description: 'Also one that you may not read any more.',
     status: 204,
