@@ -239,7 +239,7 @@ describe('a tenant that moves to another deployment', () => {
     const others = (await target.client.get('/v1/log/key')).body.trim();
     expect(await restore(lines, others)).toMatch(/bad_note/);
 
-    for (let killedAfter = 500; ; killedAfter = Math.round(killedAfter * 1.5)) {
+    for (let killedAfter = 1_500; ; killedAfter = Math.round(killedAfter * 1.5)) {
       const { status } = await verbatim(target, ['restore-tenant', file, '--key', key], { killedAfter });
       if (status === 0) break;
       const found = await rowsOf(tenantId);
@@ -291,7 +291,8 @@ describe('a tenant that moves to another deployment', () => {
     await done(source, ['erase-tenant', name, 'moved']);
     isOver = true;
     await writing;
-    expect([...statuses].filter((status) => status !== 503 && status !== 401)).toEqual([]);
+    // Many attempts with a token that is gone get 429.
+    expect([...statuses].filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
     await until('all is erased', async () => (await done(source, ['erase-tenant', name])).includes('"open":0,"remaining":0'));
     expect(await verbatim(source, ['freeze-tenant', 'no such tenant'])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_missing)') });
   });

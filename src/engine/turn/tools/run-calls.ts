@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../../platform/config/env.js';
 import type { CallRecord, SessionState } from '../../../session/state/state.js';
@@ -60,6 +61,7 @@ export class RunCalls {
       AbortSignal.any([signal, overtaken.signal]),
       async (until) => {
         stop = until;
+        setMaxListeners(0, stop); // every call that runs adds a listener; Node warns of a leak above ten
         startReady(state);
         while (running.size > 0) await Promise.race(running.values());
       },
