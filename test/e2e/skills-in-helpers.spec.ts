@@ -114,6 +114,11 @@ describe('skills that say `context: fork`, and agents of plugins', () => {
     const id = await client.session({ permissions: { deny: ['Agent'] } });
     expect(await ask(client, id, skill('look', 'a bird'))).toMatchObject({ toolCalls: [{ helper: null }] });
     expect(await results(client, id)).toEqual(['Launching skill: look']);
+    for (const tool of ['Agent', 'Skill']) {
+      const without = await client.session({ permissions: { deny: [tool] } });
+      expect(await ask(client, without, '/by-hand')).toMatchObject({ status: 'completed', toolCalls: [] });
+      expect((await client.messages(without))[1]).toMatchObject({ isMeta: true, content: expect.stringContaining('{{say by hand}}') });
+    }
   });
 
   it('of a plugin are offered to the tenants that have enabled it, beside their own agents', async () => {

@@ -7,8 +7,9 @@ import { argumentsOf, routeIn } from '../../../session/prompt/route.js';
 import { Clock, Skills } from '../../../ports/index.js';
 import { helperTurn } from '../../../session/state/helper.js';
 import type { Skill } from '../../../session/prompt/skill.js';
-import { SKILL_TOOL } from '../../../../packages/protocol/message/tool-definition.js';
+import { AGENT_TOOL, SKILL_TOOL } from '../../../../packages/protocol/message/tool-definition.js';
 import type { SessionState } from '../../../session/state/state.js';
+import { OfferTools } from '../tools/offer-tools.js';
 import type { CheckpointRecorder } from './checkpoints.js';
 import { GatherAttachments } from './gather-attachments.js';
 import type { PromptDraft, Stage } from './prompt-draft.js';
@@ -21,6 +22,7 @@ export class ExpandCommand implements Stage {
     private readonly skills: Skills,
     private readonly clock: Clock,
     private readonly attachments: GatherAttachments,
+    private readonly tools: OfferTools,
   ) {}
 
   async apply(prompt: PromptDraft, state: SessionState, marks: CheckpointRecorder, signal: AbortSignal): Promise<PromptDraft> {
@@ -43,8 +45,9 @@ export class ExpandCommand implements Stage {
     const { tenantId, sessionId, submission, settings, files } = prompt;
     const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
-    const found = own ? null : await this.skills.find(tenantId, name);
-    const isForked = found?.fork && helperTurn(state)?.turnId !== submission.turnId;
+    const isOfHelper = helperTurn(state)?.turnId === submission.turnId;
+    const [found, mayCall] = own ? [null, false] : await Promise.all([this.skills.find(tenantId, name), !isOfHelper && this.#mayCallHelpers(prompt, state)]);
+    const isForked = found?.fork && mayCall;
     const skill = isForked ? null : found;
     const expandable: Expandable | null =
       own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : isForked ? calling(found) : skill;
@@ -62,6 +65,12 @@ export class ExpandCommand implements Stage {
       imagePasteIds: pasteIds(submission),
     };
     return { ...prompt, expanded: expandSkill(expandable, call, [...gathered, ...ofSkill], files.blocks, place) };
+  }
+
+  /** Whether the model can call the skill, and the call a helper. Otherwise the skill is expanded here, as any other. */
+  async #mayCallHelpers(session: PromptDraft, state: SessionState): Promise<boolean> {
+    const names = new Set((await this.tools.offered(session, state)).map(({ name }) => name));
+    return names.has(AGENT_TOOL) && names.has(SKILL_TOOL);
   }
 
   async #runLocal(prompt: PromptDraft, name: string): Promise<PromptDraft> {

@@ -32,19 +32,26 @@ export class OfferTools {
   /** The tools to offer; null when they are the ones that the session has. */
   async changed(job: ClaimedTurn, state: SessionState): Promise<readonly ToolDefinition[] | null> {
     const known = JSON.stringify(state.serverTools);
-    const rules = await this.rules.of(job.tenantId, state);
-    const allowed = withoutForbidden(await this.tools.offered(job.tenantId), rules.deny);
-    const own = allowed.filter(({ name }) => (bound(state)?.tools.includes(name) ?? true) && (name !== AGENT_TOOL || this.helpers.mayHave(state)));
-    const planned = hasPlanned(state) ? own : own.filter(({ name }) => name !== EXIT_PLAN_MODE);
-    const offered = planned.some(isMemory) && !(await this.#isPrivate(job, state)) ? planned.filter((tool) => !isMemory(tool)) : planned;
+    const offered = await this.offered(job, state);
     return JSON.stringify(offered) === known ? null : offered;
   }
 
+  /** The tools of the server that the next request offers. */
+  async offered(session: SessionOf, state: SessionState): Promise<readonly ToolDefinition[]> {
+    const rules = await this.rules.of(session.tenantId, state);
+    const allowed = withoutForbidden(await this.tools.offered(session.tenantId), rules.deny);
+    const own = allowed.filter(({ name }) => (bound(state)?.tools.includes(name) ?? true) && (name !== AGENT_TOOL || this.helpers.mayHave(state)));
+    const planned = hasPlanned(state) ? own : own.filter(({ name }) => name !== EXIT_PLAN_MODE);
+    return planned.some(isMemory) && !(await this.#isPrivate(session, state)) ? planned.filter((tool) => !isMemory(tool)) : planned;
+  }
+
   /** Whether the owner has written the prompt and no other user can read what comes of it: not by a grant, and not by a link that shows what comes. */
-  async #isPrivate({ tenantId, sessionId }: ClaimedTurn, state: SessionState): Promise<boolean> {
+  async #isPrivate({ tenantId, sessionId }: SessionOf, state: SessionState): Promise<boolean> {
     return memoryOwner(state, this.clock.now()) !== null && (await this.links.list(tenantId, sessionId)).every(({ at }) => at !== null);
   }
 }
+
+type SessionOf = Pick<ClaimedTurn, 'tenantId' | 'sessionId'>;
 
 const isMemory = ({ type }: ToolDefinition): boolean => type === MEMORY_TOOL.type;
 
