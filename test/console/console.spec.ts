@@ -5,7 +5,7 @@ import { CHROMIUM, describeWith } from '../support/needs.js';
 import { until } from '../support/until.js';
 import { call, startToolServer, type ToolServer } from '../support/tool-server.js';
 import { BEYOND_THE_SCREEN, violationsOf } from './support/accessibility.js';
-import { signIn, TestBrowser, visit } from './support/browser.js';
+import { pictures, signIn, TestBrowser, visit } from './support/browser.js';
 import { peopleTests } from './people.js';
 import { scheduleTests } from './schedules.js';
 import { sharingTests } from './sharing.js';
@@ -357,6 +357,7 @@ describeWith(CHROMIUM)('the console', () => {
       // What dark changes is colours.
       expect([view, await violationsOf(page, colorScheme === 'dark' ? ['color-contrast'] : undefined)]).toEqual([view, []]);
       if (colorScheme === 'dark') expect([view, await page.evaluate<readonly string[]>(BEYOND_THE_SCREEN)]).toEqual([view, []]);
+      else await pictures(page, view.replace(id, 'id').replace(requestId, 'id').replaceAll(/\W+/g, '-').replace(/^-/, '') || 'list');
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { picture } from './support/browser.js';
+import { picture, pictures } from './support/browser.js';
 import { becomes, type Console, expectAccessible, pageOf, user } from './support/console.js';
 import { Lines } from './support/transcripts.js';
 
@@ -55,6 +55,7 @@ export function readmeTests(at: () => Console): void {
     expect(await page.getByRole('heading', { name: 'Pinned' }).count()).toBe(1);
     await page.evaluate(`document.querySelector('[role=log]').scrollTop = 0`);
     await picture(page, 'console.png');
+    await pictures(page, 'conversation-of-code');
     await page.context().close();
   });
 }

@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -57,11 +58,27 @@ export async function visit(page: Page, path: string): Promise<void> {
 }
 
 /** Compiled, this file lies in dist/test/console/support. */
-const PICTURES = fileURLToPath(new URL('../../../pictures/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../../pictures/', import.meta.url));
 
 /** A picture for the documentation, small: dist/pictures/NAME, to be copied to docs when the page has changed. */
 export async function picture(page: Page, name: string): Promise<void> {
   const pixels = await page.screenshot();
-  await mkdir(PICTURES, { recursive: true });
-  await writeFile(PICTURES + name, await sharp(pixels).png({ palette: true, colours: 64, compressionLevel: 9 }).toBuffer());
+  const file = path.join(FOLDER, name);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, await sharp(pixels).png({ palette: true, colours: 64, compressionLevel: 9 }).toBuffer());
+}
+
+/** With PICTURES=1, the page in both themes and at the width of a phone: dist/pictures/THEME-SIZE/NAME.png, to be looked at. Restores light and the size of a desktop. */
+export async function pictures(page: Page, name: string): Promise<void> {
+  if (process.env['PICTURES'] !== '1') return;
+  for (const [size, width] of [
+    ['phone', 390],
+    ['desktop', 1280],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await picture(page, `${colorScheme}-${size}/${name}.png`);
+    }
+  }
 }
