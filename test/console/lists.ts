@@ -46,6 +46,12 @@ export function listTests(at: () => Console): void {
     await other.getByRole('button', { name: 'Actions of Newer 104' }).click();
     await other.getByRole('button', { name: /^Pin: / }).click();
     await other.getByRole('heading', { name: 'Pinned' }).waitFor();
+
+    // Also from the conversation itself.
+    await other.getByRole('link', { name: /Newer 104/ }).click();
+    await other.getByRole('button', { name: 'Actions of this conversation' }).click();
+    await other.getByRole('button', { name: 'Unpin', exact: true }).click();
+    await other.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
     await other.context().close();
 
     // A decision takes it from there at once, a new call puts it back.
@@ -90,6 +96,44 @@ export function listTests(at: () => Console): void {
     await page.getByRole('link', { name: /First/ }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /Second/ }).waitFor();
     expect((await client.listSessions({ archived: true })).data).toHaveLength(2);
+    await page.context().close();
+  });
+
+  it('puts conversations into folders, one or several, and lists one folder', async () => {
+    const { client, token } = await user(at(), 'an orderly one');
+    const [first, , third] = await created(client, ['A first', 'A second', 'A third']);
+    await client.updateSession({ id: first!, body: { metadata: { project: 'x' } } });
+    const page = await pageOf(at(), token, '/');
+    await page.getByRole('button', { name: 'Actions of A first' }).click();
+    await page.getByRole('combobox', { name: 'Folder' }).fill('Letters');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('link', { name: /A first.*in Letters/s }).waitFor();
+    expect((await client.getSession({ id: first! })).metadata).toEqual({ project: 'x', folder: 'Letters' });
+
+    await page.getByRole('button', { name: /^Filter/ }).click();
+    await page.getByRole('button', { name: 'Select several' }).click();
+    for (const title of ['A second', 'A third']) await page.getByRole('checkbox', { name: `Select ${title}` }).check();
+    const bar = page.getByRole('region', { name: 'Selected conversations' });
+    await bar.getByRole('combobox', { name: 'Folder' }).fill('Bills');
+    await bar.getByRole('button', { name: 'Move' }).click();
+    await bar.waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Folder' }).selectOption('Bills');
+    await page.getByRole('link', { name: /A first/ }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: /A second/ }).waitFor();
+    await expectAccessibleEverywhere(page);
+
+    // Out of it again, from the conversation itself: it leaves the list of the folder at once.
+    await page.getByRole('link', { name: /A third/ }).click();
+    await page.getByRole('button', { name: 'Actions of this conversation' }).click();
+    expect(await page.getByRole('combobox', { name: 'Folder' }).last().inputValue()).toBe('Bills');
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Folder' }).fill('');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page
+      .getByRole('complementary', { name: 'Conversations' })
+      .getByRole('link', { name: /A third/ })
+      .waitFor({ state: 'detached' });
+    expect((await client.getSession({ id: third! })).metadata).toEqual({});
     await page.context().close();
   });
 

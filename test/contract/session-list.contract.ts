@@ -10,6 +10,7 @@ const NO_CONVERSATION = {
   messageCount: 0,
   firstText: null,
   lastText: null,
+  folder: null,
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, requests: 0 },
 };
 

@@ -108,7 +108,7 @@ describe('people', () => {
 
   describe('an admin', () => {
     it('sees no conversation of others without emergency access, and its owner reads who, when and why', async () => {
-      const id = await ann!.session({ title: 'salary' });
+      const id = await ann!.session({ title: 'salary', metadata: { folder: 'salaries' } });
       await ann!.ask(id, 'my salary');
       for (const path of ['', '/messages', '/events', '/export', '/requests', '/payload', '/queue', '/grants', '/accesses', '/audit']) {
         const [seen, unknown] = [await admin.get(`/v1/sessions/${id}${path}`), await admin.get(`/v1/sessions/${NOWHERE}${path}`)];
@@ -118,7 +118,7 @@ describe('people', () => {
       }
       expect((await admin.get('/v1/search?q=salary')).body.data).toEqual([]);
       const row = (await admin.get(`/v1/sessions?scope=tenant&user=${ids['ann']}`)).body.data.find((each: UnknownObject) => each.id === id);
-      expect(row).toMatchObject({ title: null, firstText: null, lastText: null });
+      expect(row).toMatchObject({ title: null, firstText: null, lastText: null, folder: null });
       expect((await admin.get('/v1/sessions?scope=tenant&title=salary')).body.code).toBe('forbidden');
       expect((await ann!.get('/v1/sessions?scope=tenant')).body.code).toBe('forbidden');
 

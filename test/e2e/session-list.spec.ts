@@ -25,6 +25,14 @@ describe('the list and the search of sessions', () => {
     expect(await row()).toMatchObject({ title: 'Rows', archived: false, messageCount: 0, firstText: null, lastText: null, usage: { requests: 0 } });
     await client.ask(id, 'First   question\nof two');
     await client.ask(id, say('the second answer'));
+    for (const [folder, shown] of [
+      ['Letters', 'Letters'],
+      ['x'.repeat(300), 'x'.repeat(200)],
+      [5, null],
+    ]) {
+      expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, { metadata: { folder } }), 200);
+      expect((await row()).folder).toBe(shown);
+    }
     const session = (await client.get(`/v1/sessions/${id}`)).body;
     expect(await row()).toMatchObject({
       version: session.version,

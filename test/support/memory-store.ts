@@ -272,15 +272,17 @@ function conversationOf(row: ListedSession | undefined, projection: (Append['pro
     messageCount: row?.messageCount ?? 0,
     firstText: row?.firstText ?? null,
     lastText: row?.lastText ?? null,
+    folder: row?.folder ?? null,
     usage: row?.usage ?? NO_USAGE,
   };
   if (!projection) return before;
-  const { moved, messages, firstText, lastText, usage, archived } = projection;
+  const { moved, messages, firstText, lastText, usage, archived, metadata } = projection;
   return {
     archived: archived ?? before.archived,
     messageCount: before.messageCount + messages,
     firstText: moved ? firstText : (before.firstText ?? firstText),
     lastText: moved ? lastText : (lastText ?? before.lastText),
+    folder: metadata === null ? before.folder : typeof metadata['folder'] === 'string' ? metadata['folder'] : null,
     usage: usage ?? before.usage,
   };
 }

@@ -106,6 +106,7 @@ function itemOf(row: SessionRow): SessionListItem {
     messageCount: row.message_count ?? 0,
     firstText: row.first_text,
     lastText: row.last_text,
+    folder: row.folder,
     usage: { ...NO_USAGE, ...row.usage },
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -65,5 +65,5 @@ function change(summary: SessionListRow, event: NewEvent, state: SessionState): 
 
 /** What of a row in the list may be shown to those who may not read the session. */
 export function withoutTexts<Row extends object>(row: Row) {
-  return { ...row, title: null, firstText: null, lastText: null };
+  return { ...row, title: null, firstText: null, lastText: null, folder: null };
 }

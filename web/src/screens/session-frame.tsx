@@ -13,6 +13,7 @@ import { ConversationScreen } from './conversation/screen.tsx';
 import { textOf } from './conversation/items.ts';
 import { ConversationStore, type Snapshot } from './conversation/store.ts';
 import { clientName } from './request/describe.ts';
+import { folderIn } from './sessions/folder-form.tsx';
 import { SessionMenu } from './sessions/menu.tsx';
 
 const RequestsScreen = Lazy(() => import('./request/requests.tsx').then((module) => module.RequestsScreen));
@@ -152,7 +153,7 @@ function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snap
           <button type="button" className="round" aria-label="Actions of this conversation" onClick={() => setOpen(true)}>
             <Icon name="more" />
           </button>
-          {isOpen && <SessionMenu row={session} onClose={() => setOpen(false)} onChanged={() => {}} />}
+          {isOpen && <SessionMenu row={{ ...session, folder: folderIn(session.metadata) }} onClose={() => setOpen(false)} onChanged={() => {}} />}
         </>
       )}
     </div>

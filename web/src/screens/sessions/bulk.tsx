@@ -3,9 +3,12 @@ import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
 import { plural } from '../../app/words.ts';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
+import { FolderForm, moveTo } from './folder-form.tsx';
 
 interface Props {
   readonly rows: readonly SessionListItem[];
+  /** Names that there are. */
+  readonly folders: readonly string[];
   /** Nothing is selected any more. */
   readonly onEnd: () => void;
   /** Those that are left to do stay selected. */
@@ -21,7 +24,7 @@ const archive: Task = (client, { id, archived }) => client.updateSession({ id, b
 const close: Task = (client, { id, status }) => (status === 'closed' ? Promise.resolve() : client.closeSession({ id }));
 
 /** What can be done with several conversations, one after the other; the first that fails stays selected, with those after it. */
-export function BulkBar({ rows, onEnd, onDone, onChanged }: Props) {
+export function BulkBar({ rows, folders, onEnd, onDone, onChanged }: Props) {
   const { client } = useAccount();
   const action = useAction();
   const all = async (task: Task): Promise<void> => {
@@ -56,6 +59,12 @@ export function BulkBar({ rows, onEnd, onDone, onChanged }: Props) {
         {button(rows[0]?.archived ? 'Back to the list' : 'Archive', archive)}
         {button('Close', close)}
       </div>
+      <FolderForm
+        folder={null}
+        folders={folders}
+        isBusy={action.isBusy || rows.length === 0}
+        onMove={(folder) => void all((by, { id }) => moveTo(by, id, folder))}
+      />
       <ErrorNote error={action.error} onClose={action.clear} />
     </section>
   );

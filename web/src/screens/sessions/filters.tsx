@@ -2,9 +2,10 @@ import type { SessionListItem } from '@verbatim/client';
 import { useAccount } from '../../app/account.tsx';
 import { usePeople } from '../../app/people.ts';
 import { Button } from '../../ui/parts.tsx';
+import { foldersOf } from './folder-form.tsx';
 import type { Filters } from './use-sessions.ts';
 
-export const NO_FILTERS: Filters = { scope: null, status: null, user: null, model: null, since: null, archived: false };
+export const NO_FILTERS: Filters = { scope: null, status: null, user: null, model: null, since: null, folder: null, archived: false };
 
 interface Props {
   readonly filters: Filters;
@@ -41,6 +42,7 @@ export function FilterBar({ filters, onChange, rows, onSelect }: Props) {
         )}
         onChange={(model) => set({ model })}
       />
+      <Choice label="Folder" value={filters.folder} values={choices(foldersOf(rows), filters.folder)} onChange={(folder) => set({ folder })} />
       {me.role === 'admin' && (
         <Choice
           label="User"

@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { BulkBar } from './bulk.tsx';
 import { FilterBar, NO_FILTERS } from './filters.tsx';
+import { foldersOf } from './folder-form.tsx';
 import { linesOf } from './groups.ts';
 import type { NewSession } from './new-session.ts';
 import { Hits } from './hits.tsx';
@@ -110,7 +111,7 @@ export function SessionList({ selected, create }: Props) {
         </Button>
       </div>
       {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} onSelect={chosen.begin} />}
-      {chosen.rows !== null && <BulkBar rows={chosen.rows} onEnd={chosen.end} onDone={chosen.drop} onChanged={sessions.reload} />}
+      {chosen.rows !== null && <BulkBar rows={chosen.rows} folders={foldersOf(rows)} onEnd={chosen.end} onDone={chosen.drop} onChanged={sessions.reload} />}
       <ErrorNote error={create.error} />
       <ErrorNote error={sessions.error} onRetry={sessions.reload} />
       {words.trim() !== '' ? (
@@ -142,7 +143,7 @@ export function SessionList({ selected, create }: Props) {
           </ul>
         </div>
       )}
-      {menu && <SessionMenu row={menu} isPinned={pins.has(menu.id)} onClose={() => setMenu(null)} onChanged={sessions.reload} />}
+      {menu && <SessionMenu row={menu} folders={foldersOf(rows)} isPinned={pins.has(menu.id)} onClose={() => setMenu(null)} onChanged={sessions.reload} />}
     </div>
   );
 }

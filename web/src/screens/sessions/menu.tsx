@@ -1,32 +1,37 @@
-import type { SessionListItem } from '@verbatim/client';
+import type { Client, SessionListItem } from '@verbatim/client';
 import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
-import { useAction } from '../../app/load.ts';
+import { useAction, useLoad } from '../../app/load.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { save } from '../../ui/save.ts';
 import { CompactDialog } from '../conversation/compact.tsx';
+import { FolderForm, moveTo } from './folder-form.tsx';
 import { EraseDialog } from './erase.tsx';
 import { HoldDialog } from './hold.tsx';
 import { SettingsDialog } from './settings.tsx';
+import { pinChanges } from './use-sessions.ts';
 import { SchedulesDialog } from './schedules.tsx';
 import { ShareDialog } from './share.tsx';
 
 interface Props {
-  readonly row: Pick<SessionListItem, 'id' | 'title' | 'status' | 'archived'>;
-  /** Absent: not known here. */
+  readonly row: Pick<SessionListItem, 'id' | 'title' | 'status' | 'archived' | 'folder'>;
+  /** Absent: not known here, so it is asked for. */
   readonly isPinned?: boolean;
+  /** Names of folders to choose from. */
+  readonly folders?: readonly string[];
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }
 
 /** What can be done with a whole conversation. */
-export function SessionMenu({ row, isPinned, onClose, onChanged }: Props) {
-  const { id, status, archived } = row;
+export function SessionMenu({ row, isPinned, folders = [], onClose, onChanged }: Props) {
+  const { id, status, archived, folder } = row;
   const { client, me } = useAccount();
   const action = useAction();
   const [title, setTitle] = useState(row.title ?? '');
   const [thinking, setThinking] = useState(false);
+  const pinned = usePinned(client, row, isPinned);
   const [next, setNext] = useState<'compact' | 'erase' | 'hold' | 'schedules' | 'settings' | 'share' | null>(null);
   const act = async (task: () => Promise<unknown>): Promise<void> => {
     if (!(await action.run(task))) return;
@@ -56,6 +61,7 @@ export function SessionMenu({ row, isPinned, onClose, onChanged }: Props) {
           Rename
         </Button>
       </form>
+      <FolderForm folder={folder} folders={folders} isBusy={action.isBusy} onMove={(to) => void act(() => moveTo(client, id, to))} />
       <ErrorNote error={action.error} />
       <div className="line">
         <Button
@@ -69,9 +75,16 @@ export function SessionMenu({ row, isPinned, onClose, onChanged }: Props) {
         </label>
       </div>
       <div className="choices">
-        {isPinned !== undefined && (
-          <Button onClick={() => void act(() => (isPinned ? client.unpinSession({ id }) : client.pinSession({ id })))}>
-            {isPinned ? 'Unpin' : 'Pin: keep it on top of the list'}
+        {pinned !== null && (
+          <Button
+            onClick={() =>
+              void act(async () => {
+                await (pinned ? client.unpinSession({ id }) : client.pinSession({ id }));
+                pinChanges.dispatchEvent(new Event('change'));
+              })
+            }
+          >
+            {pinned ? 'Unpin' : 'Pin: keep it on top of the list'}
           </Button>
         )}
         <Button onClick={() => setNext('share')}>Share…</Button>
@@ -94,6 +107,20 @@ export function SessionMenu({ row, isPinned, onClose, onChanged }: Props) {
       </div>
     </Dialog>
   );
+}
+
+/** Null: not known yet. */
+function usePinned(client: Client, { id, archived }: Props['row'], isPinned: boolean | undefined): boolean | null {
+  const { data } = useLoad(
+    async (signal) => {
+      if (isPinned !== undefined) return isPinned;
+      const query = { pinned: true, limit: 100, ...(archived ? { archived } : {}) };
+      const pages = await Promise.all([client.listSessions(query, { signal }), client.listSessions({ ...query, scope: 'shared' }, { signal })]);
+      return pages.some((page) => page.data.some((one) => one.id === id));
+    },
+    [client, id, archived, isPinned],
+  );
+  return data;
 }
 
 /** The title, of what every file system allows. */

@@ -43,6 +43,12 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
         <span className="session-facts">
           {row.status !== 'idle' && <Status value={row.status} />}
           {row.queueLength > 0 && <span>{row.queueLength} queued</span>}
+          {row.folder && (
+            <span className="folder">
+              <span className="hidden">in </span>
+              <bdi>{visible(row.folder)}</bdi>
+            </span>
+          )}
           {row.userId !== me.userId && <span>{nameOf(row.userId)}</span>}
           <span>{plural(row.messageCount, 'message')}</span>
           <span>{short(inputTokens + cacheReadTokens + outputTokens)} tokens</span>

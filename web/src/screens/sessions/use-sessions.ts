@@ -10,6 +10,7 @@ export interface Filters {
   readonly model: string | null;
   /** A day: changed on it or later. */
   readonly since: string | null;
+  readonly folder: string | null;
   readonly archived: boolean;
 }
 
@@ -22,6 +23,9 @@ export interface Sessions extends Lists {
 }
 
 const PAGE = 100;
+
+/** Says that the user has pinned or unpinned a conversation on this page; no stream does. */
+export const pinChanges = new EventTarget();
 
 /** The session list, newest change first, page by page, kept up to date by the stream of changes. */
 export function useSessions(client: Client, ownId: string, filters: Filters): Sessions {
@@ -102,6 +106,10 @@ export function useSessions(client: Client, ownId: string, filters: Filters): Se
     if (cursor !== null && !isLoading) void load(cursor, current.current);
   }, [cursor, isLoading, load]);
   const reload = useCallback(() => setRound((one) => one + 1), []);
+  useEffect(() => {
+    pinChanges.addEventListener('change', reload);
+    return () => pinChanges.removeEventListener('change', reload);
+  }, [reload]);
   return { rows, ...top, isComplete: cursor === null && !isLoading, isLoading, error, more, reload };
 }
 
@@ -120,24 +128,26 @@ async function topOf(client: Client, filters: Filters, signal?: AbortSignal): Pr
   return { waiting: waiting.data, pinned: pinned.data };
 }
 
-function queryOf({ scope, status, user, model, since, archived }: Filters) {
+function queryOf({ scope, status, user, model, since, folder, archived }: Filters) {
   return {
     ...(scope === null ? {} : { scope: scope as 'shared' }),
     ...(status === null ? {} : { status: status as 'idle' }),
     ...(user === null ? {} : { user }),
     ...(model === null ? {} : { model }),
     ...(since === null ? {} : { updatedAfter: new Date(since).toISOString() }),
+    ...(folder === null ? {} : { metadata: JSON.stringify({ folder }) }),
     ...(archived ? { archived: true } : {}),
   };
 }
 
-function matches(row: SessionListItem, ownId: string, { scope, status, user, model, since, archived }: Filters): boolean {
+function matches(row: SessionListItem, ownId: string, { scope, status, user, model, since, folder, archived }: Filters): boolean {
   return (
     (scope === 'tenant' || (row.userId === ownId) === (scope !== 'shared')) &&
     (status === null || row.status === status) &&
     (user === null || row.userId === user) &&
     (model === null || row.model === model) &&
     (since === null || row.updatedAt >= new Date(since).toISOString()) &&
+    (folder === null || row.folder === folder) &&
     row.archived === archived
   );
 }
