@@ -75,6 +75,41 @@ describe('a request that upstream refuses', () => {
     expect(await requestOf(next)).toMatchObject({ verified: true, status: 'completed' });
   });
 
+  it('goes out without thinking when the thinking of an open turn is lost, until the results are answered, and says so', async () => {
+    const tools = [{ name: 'Read', input_schema: { type: 'object' } }];
+    const [thinking, session] = [{ type: 'enabled', budget_tokens: 1024 }, { 'x-claude-code-session-id': 'lost thinking' }];
+    const called = (id: string): UnknownObject => ({ role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read', input: { n: 1 } }] });
+    const answered = (id: string): UnknownObject => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'done' }] });
+    const bodyWith = (messages: readonly unknown[]): string =>
+      JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 2048, messages, thinking, tools, metadata: { user_id: 'u' } });
+    const off = (body: string): string => body.replace(JSON.stringify(thinking), '{"type":"disabled"}');
+    const history: unknown[] = [{ role: 'user', content: 'read both, \ud83e\uddf5' }];
+
+    let from = api.received.length;
+    history.push(called('t1'), answered('t1'));
+    const first = await post(bodyWith(history), session);
+    await first.text();
+    expect([first.status, first.headers.get('x-verbatim-repairs'), sent(from)]).toEqual([200, '1', [bodyWith(history), off(bodyWith(history))]]);
+    expect(await requestOf(first)).toMatchObject({ verified: true, status: 'completed', changedOptions: [{ option: 'thinking' }] });
+
+    // The turn is still open: without a refusal.
+    from = api.received.length;
+    history.push(called('t2'), answered('t2'));
+    const second = await post(bodyWith(history), session);
+    const { content } = await json(second);
+    expect([second.status, second.headers.get('x-verbatim-repairs'), sent(from)]).toEqual([200, '1', [off(bodyWith(history))]]);
+    expect(await requestOf(second)).toMatchObject({ verified: true, changedOptions: [{ option: 'thinking' }] });
+
+    // It is over: the model may think again.
+    from = api.received.length;
+    history.push({ role: 'assistant', content }, { role: 'user', content: 'and what else?' });
+    const third = await post(bodyWith(history), session);
+    await third.text();
+    expect([third.status, third.headers.get('x-verbatim-repairs'), sent(from)]).toEqual([200, null, [bodyWith(history)]]);
+    const sessions = [first, second, third].map(({ headers }) => headers.get('x-verbatim-session'));
+    expect(new Set(sessions).size).toBe(1);
+  });
+
   const half = (text: string): Shape => ({
     name: text,
     messages: [

@@ -149,6 +149,7 @@ const TEXTS_OF: readonly (readonly [says: RegExp, rule: Rule | null])[] = [
   [/each thinking block must contain/, 'empty-thinking'],
   [/final block in an assistant message cannot be/, 'ends-in-thinking'],
   [/[Ww]hen thinking is disabled/, 'thinking-while-disabled'],
+  [/must start with a thinking block|Expected `thinking`/, 'open-turn-without-thinking'],
   [/the first block must be `thinking`/, 'thinking-not-first'],
   [/assistant message prefill|must end with a user message/, 'prefill-not-supported'],
   [/trailing whitespace/, 'prefill-trailing-whitespace'],

@@ -4,6 +4,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { may, TENANT } from '../../../packages/protocol/access/may.js';
 import { type AuthorizedCaller, authorizedCaller, systemPrincipal } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
+import type { SentBody } from '../../../packages/protocol/request/sent-body.js';
 import { askedModels } from '../../../packages/protocol/request/asked-models.js';
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
@@ -182,7 +183,7 @@ export class Exchanges {
         ...{ digest: sha256(text), bytes: Buffer.byteLength(text), prefix: { ...NO_PREFIX, shared: 0 } },
         origin: { kind: 'gateway', client: clientOf(headers) },
         ...(repaired ? { repair: { of: repaired.of } } : {}),
-        body: repaired ? { ...body, edits: repaired.edits, trace: { from: 0, notes: repaired.notes } } : body,
+        body: repaired ? { ...body, ...repairsOf(repaired) } : body,
       },
     };
     const action = isNew ? 'session.create' : 'session.prompt';
@@ -219,6 +220,10 @@ export interface Begun {
 }
 
 /** A client may prefer to see each refusal. */
+function repairsOf({ edits, notes, changedOptions }: RepairedRequest): Pick<SentBody, 'edits' | 'trace' | 'changedOptions'> {
+  return { edits, trace: { from: 0, notes }, ...(changedOptions.length > 0 ? { changedOptions } : {}) };
+}
+
 const mayRepair = (headers: IncomingHttpHeaders): boolean => headers['x-verbatim-repair'] !== 'off';
 
 /** The system prompt is that of the first request: with it the conversation can be continued here. */

@@ -29,6 +29,17 @@ export function splitBody(text: string): SplitBody {
   return found;
 }
 
+/** The body with another value of a member, which it must have. */
+export function withMember(text: string, member: string, value: string): string {
+  let found = text;
+  eachItem(text, text.indexOf('{'), ({ name, at }) => {
+    const end = endOfValue(text, at);
+    if (name === member) found = text.slice(0, at) + value + text.slice(end);
+    return end;
+  });
+  return found;
+}
+
 export const joinBody = ({ before, after }: SplitBody, messages: readonly string[]): string => before + messages.join(',') + after;
 
 /** A message, with the inputs of its calls as they are written. */

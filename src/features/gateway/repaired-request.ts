@@ -3,13 +3,14 @@ import { profileFor, type Provider } from '../../../packages/normalizer/models/p
 import type { ProviderError } from '../../../packages/normalizer/provider-rejection.js';
 import { ruleOf } from '../../../packages/normalizer/repair/causes.js';
 import { repairMessages } from '../../../packages/normalizer/repair/repair-messages.js';
-import type { UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import type { ChangedOption } from '../../../packages/protocol/message/model-options.js';
+import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import { canonicalMessage } from '../../../packages/protocol/request/canonical.js';
 import type { SentEdit, SentNote } from '../../../packages/protocol/request/sent-body.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import { noteInputs } from '../../../packages/protocol/message/written-input.js';
 import { shortDigest } from './body-parts.js';
-import { joinBody, markerOf, readMessage, splitBody, withinMarkers, withMarker, withoutMarkers, writeMessage } from './message-texts.js';
+import { joinBody, markerOf, readMessage, splitBody, withinMarkers, withMarker, withMember, withoutMarkers, writeMessage } from './message-texts.js';
 
 /** A client's request as it goes out, when that is not as the client wrote it. */
 export interface RepairedRequest {
@@ -19,6 +20,7 @@ export interface RepairedRequest {
   /** Of each edit what is sent, without cache markers. */
   readonly instead: readonly (readonly string[])[];
   readonly notes: readonly SentNote[];
+  readonly changedOptions: readonly ChangedOption[];
   /** The request whose refusal led to it; null: it follows an earlier request that was repaired. */
   readonly of: string | null;
 }
@@ -57,8 +59,14 @@ export const repairAnswer = (body: Uint8Array): RepairAnswer => ({ repaired: rep
 function repairedRequest({ requestId, text, uuids, sent, error, provider, betas, apiVersion }: RefusedText): RepairedRequest | null {
   const body = JSON.parse(text) as UnknownObject & { readonly model?: unknown; readonly messages: readonly UnknownObject[] };
   noteInputs(body, text);
-  const conversation = { text, messages: body.messages.map((value) => ({ value })) };
+  const conversation = { text: sent?.changedOptions.length ? (withoutThinking(text) ?? text) : text, messages: body.messages.map((value) => ({ value })) };
   const before = sent ? slotsOf(sent, conversation.messages.length) : [...range(0, conversation.messages.length)];
+  const { changedOptions = [] } = sent ?? {};
+  if (ruleOf(error) === 'open-turn-without-thinking') {
+    const off = withoutThinking(conversation.text);
+    if (off === null) return null;
+    return { ...written({ ...conversation, text: off }, before, () => sent?.notes ?? []), changedOptions: [THINKING_OFF], of: requestId };
+  }
   const messages = before.map((slot) => (typeof slot === 'number' ? conversation.messages[slot]!.value : readMessage(slot)));
   const names = before.map((slot, at) => (typeof slot === 'number' ? uuids[slot]! : nameOf(at)));
   const version = API_VERSIONS.find((one) => one === apiVersion);
@@ -67,14 +75,39 @@ function repairedRequest({ requestId, text, uuids, sent, error, provider, betas,
   const repaired = repairMessages({ body, messages, uuids: names, error, profile, settings });
   if (!repaired) {
     const isMarked = ruleOf(error) === 'too-many-cache-markers';
-    const request = isMarked ? { ...written(conversation, before, () => sent?.notes ?? []), of: requestId } : null;
+    const request = isMarked ? { ...written(conversation, before, () => sent?.notes ?? []), changedOptions, of: requestId } : null;
     return request?.text === (sent?.text ?? conversation.text) ? null : request;
   }
   const slots = repaired.messages.map((item): Slot => (typeof item === 'number' ? before[item]! : writeMessage(withoutMarkers(item))));
   const stay = new Map(repaired.messages.flatMap((item, now) => (typeof item === 'number' ? [[item, now] as const] : [])));
   const notes = notesOf(repaired.trace, uuids, sent?.notes ?? [], stay);
-  return { ...written(conversation, slots, () => notes), of: requestId };
+  return { ...written(conversation, slots, () => notes), changedOptions, of: requestId };
 }
+
+const THINKING_OFF: ChangedOption = {
+  option: 'thinking',
+  reason: 'with thinking on, an answer that called tools has to begin with its thinking until the results are answered, and that is lost',
+};
+
+/** The body with thinking switched off; null: it is off. */
+export function withoutThinking(text: string): string | null {
+  const { thinking } = JSON.parse(text) as UnknownObject;
+  return isObject(thinking) && thinking['type'] !== 'disabled' ? withMember(text, 'thinking', '{"type":"disabled"}') : null;
+}
+
+/** Whether the conversation ends in calls and results, of which the first answer does not begin with thinking (docs: Extended thinking, "Preserving thinking blocks"). */
+export function lacksThinking(messages: readonly UnknownObject[]): boolean {
+  let first: unknown;
+  for (let at = messages.length; ;) {
+    let hasResult = false;
+    for (; at > 0 && messages[at - 1]!['role'] !== 'assistant'; at -= 1) hasResult ||= typesIn(messages[at - 1]!).includes('tool_result');
+    if (!hasResult || at === 0) break;
+    for (; at > 0 && messages[at - 1]!['role'] === 'assistant'; at -= 1) [first] = typesIn(messages[at - 1]!);
+  }
+  return first !== undefined && first !== 'thinking' && first !== 'redacted_thinking';
+}
+
+const typesIn = ({ content }: UnknownObject): readonly unknown[] => (Array.isArray(content) ? content.map((block) => loose(block)['type']) : ['text']);
 
 function slotsOf({ edits, instead }: Pick<RepairedRequest, 'edits' | 'instead'>, count: number): readonly Slot[] {
   const slots = edits.flatMap((edit, at) => [...instead[at]!, ...range(edit.from + edit.count, edits[at + 1]?.from ?? count)]);
@@ -86,7 +119,7 @@ export function written(
   conversation: Conversation,
   slots: readonly Slot[],
   notes: (edits: readonly SentEdit[]) => readonly SentNote[],
-): Omit<RepairedRequest, 'of'> {
+): Omit<RepairedRequest, 'of' | 'changedOptions'> {
   const body = splitBody(conversation.text);
   const drafts: SentEdit[] = [];
   const plains: (readonly string[])[] = [];

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ChangedOption } from '../../../packages/protocol/message/model-options.js';
 import { isObject, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import type { SentEdit, SentNote } from '../../../packages/protocol/request/sent-body.js';
 import { RequestLog } from '../../engine/queries/request-log.js';
@@ -7,7 +8,17 @@ import type { RequestRecord } from '../../session/state/state.js';
 import type { Found } from './find-session.js';
 import { splitBody } from './message-texts.js';
 import { sameItems } from './recorded-bodies.js';
-import { digestOf, plain, range, type RefusedText, type RepairAnswer, type RepairedRequest, written } from './repaired-request.js';
+import {
+  digestOf,
+  lacksThinking,
+  plain,
+  range,
+  withoutThinking,
+  type RefusedText,
+  type RepairAnswer,
+  type RepairedRequest,
+  written,
+} from './repaired-request.js';
 import type { SentConversation } from './sent-conversation.js';
 
 type Session = { readonly tenantId: string; readonly sessionId: string };
@@ -16,6 +27,7 @@ interface Known {
   readonly uuids: readonly string[];
   readonly edits: readonly (SentEdit & { readonly texts: readonly string[] })[];
   readonly notes: readonly SentNote[];
+  readonly changedOptions: readonly ChangedOption[];
 }
 
 /** How many requests with repairs are looked at to find one that the client's history continues. */
@@ -44,11 +56,13 @@ export class Repairs {
       if (!known) continue;
       const common = sameItems(known.uuids, uuids);
       const edits = known.edits.filter((edit) => edit.from + edit.count <= common && isAsBefore(edit, conversation) && !hasRealResults(edit, conversation));
-      if (edits.length === 0 && known.edits.length > 0) continue;
+      const isOff = known.changedOptions.length > 0 && lacksThinking(conversation.messages.map(({ value }) => value));
+      if (edits.length === 0 && known.edits.length > 0 && !isOff) continue;
       const count = conversation.messages.length;
       const slots = edits.flatMap((edit, at) => [...edit.texts, ...range(edit.from + edit.count, edits[at + 1]?.from ?? count)]);
-      const again = written(conversation, [...range(0, edits[0]?.from ?? count), ...slots], (made) => movedNotes(known.notes, edits, made));
-      return again.text === conversation.text ? null : { ...again, of: null };
+      const text = (isOff ? withoutThinking(conversation.text) : null) ?? conversation.text;
+      const again = written({ ...conversation, text }, [...range(0, edits[0]?.from ?? count), ...slots], (made) => movedNotes(known.notes, edits, made));
+      return again.text === conversation.text ? null : { ...again, changedOptions: text === conversation.text ? [] : known.changedOptions, of: null };
     }
     return null;
   }
@@ -61,8 +75,13 @@ export class Repairs {
   }
 
   /** The request is in the log. `earlier`: those with repairs before it, the newest first. */
-  keep(record: RequestRecord | undefined, uuids: readonly string[], { edits, instead, notes }: RepairedRequest, earlier: readonly RequestRecord[]): void {
-    if (record) this.#kept.set(record, { uuids, edits: edits.map((edit, at) => ({ ...edit, texts: instead[at]! })), notes });
+  keep(
+    record: RequestRecord | undefined,
+    uuids: readonly string[],
+    { edits, instead, notes, changedOptions }: RepairedRequest,
+    earlier: readonly RequestRecord[],
+  ): void {
+    if (record) this.#kept.set(record, { uuids, edits: edits.map((edit, at) => ({ ...edit, texts: instead[at]! })), notes, changedOptions });
     const outdated = earlier[LOOKED_AT - 1];
     if (outdated) this.#kept.delete(outdated);
   }
@@ -84,7 +103,7 @@ export class Repairs {
     if (!body?.edits || !view || !('body' in view)) return null;
     const { messages } = splitBody(view.body);
     const edits = body.edits.map((edit) => ({ ...edit, texts: messages.slice(edit.at, edit.at + edit.sent).map((message) => copied(plain(message))) }));
-    return { uuids: view.original.map(({ uuid }) => uuid), edits, notes: body.trace.notes };
+    return { uuids: view.original.map(({ uuid }) => uuid), edits, notes: body.trace.notes, changedOptions: body.changedOptions ?? [] };
   }
 }
 
