@@ -220,7 +220,7 @@ export type SessionListItem = SessionListRow & {
   readonly messageCount: number;
   readonly firstText: string | null;
   readonly lastText: string | null;
-  /** `folder` of the metadata, if it is a text: its first 200 characters. */
+  /** `folder` of the metadata, if it is a text of at most 200 characters. */
   readonly folder: string | null;
   readonly usage: SessionState['usage'];
   readonly createdAt: string;

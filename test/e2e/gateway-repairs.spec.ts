@@ -21,8 +21,8 @@ describe('a request that upstream refuses', () => {
     await api.close();
   });
 
-  const post = (body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
-    fetch(`${server.running.url}/anthropic/v1/messages`, {
+  const post = (body: string, headers: Readonly<Record<string, string>> = {}, to = server): Promise<Response> =>
+    fetch(`${to.running.url}/anthropic/v1/messages`, {
       method: 'POST',
       headers: { 'x-api-key': client.token!, 'anthropic-version': '2023-06-01', 'content-type': 'application/json', ...headers },
       body,
@@ -92,11 +92,13 @@ describe('a request that upstream refuses', () => {
     expect([first.status, first.headers.get('x-verbatim-repairs'), sent(from)]).toEqual([200, '1', [bodyWith(history), off(bodyWith(history))]]);
     expect(await requestOf(first)).toMatchObject({ verified: true, status: 'completed', changedOptions: [{ option: 'thinking' }] });
 
-    // The turn is still open: without a refusal.
+    // The turn is still open: without a refusal, also by another process, which reads the log.
     from = api.received.length;
     history.push(called('t2'), answered('t2'));
-    const second = await post(bodyWith(history), session);
+    const another = await startTestServer({ ANTHROPIC_API_KEY: 'upstream-key', ANTHROPIC_BASE_URL: api.url }, server.database, client.token);
+    const second = await post(bodyWith(history), session, another);
     const { content } = await json(second);
+    await another.stop();
     expect([second.status, second.headers.get('x-verbatim-repairs'), sent(from)]).toEqual([200, '1', [off(bodyWith(history))]]);
     expect(await requestOf(second)).toMatchObject({ verified: true, changedOptions: [{ option: 'thinking' }] });
 

@@ -27,7 +27,8 @@ describe('the list and the search of sessions', () => {
     await client.ask(id, say('the second answer'));
     for (const [folder, shown] of [
       ['Letters', 'Letters'],
-      ['x'.repeat(300), 'x'.repeat(200)],
+      ['x'.repeat(200), 'x'.repeat(200)],
+      ['x'.repeat(201), null],
       [5, null],
     ]) {
       expectStatus(await client.call('PATCH', `/v1/sessions/${id}`, { metadata: { folder } }), 200);

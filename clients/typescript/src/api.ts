@@ -6228,7 +6228,7 @@ export interface components {
             firstText: string | null;
             /** @description The start of the last of them. */
             lastText: string | null;
-            /** @description `folder` of its metadata, if that is a text: the console lists sessions by it. */
+            /** @description `folder` of its metadata, if that is a text of at most 200 characters: the console lists sessions by it. */
             folder: string | null;
             usage: components["schemas"]["UsageTotals"];
             /**

@@ -20,6 +20,7 @@ import { wire } from './wire.js';
 
 export { apiError, type ApiError, type Problem } from './problem.js';
 export { RULES, type Rule } from './rules.js';
+export { lacksThinking } from './thinking.js';
 export { API_VERSIONS, SENT_API_VERSION } from './parsed-request.js';
 export type { ApiVersion, CheckSettings, SignatureCheck, SignatureVerdict } from './parsed-request.js';
 

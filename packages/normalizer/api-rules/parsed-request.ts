@@ -76,7 +76,7 @@ export interface ParsedRequest {
 export type Stage = (request: ParsedRequest, report: Report) => void;
 
 export function parseRequest(body: JsonObject, profile: Profile, settings: CheckSettings): ParsedRequest {
-  const messages = listOf(body['messages']).map(parseMessage);
+  const messages = parsedMessages(body['messages']);
   return {
     body,
     messages,
@@ -107,6 +107,8 @@ export function blocksOf(content: unknown, at: string, message = -1): readonly P
   });
 }
 
+export const parsedMessages = (messages: unknown): readonly ParsedMessage[] => listOf(messages).map(parseMessage);
+
 function parseMessage(entry: unknown, index: number): ParsedMessage {
   const message = isObject(entry) ? entry : {};
   const content = message['content'];
@@ -118,7 +120,7 @@ function parseMessage(entry: unknown, index: number): ParsedMessage {
   };
 }
 
-function turnsOf(messages: readonly ParsedMessage[]): readonly Turn[] {
+export function turnsOf(messages: readonly ParsedMessage[]): readonly Turn[] {
   const turns: { role: string; firstMessage: number; blocks: ParsedBlock[] }[] = [];
   for (const { index, role, blocks } of messages) {
     let turn = turns.at(-1);

@@ -1,5 +1,5 @@
 import type { Report } from './problem.js';
-import { isObject, textOf, type ParsedBlock, type ParsedRequest, type SignatureVerdict, type Stage } from './parsed-request.js';
+import { isObject, parsedMessages, textOf, turnsOf, type ParsedBlock, type ParsedRequest, type SignatureVerdict, type Stage } from './parsed-request.js';
 
 /** Thinking blocks of earlier turns (docs: Thinking; Preserved thinking). */
 export const thinking: Stage = (request, report) => {
@@ -56,8 +56,15 @@ function dropsMismatchedBlocks({ body }: ParsedRequest): boolean {
 
 /** With manual thinking a tool loop is one assistant turn, and an open loop must start with a thinking block. */
 function openLoop(request: ParsedRequest, report: Report): void {
-  if (modeOf(request) !== 'enabled') return;
-  const { turns } = request;
+  const start = modeOf(request) === 'enabled' ? startWithoutThinking(request.turns) : null;
+  if (!start) return;
+  const found = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${start.type}\`.`;
+  const text = `messages.${start.message}.content.${start.index}.type: ${found} ${MANUAL_RULE}`;
+  report({ rule: 'open-turn-without-thinking', at: start.at, text });
+}
+
+/** The first block of an open tool loop; null: there is none, or it is thinking. */
+function startWithoutThinking(turns: ParsedRequest['turns']): ParsedBlock | null {
   let start: ParsedBlock | undefined;
   for (let index = turns.length - 1; index > 0; index -= 2) {
     const answer = turns[index];
@@ -65,11 +72,11 @@ function openLoop(request: ParsedRequest, report: Report): void {
     if (answer?.role !== 'user' || call?.role !== 'assistant' || !answer.blocks.some(({ type }) => type === 'tool_result')) break;
     start = call.blocks[0];
   }
-  if (!start || isThinking(start)) return;
-  const found = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${start.type}\`.`;
-  const text = `messages.${start.message}.content.${start.index}.type: ${found} ${MANUAL_RULE}`;
-  report({ rule: 'open-turn-without-thinking', at: start.at, text });
+  return start && !isThinking(start) ? start : null;
 }
+
+/** Whether these messages are accepted only without manual thinking. */
+export const lacksThinking = (messages: readonly unknown[]): boolean => startWithoutThinking(turnsOf(parsedMessages(messages))) !== null;
 
 const MANUAL_RULE =
   'When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of ' +

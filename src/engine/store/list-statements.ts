@@ -31,7 +31,7 @@ export interface SelectedRow extends Omit<SessionRow, 'id'> {
 }
 
 const COLUMNS = Prisma.sql`s.session_id AS id, v.version, s.user_id, s.title, s.model, s.status, s.queue_length, s.turn_id, s.archived,
-  m.message_count, m.first_text, m.last_text, CASE WHEN jsonb_typeof(m.metadata->'folder') = 'string' THEN left(m.metadata->>'folder', 200) END AS folder, m.usage, s.created_at, s.updated_at`;
+  m.message_count, m.first_text, m.last_text, CASE WHEN jsonb_typeof(m.metadata->'folder') = 'string' AND char_length(m.metadata->>'folder') <= 200 THEN m.metadata->>'folder' END AS folder, m.usage, s.created_at, s.updated_at`;
 
 const MORE_TABLES = Prisma.sql`LEFT JOIN stream v ON v.tenant_id = s.tenant_id AND v.session_id = s.session_id
   LEFT JOIN session_summary m ON m.tenant_id = s.tenant_id AND m.session_id = s.session_id`;

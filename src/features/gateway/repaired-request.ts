@@ -4,7 +4,7 @@ import type { ProviderError } from '../../../packages/normalizer/provider-reject
 import { ruleOf } from '../../../packages/normalizer/repair/causes.js';
 import { repairMessages } from '../../../packages/normalizer/repair/repair-messages.js';
 import type { ChangedOption } from '../../../packages/protocol/message/model-options.js';
-import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
+import { isObject, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import { canonicalMessage } from '../../../packages/protocol/request/canonical.js';
 import type { SentEdit, SentNote } from '../../../packages/protocol/request/sent-body.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
@@ -94,20 +94,6 @@ export function withoutThinking(text: string): string | null {
   const { thinking } = JSON.parse(text) as UnknownObject;
   return isObject(thinking) && thinking['type'] !== 'disabled' ? withMember(text, 'thinking', '{"type":"disabled"}') : null;
 }
-
-/** Whether the conversation ends in calls and results, of which the first answer does not begin with thinking (docs: Extended thinking, "Preserving thinking blocks"). */
-export function lacksThinking(messages: readonly UnknownObject[]): boolean {
-  let first: unknown;
-  for (let at = messages.length; ;) {
-    let hasResult = false;
-    for (; at > 0 && messages[at - 1]!['role'] !== 'assistant'; at -= 1) hasResult ||= typesIn(messages[at - 1]!).includes('tool_result');
-    if (!hasResult || at === 0) break;
-    for (; at > 0 && messages[at - 1]!['role'] === 'assistant'; at -= 1) [first] = typesIn(messages[at - 1]!);
-  }
-  return first !== undefined && first !== 'thinking' && first !== 'redacted_thinking';
-}
-
-const typesIn = ({ content }: UnknownObject): readonly unknown[] => (Array.isArray(content) ? content.map((block) => loose(block)['type']) : ['text']);
 
 function slotsOf({ edits, instead }: Pick<RepairedRequest, 'edits' | 'instead'>, count: number): readonly Slot[] {
   const slots = edits.flatMap((edit, at) => [...instead[at]!, ...range(edit.from + edit.count, edits[at + 1]?.from ?? count)]);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { lacksThinking } from '../../../packages/normalizer/api-rules/index.js';
 import type { ChangedOption } from '../../../packages/protocol/message/model-options.js';
 import { isObject, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import type { SentEdit, SentNote } from '../../../packages/protocol/request/sent-body.js';
@@ -8,17 +9,7 @@ import type { RequestRecord } from '../../session/state/state.js';
 import type { Found } from './find-session.js';
 import { splitBody } from './message-texts.js';
 import { sameItems } from './recorded-bodies.js';
-import {
-  digestOf,
-  lacksThinking,
-  plain,
-  range,
-  withoutThinking,
-  type RefusedText,
-  type RepairAnswer,
-  type RepairedRequest,
-  written,
-} from './repaired-request.js';
+import { digestOf, plain, range, withoutThinking, type RefusedText, type RepairAnswer, type RepairedRequest, written } from './repaired-request.js';
 import type { SentConversation } from './sent-conversation.js';
 
 type Session = { readonly tenantId: string; readonly sessionId: string };

@@ -216,7 +216,10 @@ export const sessionListItem = z
     messageCount: z.int().meta({ description: 'Number of texts that people and the model wrote in the current conversation.' }),
     firstText: z.string().nullable().meta({ description: 'The start of the first of them.' }),
     lastText: z.string().nullable().meta({ description: 'The start of the last of them.' }),
-    folder: z.string().nullable().meta({ description: '`folder` of its metadata, if that is a text: the console lists sessions by it.' }),
+    folder: z
+      .string()
+      .nullable()
+      .meta({ description: '`folder` of its metadata, if that is a text of at most 200 characters: the console lists sessions by it.' }),
     usage: usageTotals,
     createdAt: time,
     updatedAt: time,

@@ -46,8 +46,8 @@ export class ExpandCommand implements Stage {
     const args = argumentsOf(submission);
     const own = this.commands.builtIn(name);
     const isOfHelper = helperTurn(state)?.turnId === submission.turnId;
-    const [found, mayCall] = own ? [null, false] : await Promise.all([this.skills.find(tenantId, name), !isOfHelper && this.#mayCallHelpers(prompt, state)]);
-    const isForked = found?.fork && mayCall;
+    const found = own ? null : await this.skills.find(tenantId, name);
+    const isForked = found?.fork && !isOfHelper && (await this.#mayCallHelpers(prompt, state));
     const skill = isForked ? null : found;
     const expandable: Expandable | null =
       own?.kind === 'prompt' ? { ...own, directory: null, allowedTools: [], model: null, argumentNames: [] } : isForked ? calling(found) : skill;

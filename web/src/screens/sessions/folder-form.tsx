@@ -1,12 +1,22 @@
-import type { Client, Session, SessionListItem } from '@verbatim/client';
+import { type Client, ProblemError, type Session, type SessionListItem } from '@verbatim/client';
 import { useId, useState } from 'react';
 import { Button } from '../../ui/parts.tsx';
 
+/** Events of a turn that runs may come between reading and writing. */
+const ATTEMPTS = 10;
+
 /** The folder of a conversation is `folder` in its metadata: other programs set and filter it, too. */
 export async function moveTo(client: Client, id: string, folder: string | null): Promise<void> {
-  const { metadata } = await client.getSession({ id });
-  const { folder: _, ...rest } = metadata;
-  await client.updateSession({ id, body: { metadata: folder === null ? rest : { ...rest, folder } } });
+  for (let left = ATTEMPTS; ; left -= 1) {
+    const { metadata, version } = await client.getSession({ id });
+    const { folder: _, ...rest } = metadata;
+    try {
+      await client.updateSession({ id, body: { metadata: folder === null ? rest : { ...rest, folder } } }, { ifVersion: version });
+      return;
+    } catch (error) {
+      if (left === 0 || !(error instanceof ProblemError) || error.code !== 'version_conflict') throw error;
+    }
+  }
 }
 
 /** As the list says it. */

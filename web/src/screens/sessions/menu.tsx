@@ -1,4 +1,4 @@
-import type { Client, SessionListItem } from '@verbatim/client';
+import { type Client, paginate, type SessionListItem } from '@verbatim/client';
 import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
@@ -111,16 +111,15 @@ export function SessionMenu({ row, isPinned, folders = [], onClose, onChanged }:
 
 /** Null: not known yet. */
 function usePinned(client: Client, { id, archived }: Props['row'], isPinned: boolean | undefined): boolean | null {
-  const { data } = useLoad(
-    async (signal) => {
-      if (isPinned !== undefined) return isPinned;
-      const query = { pinned: true, limit: 100, ...(archived ? { archived } : {}) };
-      const pages = await Promise.all([client.listSessions(query, { signal }), client.listSessions({ ...query, scope: 'shared' }, { signal })]);
-      return pages.some((page) => page.data.some((one) => one.id === id));
-    },
-    [client, id, archived, isPinned],
-  );
-  return data;
+  const { data } = useLoad(async () => {
+    if (isPinned !== undefined) return isPinned;
+    for (const scope of ['own', 'shared'] as const) {
+      const query = { pinned: true, scope, ...(archived ? { archived } : {}) };
+      for await (const one of paginate(client.listSessions, query)) if (one.id === id) return true;
+    }
+    return false;
+  }, [client, id, archived, isPinned]);
+  return isPinned ?? data;
 }
 
 /** The title, of what every file system allows. */
