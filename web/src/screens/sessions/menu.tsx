@@ -114,7 +114,7 @@ function usePinned(client: Client, { id, archived }: Props['row'], isPinned: boo
   const { data } = useLoad(async () => {
     if (isPinned !== undefined) return isPinned;
     for (const scope of ['own', 'shared'] as const) {
-      const query = { pinned: true, scope, ...(archived ? { archived } : {}) };
+      const query: Parameters<Client['listSessions']>[0] = { pinned: true, scope, ...(archived ? { archived } : {}) };
       for await (const one of paginate(client.listSessions, query)) if (one.id === id) return true;
     }
     return false;
