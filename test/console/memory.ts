@@ -35,6 +35,17 @@ export function memoryTests(at: () => Console): void {
     expect((await client.getMemoryContent({ userId, path: NOTES })).content).toBe('Likes marmalade.');
 
     await card.getByRole('link', { name: 'in a conversation' }).first().waitFor();
+    // What the model has deleted can be read, and used again.
+    await ask(client, id, call('memory', { command: 'delete', path: NOTES }));
+    await page.reload();
+    const deleted = card.getByRole('region', { name: 'Deleted from the memory' });
+    await deleted.getByRole('button', { name: `Open ${NOTES}` }).click();
+    await deleted.getByText('Likes marmalade.').waitFor();
+    await expectAccessibleEverywhere(page);
+    await deleted.getByRole('button', { name: `Use ${NOTES} again` }).click();
+    await deleted.waitFor({ state: 'detached' });
+    await card.getByRole('button', { name: `Open ${NOTES}` }).waitFor();
+    expect((await client.listMemory({ userId, deleted: true })).deleted).toEqual([]);
     await card.getByRole('button', { name: 'Erase all that is remembered of you' }).click();
     await card.getByRole('button', { name: 'Really erase all that is remembered of you' }).click();
     await card.getByText('Nothing is remembered').waitFor();

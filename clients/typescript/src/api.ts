@@ -790,7 +790,7 @@ export interface paths {
         };
         /**
          * Compare the files of two points, or what a turn changed
-         * @description With unified diffs of texts. Without `from`, the change that led to `to`; with `turn`, what was changed in that turn.
+         * @description With unified diffs of texts. Without `from`, the change that led to `to`; with `turn`, what was changed in that turn; with `rewind`, what a rewind would change.
          */
         get: operations["diffFiles"];
         put?: never;
@@ -2002,7 +2002,7 @@ export interface paths {
         };
         /**
          * List the files that the model keeps for you
-         * @description By path, with the change that made each what it is. Shown to this user only: for everybody else the answer is 404.
+         * @description By path, with the change that made each what it is. With `deleted=true` also the paths at which there is no file any more, whose versions can still be read and used again. Shown to this user only: for all others the answer is 404.
          */
         get: operations["listMemory"];
         put?: never;
@@ -2812,6 +2812,24 @@ export interface components {
             /** @constant */
             kind: "timeout";
         };
+        DeletedMemoryFile: {
+            /**
+             * @description Begins with /memories.
+             * @example /memories/notes.md
+             */
+            path: string;
+            /** @description Of the memory as a whole: one more with each change. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            changedAt: string;
+            /** Format: uuid */
+            changedBy: string;
+            /** @description The session whose model made the change; null: the user did, over HTTP. */
+            sessionId: string | null;
+        };
         /** @description Messages of an editor about files. */
         DiagnosticsAttachment: {
             /** @constant */
@@ -3045,8 +3063,8 @@ export interface components {
                 } | null;
                 /** @description Unified diff; null: see `omitted`. */
                 patch: string | null;
-                /** @description Why there is no patch. `same`: only the mode differs; `large`: more than WORKSPACE_DIFF_BYTES, too different, or after the first 500 patches; ask for the file by `path`. */
-                omitted: ("binary" | "large" | "same") | null;
+                /** @description Why there is no patch. `same`: only the mode differs; `large`: more than WORKSPACE_DIFF_BYTES, too different, or after the first 500 patches; ask for the file by `path`; `unasked`: with `patches=false`. */
+                omitted: ("binary" | "large" | "same" | "unasked") | null;
             }[];
             /** @description The version of the files; null: an empty folder. */
             from: string | null;
@@ -3082,6 +3100,8 @@ export interface components {
                 cause: "step" | "outside";
                 /** Format: uuid */
                 turnId: string;
+                /** @description The newest message of its turn that readers see; null: there is none, or the change is from before a fork. */
+                message: string | null;
                 /** @description The call after which it was found. */
                 toolUseId: string | null;
                 /** @description Number of files that are new or changed. */
@@ -3797,6 +3817,8 @@ export interface components {
         };
         Memory: {
             data: components["schemas"]["MemoryFile"][];
+            /** @description With `deleted=true`: the paths at which there is no file any more, each with the change that deleted it or moved it away. */
+            deleted?: components["schemas"]["DeletedMemoryFile"][];
         };
         /** @description Instructions of the tenant or of the file CLAUDE.md; empty content revokes them. */
         MemoryAttachment: {
@@ -8274,6 +8296,7 @@ export type ContentSource = components['schemas']['ContentSource'];
 export type CurrentDateAttachment = components['schemas']['CurrentDateAttachment'];
 export type DateChangeAttachment = components['schemas']['DateChangeAttachment'];
 export type DecidedBy = components['schemas']['DecidedBy'];
+export type DeletedMemoryFile = components['schemas']['DeletedMemoryFile'];
 export type DiagnosticsAttachment = components['schemas']['DiagnosticsAttachment'];
 export type DiffAttachment = components['schemas']['DiffAttachment'];
 export type DirectoryAttachment = components['schemas']['DirectoryAttachment'];
@@ -9629,8 +9652,12 @@ export interface operations {
                 to?: string;
                 /** @description A turn, instead of `from` and `to`: what was changed in it. */
                 turn?: string;
+                /** @description A message, instead of these: what a rewind of the files to before it would change in the current ones. */
+                rewind?: string;
                 /** @description Only this file. */
                 path?: string;
+                /** @description Whether texts are compared; default: yes. `false`: only which files differ. */
+                patches?: boolean;
             };
             header?: never;
             path: {
@@ -11463,7 +11490,10 @@ export interface operations {
     };
     listMemory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to list the paths of deleted files, too. */
+                deleted?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Id of the user. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryInteger, time, uuid } from '../../http/schemas/json.js';
+import { queryFlag, queryInteger, time, uuid } from '../../http/schemas/json.js';
 
 const path = z.string().meta({ description: 'Begins with /memories.', examples: ['/memories/notes.md'] });
 const version = z.int().min(1).meta({ description: 'Of the memory as a whole: one more with each change.' });
@@ -12,7 +12,19 @@ const change = {
   sessionId: uuid.nullable().meta({ description: 'The session whose model made the change; null: the user did, over HTTP.' }),
 };
 
-export const memory = z.strictObject({ data: z.array(z.strictObject({ path, bytes, ...change }).meta({ id: 'MemoryFile' })) }).meta({ id: 'Memory' });
+export const memoryQuery = z.strictObject({
+  deleted: queryFlag.optional().meta({ description: 'Whether to list the paths of deleted files, too.' }),
+});
+
+export const memory = z
+  .strictObject({
+    data: z.array(z.strictObject({ path, bytes, ...change }).meta({ id: 'MemoryFile' })),
+    deleted: z
+      .array(z.strictObject({ path, ...change }).meta({ id: 'DeletedMemoryFile' }))
+      .optional()
+      .meta({ description: 'With `deleted=true`: the paths at which there is no file any more, each with the change that deleted it or moved it away.' }),
+  })
+  .meta({ id: 'Memory' });
 
 export const contentQuery = z.strictObject({
   path,

@@ -13,7 +13,7 @@ import { ApiRoute } from '../../http/documents/api-route.js';
 import { PathId } from '../../http/path-id.js';
 import { memoryPath } from '../../session/memory/memory-path.js';
 import { restored } from '../../session/memory/restored.js';
-import { content, contentQuery, memory, undoBody, undone, versions, versionsQuery } from './memory-schemas.js';
+import { content, contentQuery, memory, memoryQuery, undoBody, undone, versions, versionsQuery } from './memory-schemas.js';
 
 /** What the model remembers for a user. Only that user reads it; an admin can erase it. */
 @ApiTags('memory')
@@ -32,14 +32,17 @@ export class MemoryController {
     operation: 'listMemory',
     access: 'memory.read',
     summary: 'List the files that the model keeps for you',
-    description: 'By path, with the change that made each what it is. Shown to this user only: for everybody else the answer is 404.',
+    description:
+      'By path, with the change that made each what it is. With `deleted=true` also the paths at which there is no file any more, whose versions can still be read and used again. Shown to this user only: for all others the answer is 404.',
     status: 200,
     response: memory,
-    problems: ['not_found', 'key_unavailable'],
+    problems: ['invalid_input', 'not_found', 'key_unavailable'],
   })
-  async list(@Caller() caller: AuthorizedCaller, @PathId('userId') userId: string) {
-    const files = await this.memories.files(own(caller, userId));
-    return { data: files.map((file) => ({ path: file.path, bytes: utf8Length(file.content), ...changeOf(file) })) };
+  async list(@Caller() caller: AuthorizedCaller, @PathId('userId') userId: string, @Query({ schema: memoryQuery }) query: z.output<typeof memoryQuery>) {
+    const of = own(caller, userId);
+    const data = (await this.memories.files(of)).map((file) => ({ path: file.path, bytes: utf8Length(file.content), ...changeOf(file) }));
+    if (!query.deleted) return { data };
+    return { data, deleted: (await this.memories.deleted(of)).map((gone) => ({ path: gone.path, ...changeOf(gone) })) };
   }
 
   @Get('content')

@@ -44,8 +44,11 @@ export class PostgresMemories extends Memories {
   }
 
   override async files(of: MemoryOf): Promise<readonly MemoryFile[]> {
-    const files = (await this.#newest(of, null)).filter((version): version is Version & MemoryFile => version.content !== null);
-    return files.sort((one, other) => (one.path < other.path ? -1 : 1));
+    return (await this.#newest(of, null)).filter((version): version is Version & MemoryFile => version.content !== null).sort(byPath);
+  }
+
+  override async deleted(of: MemoryOf): Promise<readonly MemoryVersion[]> {
+    return (await this.#newest(of, null)).filter(({ content }) => content === null).sort(byPath);
   }
 
   override async versions(
@@ -167,6 +170,8 @@ export class PostgresMemories extends Memories {
     return { id: fresh, key, made: stored };
   }
 }
+
+const byPath = (one: Version, other: Version): number => (one.path < other.path ? -1 : 1);
 
 function filesIn(versions: readonly MemoryVersion[]): MemoryFiles {
   return new Map(versions.flatMap(({ path, content }) => (content === null ? [] : [[path, content] as const])));

@@ -6,6 +6,7 @@ import { Link } from '../../app/router.tsx';
 import { bytes, count } from '../../app/words.ts';
 import { Output } from '../../text/code.tsx';
 import { visible } from '../../text/plain.tsx';
+import { DeletedMemory } from './deleted-memory.tsx';
 import { Badge, Button, Empty, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
 
 /** What the model keeps for the person: each file, how it came to be, and how to undo or erase it. */
@@ -14,7 +15,7 @@ export function Memory() {
   const { userId } = me;
   const action = useAction();
   const [open, setOpen] = useState<string | null>(null);
-  const { data, error, reload } = useLoad((signal) => client.listMemory({ userId }, { signal }), [client, userId]);
+  const { data, error, reload } = useLoad((signal) => client.listMemory({ userId, deleted: true }, { signal }), [client, userId]);
   const erase = (): void => void action.run(() => client.eraseMemory({ userId })).then(reload);
   if (data === null && error === null) return <Loading what="the memory" />;
   return (
@@ -32,7 +33,8 @@ export function Memory() {
           <File key={file.path} file={file} isOpen={open === file.path} onToggle={() => setOpen(open === file.path ? null : file.path)} onChanged={reload} />
         ))}
       </ul>
-      {data !== null && data.data.length > 0 && <Sure label="Erase all" about="that is remembered of you" onSure={erase} />}
+      {data?.deleted && <DeletedMemory files={data.deleted} onChanged={reload} />}
+      {data !== null && data.data.length + (data.deleted?.length ?? 0) > 0 && <Sure label="Erase all" about="that is remembered of you" onSure={erase} />}
     </section>
   );
 }
