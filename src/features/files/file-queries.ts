@@ -8,6 +8,8 @@ import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { SessionState } from '../../session/state/state.js';
 import { differences, type FileDifference, filesOf, isPartlyErased, type WorkspaceVersion } from '../../session/state/workspace.js';
+import { versionAt } from '../../session/state/workspace-points.js';
+import { asVisible } from '../../session/transcript/visible.js';
 import { patchOf } from './patch.js';
 
 /** Patches of one answer: each reads two files. */
@@ -17,7 +19,11 @@ export interface DiffInput {
   readonly from: string | null;
   readonly to: string | null;
   readonly turn: string | null;
+  /** A message: what a rewind of the files to before it would change. */
+  readonly rewind: string | null;
   readonly path: string | null;
+  /** False: which files differ, without their texts. */
+  readonly patches: boolean;
 }
 
 /** What the log says about the files of a session's folder. No folder is looked at. */
@@ -57,9 +63,27 @@ export class FileQueries {
 
   /** Oldest first. */
   async versions(caller: AuthorizedCaller, sessionId: string, after: number, limit: number) {
-    const { version, workspace } = await this.#load(caller, sessionId);
+    const state = await this.#load(caller, sessionId);
+    const { version, workspace } = state;
+    const lastOf = new Map<string, string | null>();
+    const messageOf = (turnId: string): string | null => {
+      if (!lastOf.has(turnId)) lastOf.set(turnId, newestOf(state, turnId));
+      return lastOf.get(turnId) ?? null;
+    };
     const all = [...workspace.versions.values()].map(({ version: id, base, seq, at, cause, turnId, toolUseId, files, deleted, removed }) => ({
-      ...{ id, base, seq, at, cause, turnId, toolUseId: toolUseId ?? null, changed: files.length, deleted: deleted.length, isCurrent: id === workspace.head },
+      ...{
+        id,
+        base,
+        seq,
+        at,
+        cause,
+        turnId,
+        message: messageOf(turnId),
+        toolUseId: toolUseId ?? null,
+        changed: files.length,
+        deleted: deleted.length,
+        isCurrent: id === workspace.head,
+      },
       isErased: removed !== undefined,
     }));
     return { version, ...pageOf(all, after, limit) };
@@ -83,16 +107,16 @@ export class FileQueries {
         bytes += size;
         patches += 1;
       }
-      data.push(await this.#difference(caller, sessionId, one, isLarge));
+      data.push(await this.#difference(caller, sessionId, one, !input.patches ? 'unasked' : isLarge ? 'large' : null));
     }
     return { version, from, to, data };
   }
 
-  async #difference(caller: AuthorizedCaller, sessionId: string, { path, before, after }: FileDifference, isLarge: boolean) {
+  async #difference(caller: AuthorizedCaller, sessionId: string, { path, before, after }: FileDifference, omitted: 'large' | 'unasked' | null) {
     const change = before === null ? ('added' as const) : after === null ? ('deleted' as const) : ('changed' as const);
     const named = { path, change, before, after };
     if (before?.sha256 === after?.sha256) return { ...named, patch: null, omitted: 'same' as const };
-    if (isLarge) return { ...named, patch: null, omitted: 'large' as const };
+    if (omitted !== null) return { ...named, patch: null, omitted };
     const bytesOf = async (file: WorkspaceFile | null): Promise<Uint8Array> =>
       file === null ? new Uint8Array() : (await this.queries.blob(caller, sessionId, file.sha256)).content;
     return { ...named, ...(await patchOf(path, await bytesOf(before), await bytesOf(after))) };
@@ -115,6 +139,15 @@ function placeOf({ workspace, messages }: SessionState, at: string | null): stri
   throw new DomainError('message_not_found', 'The session has no message and no version of its files with this uuid.');
 }
 
+/** The newest message of a turn that readers see. */
+function newestOf({ turns, messages }: SessionState, turnId: string): string | null {
+  const isSeen = (uuid: string): boolean => {
+    const record = messages.get(uuid);
+    return record !== undefined && asVisible(record.message) !== null;
+  };
+  return turns.get(turnId)?.messages.findLast(isSeen) ?? null;
+}
+
 interface Range {
   readonly from: string | null;
   readonly to: string | null;
@@ -122,8 +155,12 @@ interface Range {
   readonly outside: ReadonlySet<string>;
 }
 
-function rangeOf(state: SessionState, { from, to, turn }: DiffInput): Range {
-  const { versions } = state.workspace;
+function rangeOf(state: SessionState, { from, to, turn, rewind }: DiffInput): Range {
+  const { versions, head } = state.workspace;
+  if (rewind !== null) {
+    if (!state.messages.has(rewind)) throw new DomainError('message_not_found', 'The session has no message with this uuid.');
+    return { from: head, to: versionAt(state, { before: rewind }), outside: new Set() };
+  }
   if (turn === null) {
     const last = placeOf(state, to);
     return { from: from === null ? (versions.get(last ?? '')?.base ?? null) : placeOf(state, from), to: last, outside: new Set() };

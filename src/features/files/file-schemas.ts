@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queryInteger, time, uuid } from '../../http/schemas/json.js';
+import { queryFlag, queryInteger, time, uuid } from '../../http/schemas/json.js';
 import { page, versioned } from '../../http/schemas/session-schemas.js';
 
 const place = uuid.meta({ description: 'A version of the files, or a message: the files after it. Absent: the current files.' });
@@ -17,7 +17,11 @@ export const diffQuery = z.strictObject({
   from: uuid.optional().meta({ description: 'A version of the files, or a message. Absent: the version before `to`.' }),
   to: place.optional(),
   turn: uuid.optional().meta({ description: 'A turn, instead of `from` and `to`: what was changed in it.' }),
+  rewind: uuid.optional().meta({
+    description: 'A message, instead of these: what a rewind of the files to before it would change in the current ones.',
+  }),
   path: path.optional().meta({ description: 'Only this file.' }),
+  patches: queryFlag.optional().meta({ description: 'Whether texts are compared; default: yes. `false`: only which files differ.' }),
 });
 
 const file = z.strictObject({
@@ -42,6 +46,9 @@ export const fileVersions = page(
     at: time,
     cause: z.enum(['step', 'outside']).meta({ description: '`outside`: found in the folder before a step.' }),
     turnId: uuid,
+    message: uuid
+      .nullable()
+      .meta({ description: 'The newest message of its turn that readers see; null: there is none, or the change is from before a fork.' }),
     toolUseId: z.string().nullable().meta({ description: 'The call after which it was found.' }),
     changed: z.int().meta({ description: 'Number of files that are new or changed.' }),
     deleted: z.int(),
@@ -57,9 +64,9 @@ export const fileDiff = versioned(
     before: file.nullable(),
     after: file.nullable(),
     patch: z.string().nullable().meta({ description: 'Unified diff; null: see `omitted`.' }),
-    omitted: z.enum(['binary', 'large', 'same']).nullable().meta({
+    omitted: z.enum(['binary', 'large', 'same', 'unasked']).nullable().meta({
       description:
-        'Why there is no patch. `same`: only the mode differs; `large`: more than WORKSPACE_DIFF_BYTES, too different, or after the first 500 patches; ask for the file by `path`.',
+        'Why there is no patch. `same`: only the mode differs; `large`: more than WORKSPACE_DIFF_BYTES, too different, or after the first 500 patches; ask for the file by `path`; `unasked`: with `patches=false`.',
     }),
   }),
 )

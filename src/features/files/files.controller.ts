@@ -75,14 +75,22 @@ export class FilesController {
     operation: 'diffFiles',
     access: 'session.read',
     summary: 'Compare the files of two points, or what a turn changed',
-    description: 'With unified diffs of texts. Without `from`, the change that led to `to`; with `turn`, what was changed in that turn.',
+    description:
+      'With unified diffs of texts. Without `from`, the change that led to `to`; with `turn`, what was changed in that turn; with `rewind`, what a rewind would change.',
     status: 200,
     response: fileDiff,
     problems: ['invalid_input', 'message_not_found', 'turn_not_found'],
   })
   diff(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @Query({ schema: diffQuery }) query: z.output<typeof diffQuery>) {
-    const { from, to, turn, path } = query;
+    const { from, to, turn, rewind, path, patches } = query;
     const lower = (given: string | undefined): string | null => given?.toLowerCase() ?? null;
-    return this.queries.diff(caller, id, { from: lower(from), to: lower(to), turn: lower(turn), path: path ?? null });
+    return this.queries.diff(caller, id, {
+      from: lower(from),
+      to: lower(to),
+      turn: lower(turn),
+      rewind: lower(rewind),
+      path: path ?? null,
+      patches: patches ?? true,
+    });
   }
 }

@@ -35,7 +35,7 @@ export const HELP: readonly (readonly [keys: string, does: string])[] = [
   ['i', 'import conversations'],
   ['p', 'try a payload'],
   ['g', 'list of conversations'],
-  ['c, r, b, t, a', 'of a conversation: messages, requests, branches, timeline, audit'],
+  ['c, r, b, f, t, a', 'of a conversation: messages, requests, branches, files, timeline, audit'],
   ['w, u', 'rewind to the selected prompt, or the newest; undo a rewind'],
   ['y, d', 'approve, deny the first call that waits'],
   ['h, l', 'previous, next version of the selected message, or the newest that has any'],

@@ -19,6 +19,7 @@ import { SessionMenu } from './sessions/menu.tsx';
 const RequestsScreen = Lazy(() => import('./request/requests.tsx').then((module) => module.RequestsScreen));
 const RequestScreen = Lazy(() => import('./request/screen.tsx').then((module) => module.RequestScreen));
 const BranchesScreen = Lazy(() => import('./branches/screen.tsx').then((module) => module.BranchesScreen));
+const FilesScreen = Lazy(() => import('./files/screen.tsx').then((module) => module.FilesScreen));
 const TimelineScreen = Lazy(() => import('./timeline/screen.tsx').then((module) => module.TimelineScreen));
 const AuditScreen = Lazy(() => import('./audit/screen.tsx').then((module) => module.AuditScreen));
 
@@ -39,6 +40,7 @@ const TABS: readonly Tab[] = [
   CONVERSATION,
   { key: 'r', name: 'requests', label: 'Requests', Screen: RequestsScreen, isStructure: true },
   { key: 'b', name: 'branches', label: 'Branches', Screen: BranchesScreen },
+  { key: 'f', name: 'files', label: 'Files', Screen: FilesScreen },
   { key: 't', name: 'timeline', label: 'Timeline', Screen: TimelineScreen },
   { key: 'a', name: 'audit', label: 'Audit', Screen: AuditScreen, isStructure: true },
 ];

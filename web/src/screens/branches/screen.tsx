@@ -77,6 +77,7 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
               <p className="aside">
                 {CAUSES[branch.left.cause] ?? `left: ${branch.left.cause}`} by {nameOf(branch.left.by)}, <Time value={branch.left.at} />
                 {branch.left.reason && `: ${visible(branch.left.reason)}`}
+                {branch.left.files && '; a restore brings its files back, too'}
               </p>
             )}
             {open === branch.tip && <Comparison id={id} version={version} branch={branch} current={current} />}

@@ -28,6 +28,8 @@ export interface TranscriptContext {
   readonly onEdit: (message: TranscriptMessage) => void;
   /** By uuid of the message. */
   readonly versions: ReadonlyMap<string, Versions>;
+  /** Turns that have changed files, by the uuid of their last message. */
+  readonly changed: ReadonlyMap<string, string>;
   readonly onSwitch: (versions: Versions, step: -1 | 1, top: number | null) => void;
   readonly switched: RefObject<Switched | null>;
   /** Asks whether to rewind to before a message. */

@@ -7,6 +7,7 @@ import type { Action } from '../../app/load.ts';
 import { useQuery } from '../../app/router.tsx';
 import type { ComposerHandle } from './composer.tsx';
 import type { Switched } from './context.tsx';
+import type { FileChanges } from './file-changes.ts';
 import { isRewindable, type Transcript } from './items.ts';
 import type { Snapshot } from './store.ts';
 import { useWays, type Versions } from './versions.ts';
@@ -18,24 +19,36 @@ interface Of {
   readonly canWrite: boolean;
   readonly action: Action;
   readonly composer: RefObject<ComposerHandle | null>;
+  readonly files: FileChanges;
 }
+
+/** What a rewind takes back. */
+export type Takes = 'messages' | 'files' | 'both';
 
 interface Moves {
   readonly versions: ReadonlyMap<string, Versions>;
   /** What a rewind to the end of the conversation left; null: nothing, or a turn runs. */
   readonly left: Branch | null;
+  /** The rewind of files alone that can be undone; null: there is none, or the conversation was rewound, too. */
+  readonly leftFiles: FileChanges['rewound'];
   /** The message to rewind to, when the user confirms it. */
   readonly asked: TranscriptMessage | null;
   readonly onRewind: (message: TranscriptMessage) => void;
   readonly onCancel: () => void;
-  readonly rewind: () => void;
+  readonly rewind: (takes: Takes) => void;
   readonly onUndo: () => void;
   readonly onSwitch: (versions: Versions, step: -1 | 1, top: number | null) => void;
   readonly switched: RefObject<Switched | null>;
 }
 
+const TAKES: Readonly<Record<Takes, { readonly files?: boolean; readonly messages?: boolean }>> = {
+  messages: {},
+  files: { files: true, messages: false },
+  both: { files: true },
+};
+
 /** Rewinds, restores, and switches between versions: the moves of the head of a conversation. */
-export function useMoves({ conversation: { id }, snapshot, transcript, canWrite, action, composer }: Of): Moves {
+export function useMoves({ conversation: { id }, snapshot, transcript, canWrite, action, composer, files }: Of): Moves {
   const client = useClient();
   const { session, messages, turn, moves } = snapshot;
   const { run } = action;
@@ -43,21 +56,23 @@ export function useMoves({ conversation: { id }, snapshot, transcript, canWrite,
   const [asked, setAsked] = useState<TranscriptMessage | null>(null);
   // The messages are read first.
   const ways = useWays(client, id, messages.length > 0 || session?.head === null, moves, transcript.lastPrompt);
-  const left = turn === null ? ways.atEnd : null;
+  const leftFiles = turn === null ? files.rewound : null;
+  const left = turn === null && leftFiles === null ? ways.atEnd : null;
   const takenBack = useRef<Composition | null>(null);
   const switched = useRef<Switched | null>(null);
   const coming = useRef<(Omit<Switched, 'uuid'> & { readonly after: string | null; readonly tip: string }) | null>(null);
 
-  const rewind = (): void => {
+  const rewind = (takes: Takes): void => {
     setAsked(null);
     void run(async () => {
-      const { prompt } = await client.rewindSession({ id, body: { before: asked!.uuid, interrupt: turn !== null } });
+      const { prompt } = await client.rewindSession({ id, body: { before: asked!.uuid, interrupt: turn !== null, ...TAKES[takes] } });
       if (!prompt) return;
       takenBack.current = compositionOf(prompt);
       composer.current?.edit(takenBack.current, null);
     });
   };
   const onUndo = (): void => {
+    if (leftFiles) void run(() => client.restoreRewind({ id, rewindId: leftFiles.id }));
     if (!left) return;
     void run(async () => {
       await client.restoreBranch({ id, tip: left.tip });
@@ -101,7 +116,7 @@ export function useMoves({ conversation: { id }, snapshot, transcript, canWrite,
   useKeys({ h: () => change(-1), l: () => change(1) });
   useCommands('This conversation', [
     ...(canWrite && messages.length > 0 ? [{ label: 'Rewind to the selected prompt, or the newest', key: 'w', run: ask }] : []),
-    ...(canWrite && left ? [{ label: 'Undo the rewind', key: 'u', run: onUndo }] : []),
+    ...(canWrite && (left || leftFiles) ? [{ label: 'Undo the rewind', key: 'u', run: onUndo }] : []),
   ]);
-  return { versions: ways.at, left, asked, onRewind: setAsked, onCancel: () => setAsked(null), rewind, onUndo, onSwitch, switched };
+  return { versions: ways.at, left, leftFiles, asked, onRewind: setAsked, onCancel: () => setAsked(null), rewind, onUndo, onSwitch, switched };
 }

@@ -20,8 +20,9 @@ import { CompactDialog } from './compact.tsx';
 import { Composer, type ComposerHandle, type WhenBusy } from './composer.tsx';
 import { Transcript } from './context.tsx';
 import { useDurations } from './durations.ts';
+import { useFileChanges } from './file-changes.ts';
 import { transcriptOf } from './items.ts';
-import { RewindDialog, Rewound } from './rewind.tsx';
+import { FilesRewound, RewindDialog, Rewound } from './rewind.tsx';
 import { useMoves } from './moves.ts';
 import { MessageMenu } from './message-menu.tsx';
 import { PresenceLine, usePresence } from './presence.tsx';
@@ -60,9 +61,11 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const mayPrompt = role !== 'viewer';
   const canWrite = session !== null && isOpen(session) && mayPrompt;
   const transcript = useMemo(() => transcriptOf(messages), [messages]);
-  const durations = useDurations(id, turn === null ? (session?.head ?? null) : null);
+  const ended = turn === null ? (session?.head ?? null) : null;
+  const durations = useDurations(id, ended);
+  const files = useFileChanges(client, id, ended, snapshot.moves);
   const { run } = action;
-  const moves = useMoves({ conversation, snapshot, transcript, canWrite, action, composer });
+  const moves = useMoves({ conversation, snapshot, transcript, canWrite, action, composer, files });
   const context = useMemo(
     () => ({
       id,
@@ -76,13 +79,14 @@ export function ConversationScreen({ store, snapshot }: Props) {
       canWrite,
       nameOf,
       versions: moves.versions,
+      changed: files.turns,
       onSwitch: moves.onSwitch,
       switched: moves.switched,
       onRewind: moves.onRewind,
       act: (task: () => Promise<unknown>) => void run(task),
       onEdit: ({ uuid }: TranscriptMessage) => void run(async () => composer.current?.edit(await conversation.edit(uuid), uuid)),
     }),
-    [id, conversation, transcript, canWrite, nameOf, run, turn, moves.versions, moves.onSwitch, moves.switched, moves.onRewind],
+    [id, conversation, transcript, canWrite, nameOf, run, turn, files.turns, moves.versions, moves.onSwitch, moves.switched, moves.onRewind],
   );
   const stop = { label: 'Stop the answer', key: 'Escape', run: () => void run(() => conversation.stop()) };
   const compact = { label: 'Compact: go on from a summary', run: () => setCompacting(true) };
@@ -122,6 +126,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       <div className="below">
         <ErrorNote error={action.error} onClose={action.clear} />
         {display && <DisplayView display={display} onClose={() => setDisplay(null)} />}
+        {moves.leftFiles && <FilesRewound id={id} rewind={moves.leftFiles} isBusy={action.isBusy} onUndo={canWrite ? moves.onUndo : null} />}
         {moves.left && <Rewound id={id} branch={moves.left} isBusy={action.isBusy} onUndo={canWrite ? moves.onUndo : null} />}
         <QueueView
           queue={queue}
@@ -146,7 +151,15 @@ export function ConversationScreen({ store, snapshot }: Props) {
         )}
       </div>
       {moves.asked && (
-        <RewindDialog message={moves.asked} items={transcript.items} isRunning={turn !== null} onClose={moves.onCancel} onRewind={moves.rewind} />
+        <RewindDialog
+          id={id}
+          message={moves.asked}
+          items={transcript.items}
+          hasFiles={files.hasFiles}
+          isRunning={turn !== null}
+          onClose={moves.onCancel}
+          onRewind={moves.rewind}
+        />
       )}
       {isCompacting && <CompactDialog id={id} onClose={() => setCompacting(false)} />}
       {menu && <MessageMenu id={id} message={menu} messages={messages} role={role} onClose={() => setMenu(null)} />}

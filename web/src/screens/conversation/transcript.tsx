@@ -3,10 +3,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useKeys } from '../../app/keyboard.ts';
+import { Lazy } from '../../app/lazy.tsx';
 import { useQuery } from '../../app/router.tsx';
 import { duration } from '../../app/words.ts';
 import { Button } from '../../ui/parts.tsx';
 import { BlockView } from './blocks.tsx';
+import { useTranscript } from './context.tsx';
 import type { Item } from './items.ts';
 import { Message } from './message.tsx';
 import { useStayAtEnd } from './stay-at-end.ts';
@@ -18,6 +20,8 @@ interface Props {
   /** Milliseconds that turns took, by the uuid of their last message; absent: not shown. */
   readonly durations?: ReadonlyMap<string, number>;
 }
+
+const Changed = Lazy(async () => (await import('../files/changed.tsx')).Changed);
 
 /** So many pixels from the end, a button leads there. */
 const FAR = 400;
@@ -81,6 +85,7 @@ export function TranscriptView({ items, draft, isRunning, durations }: Props) {
             {shown.map(({ key, index: at }) => (
               <div key={key} data-index={at} ref={virtual.measureElement} className="row">
                 {rows[at]?.item ? <Message item={rows[at].item} isSelected={rows[at].key === selected} /> : <DraftView draft={draft} />}
+                {rows[at]?.item?.isLast && <FilesOf uuid={rows[at].item.message.uuid} />}
                 {rows[at]?.item?.isLast && <TurnEnd ms={durations?.get(rows[at].item.message.uuid)} />}
               </div>
             ))}
@@ -110,6 +115,13 @@ function useIsPrinting(): boolean {
     };
   }, []);
   return isPrinting;
+}
+
+/** What the turn that ends with this message has changed in the files. */
+function FilesOf({ uuid }: { readonly uuid: string }) {
+  const { id, changed } = useTranscript();
+  const turnId = changed.get(uuid);
+  return turnId === undefined ? null : <Changed id={id} turnId={turnId} />;
 }
 
 function TurnEnd({ ms }: { readonly ms: number | undefined }) {

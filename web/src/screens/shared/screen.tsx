@@ -110,6 +110,7 @@ function contextOf(urlOf: TranscriptContext['urlOf'], { results }: ReturnType<ty
     urlOf,
     onEdit: () => {},
     versions: new Map(),
+    changed: new Map(),
     onSwitch: () => {},
     switched: { current: null },
     onRewind: () => {},

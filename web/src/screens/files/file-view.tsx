@@ -1,0 +1,94 @@
+import { ProblemError } from '@verbatim/client';
+import { useClient } from '../../app/account.tsx';
+import { useAction, useLoad } from '../../app/load.ts';
+import { bytes } from '../../app/words.ts';
+import { Code, COLOURS_LIMIT, languageOf } from '../../text/code.tsx';
+import { Plain } from '../../text/plain.tsx';
+import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { save } from '../../ui/save.ts';
+import { isExecutable, isLink, nameOf } from './name.ts';
+
+/** Larger files are offered to be downloaded only. */
+const READ_LIMIT = 1_048_576;
+
+export interface KnownFile {
+  readonly path: string;
+  readonly mode: number;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+interface Props {
+  readonly id: string;
+  readonly path: string;
+  /** A version; null: now. */
+  readonly at: string | null;
+  /** Undefined: the file is not there at that point. */
+  readonly file: KnownFile | undefined;
+}
+
+/** The content of one file at one point. */
+export function FileView({ id, path, at, file }: Props) {
+  const client = useClient();
+  const action = useAction();
+  const query = { id, path, ...(at === null ? {} : { at }) };
+  const isRead = file === undefined || file.size <= READ_LIMIT;
+  const { data, error, reload } = useLoad(
+    async (signal) => (isRead ? textIn(await (await client.getFile(query, { signal })).arrayBuffer()) : null),
+    [client, id, path, at, isRead, file?.sha256],
+  );
+  const download = (): void => void action.run(async () => save(await client.getFile(query), path.slice(path.lastIndexOf('/') + 1)));
+  return (
+    <section className="card" aria-label={`File ${nameOf(path)}`}>
+      <div className="request-head">
+        <h2 className="mono">
+          <bdi>{nameOf(path)}</bdi>
+        </h2>
+        {file && <Button onClick={download}>Download</Button>}
+      </div>
+      {file && (
+        <p className="aside">
+          {bytes(file.size)}
+          {isLink(file.mode) && ', a symbolic link: its target is'}
+          {isExecutable(file.mode) && ', executable'}
+        </p>
+      )}
+      <ErrorNote error={action.error} onClose={action.clear} />
+      {error !== null && <Missing error={error} onRetry={reload} />}
+      {!isRead && <p className="aside">The file is too large to be shown here.</p>}
+      {isRead && data === null && error === null && <Loading what="the file" />}
+      {data?.text === null && <p className="aside">Not a text, so it is not shown. It can be downloaded.</p>}
+      {data?.text === '' && <p className="aside">The file is empty.</p>}
+      {data?.text && <Text path={path} text={data.text} />}
+    </section>
+  );
+}
+
+function Text({ path, text }: { readonly path: string; readonly text: string }) {
+  const lang = languageOf(path);
+  if (lang === '' || text.length > COLOURS_LIMIT) return <Plain text={text} className="mono file-text" />;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <pre className="plain mono file-text" tabIndex={0} aria-label="Content of the file" dir="auto">
+      <Code code={text} lang={lang} />
+    </pre>
+  );
+}
+
+function Missing({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  const code = error instanceof ProblemError ? error.code : null;
+  if (code === 'file_erased') return <p className="aside">What an erased message had written is erased, and cannot be read any more.</p>;
+  if (code === 'blob_not_found') return <p className="aside">There is no file with this name at that point.</p>;
+  return <ErrorNote error={error} onRetry={onRetry} />;
+}
+
+/** Null: no UTF-8, or with a NUL. */
+function textIn(content: ArrayBuffer): { readonly text: string | null } {
+  const read = new Uint8Array(content);
+  if (read.includes(0)) return { text: null };
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read) };
+  } catch {
+    return { text: null };
+  }
+}

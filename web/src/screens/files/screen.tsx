@@ -1,0 +1,131 @@
+import { useRef, useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useLoad } from '../../app/load.ts';
+import { useQuery } from '../../app/router.tsx';
+import { bytes, plural } from '../../app/words.ts';
+import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { allPages } from './all-pages.ts';
+import { FileView, type KnownFile } from './file-view.tsx';
+import { isExecutable, isLink, nameOf } from './name.ts';
+import { Versions } from './versions.tsx';
+
+/** Files that are laid out at once. */
+const SHOWN = 200;
+
+const REASONS: Readonly<Record<string, string>> = {
+  too_large: 'too large',
+  too_many: 'too many files',
+  too_many_bytes: 'too many bytes in all',
+  too_deep: 'in too many folders',
+  special: 'a device, a pipe or a socket',
+  link_outside: 'a link that leads out of the folder',
+  name: 'a name that is no UTF-8',
+  foreign: 'of another account',
+  unreadable: 'cannot be read',
+};
+
+/** The files of a session's folder, now and at every earlier point. */
+export function FilesScreen({ id, version }: { readonly id: string; readonly version: number }) {
+  const client = useClient();
+  const [at, setAt] = useQuery('at');
+  const [open, setOpen] = useQuery('file');
+  const versions = useLoad((signal) => allPages((cursor) => client.listFileVersions({ id, ...cursor }, { signal })), [client, id, version]);
+  const files = useLoad(
+    async (signal) => {
+      let skipped: readonly Skipped[] = [];
+      const all = await allPages(async (cursor) => {
+        const page = await client.listFiles({ id, ...(at === null ? {} : { at }), ...cursor }, { signal });
+        ({ skipped } = page);
+        return page;
+      });
+      return { all, skipped };
+    },
+    [client, id, at, version],
+  );
+  const known = useKept(versions.data, id);
+  const present = useKept(files.data, `${id} ${at}`);
+  if (versions.error) return <ErrorNote error={versions.error} onRetry={versions.reload} />;
+  if (!known) return <Loading what="the files" />;
+  if (known.length === 0) {
+    return (
+      <Empty title="No files">
+        <p>No tool has changed a file of this conversation, or the server does not record them (WORKSPACE_HISTORY).</p>
+      </Empty>
+    );
+  }
+  const shown = known.find((one) => one.id === at);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="page" tabIndex={0} role="region" aria-label="Files">
+      <section className="card" aria-label="Files of the folder">
+        <div className="request-head">
+          <h2>{at === null ? 'Files now' : 'Files of an earlier point'}</h2>
+          {shown && <Time value={shown.at} />}
+          {at !== null && <Button onClick={() => setAt(null)}>Show those of now</Button>}
+        </div>
+        <ErrorNote error={files.error} onRetry={files.reload} />
+        {!present && files.error === null && <Loading what="the files" />}
+        {present && <FileList files={present.all} skipped={present.skipped} open={open} onOpen={setOpen} />}
+      </section>
+      {open !== null && present && <FileView id={id} path={open} at={at} file={present.all.find(({ path }) => path === open)} />}
+      <Versions id={id} versions={known} at={at} onShow={setAt} />
+    </div>
+  );
+}
+
+/** What was loaded last for this key, while it is loaded again. */
+function useKept<T>(data: T | null, key: string): T | null {
+  const kept = useRef<{ readonly key: string; readonly data: T } | null>(null);
+  if (data !== null) kept.current = { key, data };
+  return kept.current?.key === key ? kept.current.data : null;
+}
+
+interface Skipped {
+  readonly path: string;
+  readonly reason: string;
+}
+
+interface ListProps {
+  readonly files: readonly KnownFile[];
+  readonly skipped: readonly Skipped[];
+  readonly open: string | null;
+  readonly onOpen: (path: string | null) => void;
+}
+
+function FileList({ files, skipped, open, onOpen }: ListProps) {
+  const [limit, setLimit] = useState(SHOWN);
+  return (
+    <>
+      <p className="aside">{files.length === 0 ? 'There is none.' : plural(files.length, 'file')}</p>
+      <ul className="lines changes" aria-label="Files">
+        {files.slice(0, limit).map(({ path, mode, size }) => (
+          <li key={path} className="change">
+            <button type="button" className="change-head" aria-pressed={open === path} onClick={() => onOpen(open === path ? null : path)}>
+              <bdi className="mono grow">{nameOf(path)}</bdi>
+              {isLink(mode) && <Badge>link</Badge>}
+              {isExecutable(mode) && <Badge>executable</Badge>}
+              <span className="aside">{bytes(size)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {files.length > limit && (
+        <Button look="quiet" onClick={() => setLimit(limit * 4)}>
+          Show more: {files.length - limit} files are left
+        </Button>
+      )}
+      {skipped.length > 0 && (
+        <details className="aside">
+          <summary>{plural(skipped.length, 'entry', 'entries')} not recorded</summary>
+          <ul>
+            {skipped.map(({ path, reason }, index) => (
+              <li key={index}>
+                <bdi className="mono">{nameOf(path)}</bdi>: {REASONS[reason] ?? reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
