@@ -209,7 +209,17 @@ describe.each<readonly [string, Record<string, string>, Encryption]>([
       { path: '/memories/moved/a', version: 6, sessionId: null },
       { path: '/memories/moved/b', version: 4 },
     ]);
+    const gone = async (): Promise<UnknownObject> => (await client.get(`${path}?deleted=true`)).body.deleted;
+    expect(await gone()).toMatchObject([
+      { path: '/memories/dir/a', version: 4, sessionId: id },
+      { path: '/memories/dir/b', version: 4 },
+    ]);
     expect((await undo('/memories/moved/a', 5)).body.version).toBe(7);
+    expect((await gone()).map((one: UnknownObject) => [one.path, one.version])).toEqual([
+      ['/memories/dir/a', 4],
+      ['/memories/dir/b', 4],
+      ['/memories/moved/a', 7],
+    ]);
     expectStatus(await client.get(`${path}/content?path=/memories/moved/a`), 404);
     expectStatus(await undo('/memories/moved/a', 1), 404);
     expectStatus(await undo('/memories/never', 1), 404);

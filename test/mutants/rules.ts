@@ -12,6 +12,9 @@ const owner = mutantsOf('src/session/state/memory-owner.ts');
 const paths = mutantsOf('src/session/memory/memory-path.ts');
 const limits = mutantsOf('src/session/memory/memory-limits.ts');
 const schedule = mutantsOf('src/session/decide/schedules.ts');
+const rewinds = mutantsOf('src/session/decide/rewind.ts');
+const branches = mutantsOf('src/session/state/branches.ts');
+const points = mutantsOf('src/session/state/evolve-turn.ts');
 const next = mutantsOf('src/features/schedules/next-run.ts');
 const times = { simulated: false as const, specs: ['src/features/schedules/'] };
 const memory = { simulated: false as const, specs: ['src/session/memory/'] };
@@ -81,6 +84,11 @@ export const rules = [
   end('a request stays open in an interrupted turn', "if (state.requests.get(requestId)?.status !== 'open') continue;", 'continue;', rule),
   answers('the last result does not resume the turn', "!left.includes('awaiting_decision') && (", 'left.length < 0 && (', rule),
   answers('a wait that ends does not resume the turn', "    { type: 'turn.resumed', data: { turnId: turn.turnId } },\n", '', rule),
+  rewinds('a rewind of files alone moves the conversation', 'if (!messages) return', 'if (rewindId === null) return', rule),
+  rewinds('the restore of a rewind of files alone moves the conversation', 'movesHead(rewind.data)', 'rewind !== null', rule),
+  rewinds('a restored branch has the files of another one', 'data: { ...data, ...filesBack(state, left.files) } }', 'data }', rule),
+  branches('a rewind of files alone is a branch that was left', ' || !movesHead(data)) continue;', ') continue;', rule),
+  points('what something else has put into the folder is a change by the turn', 'turn.filesBefore = version;', '', rule),
   schedule('a run is made at any time', 'return schedule?.nextRunAt === dueAt ? schedule : null;', 'return schedule ?? null;', rule),
   schedule('schedules are resumed beyond the limit', 'if (count >= limit)', 'if (false)', rule),
   schedule('failed runs never pause a schedule', 'schedule.failures + 1 >= pauseAfter', 'false', rule),
