@@ -16,6 +16,15 @@ const OCTETS = 'application/octet-stream';
 
 const NO_FILES: ReadonlyMap<string, WorkspaceFile> = new Map();
 
+/** What a turn has to do with the folder. */
+interface Use {
+  readonly wasUsed: () => boolean;
+  /** Aborts when the process stops or has lost the turn. */
+  readonly process: AbortSignal;
+  /** What was not recorded when the folder was last looked at. */
+  skipped: FolderContent['skipped'];
+}
+
 /**
  * Keeps the log and the session's folder the same. Before the first step of a turn that uses the folder, it is made what the log says: a folder is a cache, on whatever machine.
  * After a step, what has changed in it is recorded.
@@ -24,7 +33,7 @@ const NO_FILES: ReadonlyMap<string, WorkspaceFile> = new Map();
 export class WorkspaceLog {
   readonly #log = new Logger(WorkspaceLog.name);
   readonly #mutex = new KeyedMutex();
-  readonly #used = new Map<string, () => boolean>();
+  readonly #uses = new Map<string, Use>();
 
   constructor(
     private readonly folders: SessionFiles,
@@ -36,32 +45,34 @@ export class WorkspaceLog {
   ) {}
 
   /** Runs the steps of a turn. A turn that does not use the folder costs nothing. */
-  during<T>(job: ClaimedTurn, work: () => Promise<T>): Promise<T> {
+  during<T>(job: ClaimedTurn, process: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (!this.settings.WORKSPACE_HISTORY) return work();
     return this.folders.during(
       job,
       () => this.#alone(job, () => this.#prepare(job)),
       async (wasUsed) => {
-        this.#used.set(job.turnId, wasUsed);
+        const use: Use = { wasUsed, process, skipped: [] };
+        this.#uses.set(job.turnId, use);
         try {
           return await work();
         } finally {
           // A process that has lost a turn and taken it again may still be ending the first time.
-          if (this.#used.get(job.turnId) === wasUsed) this.#used.delete(job.turnId);
+          if (this.#uses.get(job.turnId) === use) this.#uses.delete(job.turnId);
         }
       },
     );
   }
 
   /**
-   * Records what a step has changed; no event if nothing has. Throws `turn_over` as a report does. What cannot be read or stored is reported, and is recorded by the next
-   * step that can.
+   * Records what a step has changed; no event if nothing has. While files or events cannot be stored it waits: files of a finished step are never only on this machine. Throws `turn_over` as a report
+   * does. What cannot be read is logged, and is recorded by the next step that can.
    */
   async record(job: ClaimedTurn, toolUseId: string | null): Promise<void> {
-    if (!this.#used.get(job.turnId)?.()) return;
+    const use = this.#uses.get(job.turnId);
+    if (!use?.wasUsed()) return;
     await this.#alone(job, async () => {
       try {
-        await this.#record(job, 'step', toolUseId);
+        await this.reports.patiently("the session's folder", () => this.#record(job, 'step', toolUseId), use.process);
       } catch (error) {
         if (isOvertaken(error, 'turn_over') || isOvertaken(error, 'version_conflict')) throw error;
         this.#log.error({ msg: "the session's folder could not be recorded", sessionId: job.sessionId, err: error });
@@ -71,12 +82,13 @@ export class WorkspaceLog {
 
   /** What differs between the folder and the version that it is known to hold becomes the next version. */
   async #record(job: ClaimedTurn, cause: 'step' | 'outside', toolUseId: string | null): Promise<void> {
-    const found = await this.folders.look(job);
     const { workspace } = await this.sessions.load(job.tenantId, job.sessionId);
     const base = workspace.head;
-    const change = await this.#change(job, filesOf(workspace, base), found);
-    const known = workspace.versions.get(base ?? '')?.skipped ?? [];
-    if (isEmpty(change) && JSON.stringify(change.skipped) === JSON.stringify(known)) {
+    const before = filesOf(workspace, base);
+    const seen = this.#uses.get(job.turnId)?.skipped ?? [];
+    const found = await this.#look(job, before);
+    const change = await this.#change(job, before, found);
+    if (isEmpty(change) && (cause === 'outside' || JSON.stringify(change.skipped) === JSON.stringify(seen))) {
       if ((await this.folders.version(job)) !== markOf(workspace, base)) await this.#mark(job, markOf(workspace, base));
       return;
     }
@@ -98,9 +110,10 @@ export class WorkspaceLog {
     const { head, erasure } = workspace;
     if (marked === markOf(workspace, head) || (marked === undefined && head === null && erasure === null)) return this.#record(job, 'outside', null);
     const target = filesOf(workspace, head);
-    const found = await this.folders.look(job);
+    const held = marked === undefined ? undefined : versionIn(marked);
+    const found = await this.#look(job, held === undefined ? target : filesOf(workspace, held));
     // What was in a folder before an erasure may be what was erased: it is not recorded again.
-    if (erasure === null || marked?.endsWith(`+${erasure}`)) await this.#recordStray(job, workspace, marked && versionIn(marked), found, target);
+    if (erasure === null || marked?.endsWith(`+${erasure}`)) await this.#recordStray(job, workspace, held, found, target);
     const wrong = differences(found.files, target);
     const removed = wrong.flatMap(({ path, after }) => (after === null ? [path] : []));
     const written = wrong.flatMap(({ after }) => (after === null ? [] : [after]));
@@ -114,8 +127,16 @@ export class WorkspaceLog {
       await this.folders.write(job, removed.splice(0), files);
     }
     if (removed.length > 0) await this.folders.write(job, removed, []);
-    await this.folders.look(job);
+    await this.#look(job, target);
     await this.#mark(job, markOf(workspace, head));
+  }
+
+  /** `recorded`: what the folder is known to hold. What is not recorded, such as a device, exists on this machine only: only a step that adds or removes it is one that has changed something. */
+  async #look(job: ClaimedTurn, recorded: ReadonlyMap<string, WorkspaceFile>): Promise<FolderContent> {
+    const found = await this.folders.look(job, recorded);
+    const use = this.#uses.get(job.turnId);
+    if (use) use.skipped = found.skipped;
+    return found;
   }
 
   /** What is in a folder of another version and in neither of the two: it is in the log before it is replaced. */
@@ -177,6 +198,6 @@ export class WorkspaceLog {
 
 /** What a folder is marked with: the version that it holds, and the last erasure of files that it has seen. Null: an empty folder without one. */
 const markOf = ({ erasure }: WorkspaceState, version: string | null): string | null => (erasure === null ? version : `${version ?? ''}+${erasure}`);
-const versionIn = (mark: string): string | null => mark.split('+')[0] || null;
+const versionIn = (mark: string | null): string | null => mark?.split('+')[0] || null;
 
 const isEmpty = ({ files, deleted }: Change): boolean => files.length === 0 && deleted.length === 0;
