@@ -4,6 +4,7 @@ import './styles/controls.css';
 import './styles/text.css';
 import './styles/conversation.css';
 import './styles/tables.css';
+import './styles/doors.css';
 import './styles/print.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

@@ -39,3 +39,9 @@ export function dollars(value: number): string {
 export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
 export const shortId = (id: string): string => id.slice(0, 8);
+
+/** `Claude Opus 4.5` of `claude-opus-4-5` or `claude-opus-4-5-20251101`; another id as it is. */
+export function modelName(id: string): string {
+  const [, family, major, minor] = /^claude-([a-z]+)-(\d{1,2})(?:-(\d{1,2}))?(?:-\d{8})?$/.exec(id) ?? [];
+  return family === undefined ? id : `Claude ${family[0]!.toUpperCase()}${family.slice(1)} ${major}${minor === undefined ? '' : `.${minor}`}`;
+}

@@ -15,6 +15,7 @@ import { useCommands } from '../../app/commands.ts';
 import { useSessionPeople } from '../../app/people.ts';
 import { shortId } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { CompactDialog } from './compact.tsx';
 import { Composer, type ComposerHandle, type WhenBusy } from './composer.tsx';
@@ -130,10 +131,15 @@ export function ConversationScreen({ store, snapshot }: Props) {
         />
         <PresenceLine others={others} />
         {canWrite ? (
-          <>
-            <Composer id={id} onType={onType} ref={composer} isBusy={turn !== null} onStop={() => void run(() => conversation.stop())} submit={submit} />
-            <SettingsLine session={session} />
-          </>
+          <Composer
+            id={id}
+            onType={onType}
+            ref={composer}
+            isBusy={turn !== null}
+            onStop={() => void run(() => conversation.stop())}
+            submit={submit}
+            settings={<SettingsLine session={session} />}
+          />
         ) : (
           <p className="closed-note">
             {session.erased
@@ -163,7 +169,7 @@ function DisplayView({ display, onClose }: { readonly display: Display; readonly
   return (
     <section className="display" aria-label="Answer of the command">
       <Button look="quiet" aria-label="Close this answer" onClick={onClose}>
-        ✕
+        <Icon name="close" />
       </Button>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>{visible(display.text)}</pre>

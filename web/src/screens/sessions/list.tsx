@@ -23,8 +23,8 @@ interface Props {
   readonly create: NewSession;
 }
 
-const ROW_HEIGHT = 72;
-const HEAD_HEIGHT = 32;
+const ROW_HEIGHT = 74;
+const HEAD_HEIGHT = 34;
 
 /** A narrow window hides the list: its rows keep their height meanwhile, or the list would be at its end when it is shown again. */
 const heightOf: typeof measureElement<Element> = (element, entry, instance) =>
@@ -102,10 +102,18 @@ export function SessionList({ selected, create }: Props) {
             onChange={(event) => setWords(event.target.value)}
             onKeyDown={(event) => event.key === 'Escape' && (words === '' ? field.current?.blur() : setWords(''))}
           />
+          <button
+            type="button"
+            className="round"
+            aria-label={count > 0 ? `Filter (${count})` : 'Filter'}
+            title="Filter"
+            aria-expanded={isFiltering}
+            aria-pressed={count > 0}
+            onClick={() => setFiltering(!isFiltering)}
+          >
+            <Icon name="filter" />
+          </button>
         </div>
-        <Button aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
-          Filter{count > 0 && ` (${count})`}
-        </Button>
         <Button look="primary" aria-label="New conversation" disabled={create.isBusy} onClick={() => void create.run()}>
           <Icon name="plus" /> New
         </Button>
