@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         /**
          * Make another branch the current one
-         * @description The current branch stays and can be restored in the same way.
+         * @description The current branch stays and can be restored in the same way. The files of the folder come back with a branch whose `left.files` is true.
          */
         post: operations["restoreBranch"];
         delete?: never;
@@ -1311,8 +1311,8 @@ export interface paths {
         get: operations["listRewinds"];
         put?: never;
         /**
-         * Rewind to before or after a message
-         * @description Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing.
+         * Rewind the conversation, its files, or both to before or after a message
+         * @description Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing. With `files` the files of the folder go back as well, and with `messages: false` they alone.
          */
         post: operations["rewindSession"];
         delete?: never;
@@ -1332,7 +1332,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a rewind
-         * @description The messages that the rewind left are the conversation again; what was said since stays as a branch.
+         * @description The messages that the rewind left are the conversation again; what was said since stays as a branch. Files that it took back are again those that it left.
          */
         post: operations["restoreRewind"];
         delete?: never;
@@ -3567,6 +3567,8 @@ export interface components {
             reason: string | null;
             /** @description The rewind that left it; null: it was left by a restore, or before an import. */
             rewindId: string | null;
+            /** @description Whether the files went back when it was left, so that restoring it brings them back, too. */
+            files: boolean;
         };
         /** @description Lines of a session file that a client keeps in this session, as its program wrote them. The messages that are made of them follow in the same append. */
         LinesAppendedEvent: {
@@ -5256,8 +5258,10 @@ export interface components {
             after?: string;
             reason?: string | null;
             interrupt?: boolean;
-            /** @description Whether the files of the session's folder go back, too; default: no. Restoring the rewind brings them back. */
+            /** @description Whether the files of the session's folder go back; default: no. Restoring the rewind brings them back. */
             files?: boolean;
+            /** @description Whether the conversation goes back; default: yes. `false` with `files`: only the files go back. */
+            messages?: boolean;
         };
         Rewinds: {
             version: number;
@@ -5280,6 +5284,11 @@ export interface components {
                 cause?: "edit" | "regenerate";
                 /** Format: uuid */
                 replacedBy?: string;
+                /** @description The versions of the files before and after it; null: an empty folder. Absent: the files stayed. */
+                files?: {
+                    from: string | null;
+                    to: string | null;
+                };
                 /**
                  * Format: date-time
                  * @description RFC 3339.
@@ -5296,7 +5305,12 @@ export interface components {
             head: string | null;
             removed: string[];
             permissionMode: string;
-            /** @description With `before` a prompt: its submission. */
+            /** @description The versions of the files before and after it; null: an empty folder. Absent: the files stayed. */
+            files?: {
+                from: string | null;
+                to: string | null;
+            };
+            /** @description With `before` a prompt that was taken back: its submission. */
             prompt?: components["schemas"]["Resubmission"];
         };
         Schedule: {
@@ -6310,7 +6324,7 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description Messages were removed from the conversation. Reload the messages. */
+        /** @description Messages were removed from the conversation, the files went back, or both. Reload the messages. With `files` and the same message as `from` and `to`: the files alone. */
         SessionRewoundEvent: {
             /** Format: uuid */
             id: string;
@@ -6328,7 +6342,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description Messages were removed from the conversation. Reload the messages. */
+            /** @description Messages were removed from the conversation, the files went back, or both. Reload the messages. With `files` and the same message as `from` and `to`: the files alone. */
             data: {
                 /** Format: uuid */
                 rewindId: string;
@@ -10423,7 +10437,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Rewind to before or after a message */
+            /** @description Rewind the conversation, its files, or both to before or after a message */
             201: {
                 headers: {
                     [name: string]: unknown;

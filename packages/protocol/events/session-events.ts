@@ -119,7 +119,8 @@ export const SESSION_EVENTS = {
   }),
 
   'session.rewound': event({
-    about: 'Messages were removed from the conversation. Reload the messages.',
+    about:
+      'Messages were removed from the conversation, the files went back, or both. Reload the messages. With `files` and the same message as `from` and `to`: the files alone.',
     data: {
       rewindId: uuid,
       before: uuid.optional(),

@@ -3,6 +3,7 @@ import type { Actor, EventData } from '../../../packages/protocol/events/events.
 import type { CallRecord, SessionState, Turn } from './state.js';
 import { recordCalls } from './tool-calls.js';
 import { forgetPath } from './tree.js';
+import { changeWorkspace } from './workspace.js';
 
 export function leaveQueue(state: SessionState, promptId: string, status: 'started' | 'withdrawn'): void {
   state.queue = state.queue.filter((waiting) => waiting.promptId !== promptId);
@@ -83,6 +84,21 @@ export function appendMessage(state: SessionState, { message, turnId, promptId }
   state.messages.set(message.uuid, { message, seq: replaced?.seq ?? seq, depth, turnId, promptId: promptId ?? null, files: state.workspace.head, userId });
   state.head = message.uuid;
   if (turn) recordMessage(state, turn, message);
+}
+
+/** What something else has changed is found when the turn first uses the folder. Until the turn changes files itself, it was there before the turn. */
+export function changeFiles(state: SessionState, data: EventData['workspace.changed'], seq: number, time: string): void {
+  changeWorkspace(state.workspace, data, seq, time);
+  const { version, base, cause, turnId } = data;
+  if (cause !== 'outside' || state.workspace.head !== version) return;
+  inTurn(state, turnId, (turn) => {
+    if (turn.filesBefore !== base) return;
+    turn.filesBefore = version;
+    for (const uuid of turn.messages) {
+      const record = state.messages.get(uuid);
+      if (record?.files === base) record.files = version;
+    }
+  });
 }
 
 function userOf(state: SessionState, turn: Turn | undefined, message: StoredMessage, promptId: string | null, actor: Actor): string | null {
