@@ -28,6 +28,7 @@ import { MessageMenu } from './message-menu.tsx';
 import { PresenceLine, usePresence } from './presence.tsx';
 import { useRole } from './role.ts';
 import { QueueView } from './queue.tsx';
+import { SettingsDialog } from '../sessions/settings.tsx';
 import { SettingsLine } from './settings-line.tsx';
 import type { ConversationStore, Snapshot } from './store.ts';
 import { TranscriptView } from './transcript.tsx';
@@ -47,6 +48,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const [display, setDisplay] = useState<Display | null>(null);
   const [menu, setMenu] = useState<TranscriptMessage | null>(null);
   const [isCompacting, setCompacting] = useState(false);
+  const [isSettings, setSettings] = useState(false);
   const { id } = conversation;
   // While another branch is read the one before stays: the page does not say that the conversation is empty.
   const shown = useRef(snapshot.messages);
@@ -138,7 +140,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
             isBusy={turn !== null}
             onStop={() => void run(() => conversation.stop())}
             submit={submit}
-            settings={<SettingsLine session={session} />}
+            settings={<SettingsLine session={session} onOpen={() => setSettings(true)} />}
           />
         ) : (
           <p className="closed-note">
@@ -154,6 +156,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       {moves.asked && (
         <RewindDialog message={moves.asked} items={transcript.items} isRunning={turn !== null} onClose={moves.onCancel} onRewind={moves.rewind} />
       )}
+      {isSettings && <SettingsDialog id={id} onClose={() => setSettings(false)} />}
       {isCompacting && <CompactDialog id={id} onClose={() => setCompacting(false)} />}
       {menu && <MessageMenu id={id} message={menu} messages={messages} role={role} onClose={() => setMenu(null)} />}
     </Transcript>

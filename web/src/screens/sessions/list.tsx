@@ -126,7 +126,11 @@ export function SessionList({ selected, create }: Props) {
         <Hits words={words.trim()} />
       ) : (
         <div className="list-scroll" ref={scroller}>
-          {lines.length === 0 && isComplete && <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'} />}
+          {lines.length === 0 && isComplete && (
+            <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'}>
+              <p>{count > 0 ? 'Clear them to see all conversations.' : 'Begin one, or import those of Claude Code.'}</p>
+            </Empty>
+          )}
           {rows.length === 0 && isLoading && <Loading what="conversations" />}
           <ul className="rows" style={{ height: virtual.getTotalSize() }}>
             {shown.map(({ key, index: at, start }) => {
