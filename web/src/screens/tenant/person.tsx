@@ -60,7 +60,11 @@ export function Person({ user, action, onChanged }: { readonly user: User; reado
       <td className="row-action">
         {isChangeable && (
           <RowMenu label={`Actions of ${name}`}>
-            <button type="button" aria-label={`${disabledAt === null ? 'Disable' : 'Enable'} ${name}`} onClick={() => change({ disabled: disabledAt === null })}>
+            <button
+              type="button"
+              aria-label={`${disabledAt === null ? 'Disable' : 'Enable'} ${name}`}
+              onClick={() => change({ disabled: disabledAt === null })}
+            >
               {disabledAt === null ? 'Disable' : 'Enable'}
             </button>
             <button type="button" className="bad-text" aria-label={`Delete ${name}`} onClick={() => setDeleting(true)}>

@@ -43,6 +43,7 @@ export function QuotaForm({ quotas, version }: Props) {
   return (
     <SettingsForm
       label="Limits"
+      sections={['quotas']}
       saving={saving}
       saveLabel="Save the limits"
       onSave={save}

@@ -11,12 +11,12 @@ interface Props {
 /** The head of a view of the tenant: what it lists, and its one main action at the right. */
 export function SectionHead({ title, about, children }: Props) {
   return (
-    <header className="section-head">
+    <div className="section-head">
       <div>
         <h2>{title}</h2>
         <p className="aside">{about}</p>
       </div>
       {children}
-    </header>
+    </div>
   );
 }

@@ -18,7 +18,10 @@ export function Tokens() {
   const [isMaking, setMaking] = useState(false);
   return (
     <>
-      <SectionHead title="API tokens" about="Programs sign in with them. A token has the rights of its role, or fewer, and never more than the person it belongs to.">
+      <SectionHead
+        title="API tokens"
+        about="Programs sign in with them. A token has the rights of its role, or fewer, and never more than the person it belongs to."
+      >
         <Button look="primary" onClick={() => setMaking(true)}>
           New token
         </Button>

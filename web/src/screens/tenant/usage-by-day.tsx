@@ -75,8 +75,7 @@ export function UsageByDay({ days, from, onDays }: Props) {
   );
 }
 
-const valuesOf = ({ data }: Report, day: string, valueOf: (one: Total) => number): readonly number[] =>
-  data.filter(({ key }) => key === day).map(valueOf);
+const valuesOf = ({ data }: Report, day: string, valueOf: (one: Total) => number): readonly number[] => data.filter(({ key }) => key === day).map(valueOf);
 
 /** So many whole days make a pace. */
 const PACE_DAYS = 7;
@@ -92,8 +91,8 @@ function Forecast({ values, inWords }: { readonly values: readonly number[]; rea
   return (
     <span className="aside forecast">
       {round(pace)} a day in the last {Math.min(PACE_DAYS, past.length)} whole days
-      {change !== null && (change === 0 ? ', as in the week before' : `, ${Math.abs(change)} % ${change > 0 ? 'more' : 'less'} than in the week before`)}. At this
-      pace: about <strong>{round(30 * pace)}</strong> in the next 30 days.
+      {change !== null && (change === 0 ? ', as in the week before' : `, ${Math.abs(change)} % ${change > 0 ? 'more' : 'less'} than in the week before`)}. At
+      this pace: about <strong>{round(30 * pace)}</strong> in the next 30 days.
     </span>
   );
 }
@@ -110,11 +109,11 @@ function Days({ report: { data, to, hasMore }, days, measure: { label, valueOf, 
     <>
       {hasMore && <p className="note warn">Only the first {count(MOST_SUMS)} sums are shown and saved, and later days are missing. Choose fewer days.</p>}
       <StackedPlot label={`${label} by day and model`} days={days} series={seriesOf(data, days, valueOf)} inWords={inWords} step={step} />
-      <details className="usage-table">
-        <summary>As a table</summary>
-        <SumTable label="Usage by day and model" heads={['Day', 'Model']} sums={data} cellsOf={({ key, model }) => [key, visible(model ?? '')]} />
-      </details>
-      <div className="form-foot">
+      <div className="plot-foot">
+        <details>
+          <summary>As a table</summary>
+          <SumTable label="Usage by day and model" heads={['Day', 'Model']} sums={data} cellsOf={({ key, model }) => [key, visible(model ?? '')]} />
+        </details>
         <Button
           look="quiet"
           aria-label="Save as CSV: by day and model"
