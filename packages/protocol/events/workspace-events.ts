@@ -36,7 +36,9 @@ const workspaceChange = {
   toolUseId: key.optional('The call after which it was found; absent: it was none.'),
   files: list(workspaceFile).content([]).about('Files that are new or have changed.'),
   deleted: list(text).about('Paths of files that are gone.'),
-  skipped: list(object({ path: text, reason: skipReason })).about('What is in the folder and is not recorded; the first of them. `missing`: an import had no content of it.'),
+  skipped: list(object({ path: text, reason: skipReason })).about(
+    'What is in the folder and is not recorded; the first of them. `missing`: an import had no content of it.',
+  ),
   prompt: uuid.optional('Of an import: the message of the prompt whose turn has made the change, without a call.'),
   removed: list(filePlace).optional(
     'Of an import: the change had been erased, and these files of earlier changes, which it had replaced or deleted, are gone, too.',

@@ -134,7 +134,10 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
       const composed = withStoredTexts(plan.compose(message, values, at));
       await pace.after(findings?.message(composed) ?? 0);
       const stored = await this.media.message(of, composed, plan.settings.model);
-      await batches.add({ type: 'message.appended', data: { message: stored, turnId: null, ...(message.files ? { files: message.files } : {}) } }, message.bytes);
+      await batches.add(
+        { type: 'message.appended', data: { message: stored, turnId: null, ...(message.files ? { files: message.files } : {}) } },
+        message.bytes,
+      );
     }
     const mode = modeAfterMoves(plan);
     if (mode !== null) await batches.add(mode, 0);

@@ -75,7 +75,12 @@ export function endTurn(state: SessionState, data: TurnEnd, time: string, status
   state.status = 'idle';
 }
 
-export function appendMessage(state: SessionState, { message, turnId, promptId, files: imported }: EventData['message.appended'], seq: number, actor: Actor): void {
+export function appendMessage(
+  state: SessionState,
+  { message, turnId, promptId, files: imported }: EventData['message.appended'],
+  seq: number,
+  actor: Actor,
+): void {
   const turn = turnId === null ? undefined : state.turns.get(turnId);
   const replaced = state.messages.get(message.uuid);
   if (replaced) forgetPath(state);

@@ -44,7 +44,11 @@ export function messageErasure(state: SessionState, uuid: string): MessageErasur
     turn: (_, about) => turnId !== null && about.turnId === turnId,
     call: (_, { toolUseId }) => toolUseId !== undefined && calls.has(toolUseId),
     step: (_, { toolUseId, cause, turnId: of, prompt: by }) =>
-      by !== undefined ? parts.has(by) : toolUseId === undefined ? cause === 'step' && promptId !== null && turnId !== null && of === turnId : calls.has(toolUseId),
+      by !== undefined
+        ? parts.has(by)
+        : toolUseId === undefined
+          ? cause === 'step' && promptId !== null && turnId !== null && of === turnId
+          : calls.has(toolUseId),
     compaction: (_, about) => promptId !== null && about.turnId === turnId,
     answer: (_, about) => about.requestId === requestId,
     import: () => isImported,

@@ -77,7 +77,8 @@ function steps({ messages, workspace }: SessionState, placed: readonly Placed[])
     } else {
       const { message, files, filesBefore } = step.record;
       const before = messages.get(message.parentUuid ?? '')?.files ?? null;
-      if (files !== head || (filesBefore !== undefined && filesBefore !== before)) found.push({ filesAt: filesAtLine(files, filesBefore === undefined ? before : filesBefore) });
+      if (files !== head || (filesBefore !== undefined && filesBefore !== before))
+        found.push({ filesAt: filesAtLine(files, filesBefore === undefined ? before : filesBefore) });
       head = files;
       found.push({ message });
     }
@@ -86,8 +87,10 @@ function steps({ messages, workspace }: SessionState, placed: readonly Placed[])
   return found;
 }
 
-function rewindLine({ data: { rewindId, at: _, ...data }, at }: RewindRecord): MoveLine {
-  return { type: 'rewind', id: rewindId, ...data, at };
+function rewindLine({ data: { rewindId, at: _, removed, permissionMode, reason, ...data }, at }: RewindRecord): MoveLine {
+  const { before, after, from, to, ...rest } = data;
+  const target = before === undefined ? { after } : { before };
+  return { type: 'rewind', id: rewindId, ...target, from, to, removed, permissionMode, reason, ...rest, at };
 }
 
 function restoreLine({ data: { rewindId, to, permissionMode, files }, at }: RestoreRecord): MoveLine {

@@ -38,7 +38,7 @@ export class FilesPlanner {
   readonly #contents = new Map<string, PlannedContent>();
   /** The content, or the change, whose further lines follow. */
   #partial: { readonly sha256: string; readonly lines: number[]; readonly size: number; bytes: number } | null = null;
-  #open: PlannedVersion & { readonly lines: number[]; bytes: number } | null = null;
+  #open: (PlannedVersion & { readonly lines: number[]; bytes: number }) | null = null;
   #next: { readonly at: string | null; readonly before: string | null } | null = null;
   #head: string | null = null;
 
@@ -82,7 +82,8 @@ export class FilesPlanner {
     if (!isPart) return 'is a content without its hash, its size or its bytes';
     if (this.#contents.has(sha256)) return 'has a content that is there already';
     const found = at === 0 ? { sha256, lines: [], size, bytes: 0 } : this.#partial;
-    if (found === null || found.sha256 !== sha256 || found.size !== size || found.bytes !== at) return 'is a part of a content that does not follow the part before it';
+    if (found === null || found.sha256 !== sha256 || found.size !== size || found.bytes !== at)
+      return 'is a part of a content that does not follow the part before it';
     found.lines.push(line);
     found.bytes += (data.length / 4) * 3 - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
     this.#partial = found;
