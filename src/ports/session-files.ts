@@ -34,8 +34,8 @@ export abstract class SessionFiles {
   abstract look(of: SessionName, recorded: ReadonlyMap<string, Pick<WorkspaceFile, 'size'>>): Promise<FolderContent>;
   /** The bytes of files, of links their targets. Those that are gone or cannot be read are absent. */
   abstract read(of: SessionName, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Removes and writes files. What is in the way and is not recorded is renamed. */
-  abstract write(of: SessionName, removed: readonly string[], written: readonly WrittenFile[]): Promise<void>;
+  /** Removes and writes files. What is in the way and is not recorded, such as the files `unrecorded`, is renamed. */
+  abstract write(of: SessionName, removed: readonly string[], written: readonly WrittenFile[], unrecorded: readonly string[]): Promise<void>;
   /** Records that the folder, as it was last looked at, holds a version. */
   abstract mark(of: SessionName, version: string | null): Promise<void>;
 }

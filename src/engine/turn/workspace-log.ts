@@ -4,10 +4,20 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Blobs, Clock, type FolderContent, SessionFiles, type SessionName, Sessions } from '../../ports/index.js';
 import type { EventData, WorkspaceFile } from '../../../packages/protocol/events/events.js';
 import { differences, filesOf, type WorkspaceState } from '../../session/state/workspace.js';
+import { Admission } from '../commands/admission.js';
 import { batched } from './batched.js';
 import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
 
 type Change = Pick<EventData['workspace.changed'], 'files' | 'deleted' | 'skipped'>;
+
+interface Recorded {
+  readonly change: Change;
+  /** Paths of files that no quota has room for. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/** Entries that are named as skipped. */
+const MOST_SKIPPED = 100;
 
 /** Of content that is in memory at once, in bytes. */
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -41,6 +51,7 @@ export class WorkspaceLog {
     private readonly blobs: Blobs,
     private readonly reports: TurnReports,
     private readonly clock: Clock,
+    private readonly admission: Admission,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_HISTORY'>,
   ) {}
 
@@ -87,7 +98,9 @@ export class WorkspaceLog {
     const before = filesOf(workspace, base);
     const seen = this.#uses.get(job.turnId)?.skipped ?? [];
     const found = await this.#look(job, before);
-    const change = await this.#change(job, before, found);
+    const { change } = await this.#change(job, before, found);
+    const use = this.#uses.get(job.turnId);
+    if (use) use.skipped = change.skipped;
     if (isEmpty(change) && (cause === 'outside' || JSON.stringify(change.skipped) === JSON.stringify(seen))) {
       if ((await this.folders.version(job)) !== markOf(workspace, base)) await this.#mark(job, markOf(workspace, base));
       return;
@@ -113,9 +126,10 @@ export class WorkspaceLog {
     const held = marked === undefined ? undefined : versionIn(marked);
     const found = await this.#look(job, held === undefined ? target : filesOf(workspace, held));
     // What was in a folder before an erasure may be what was erased: it is not recorded again.
-    if (erasure === null || marked?.endsWith(`+${erasure}`)) await this.#recordStray(job, workspace, held, found, target);
+    const isKnown = erasure === null || marked?.endsWith(`+${erasure}`);
+    const unrecorded = isKnown ? await this.#recordStray(job, workspace, held, found, target) : [];
     const wrong = differences(found.files, target);
-    const removed = wrong.flatMap(({ path, after }) => (after === null ? [path] : []));
+    const removed = wrong.flatMap(({ path, after }) => (after === null && !unrecorded.includes(path) ? [path] : []));
     const written = wrong.flatMap(({ after }) => (after === null ? [] : [after]));
     for (const batch of batched(written, ({ size }) => size, BATCH_BYTES)) {
       const contents = await this.blobs.get(job.tenantId, job.sessionId, [...new Set(batch.map(({ sha256 }) => sha256))]);
@@ -124,9 +138,9 @@ export class WorkspaceLog {
         if (!content) throw Object.assign(new Error(`the content of a file of version ${head} is not stored`), { code: 'ENODATA' });
         return { path, mode, content };
       });
-      await this.folders.write(job, removed.splice(0), files);
+      await this.folders.write(job, removed.splice(0), files, unrecorded);
     }
-    if (removed.length > 0) await this.folders.write(job, removed, []);
+    if (removed.length > 0) await this.folders.write(job, removed, [], unrecorded);
     await this.#look(job, target);
     await this.#mark(job, markOf(workspace, head));
   }
@@ -139,35 +153,36 @@ export class WorkspaceLog {
     return found;
   }
 
-  /** What is in a folder of another version and in neither of the two: it is in the log before it is replaced. */
+  /** What is in a folder of another version and in neither of the two: it is in the log before it is replaced. Resolves to the paths for which there is no room. */
   async #recordStray(
     job: ClaimedTurn,
     workspace: WorkspaceState,
     held: string | null | undefined,
     found: FolderContent,
     target: ReadonlyMap<string, WorkspaceFile>,
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     const before = held === undefined ? NO_FILES : filesOf(workspace, held);
     const isStray = (path: string, now: WorkspaceFile | undefined): boolean => {
       const meant = target.get(path);
       return now?.sha256 !== meant?.sha256 || now?.mode !== meant?.mode;
     };
     const stray = differences(before, found.files).filter(({ path, after }) => isStray(path, after ?? undefined));
-    if (stray.length === 0) return;
+    if (stray.length === 0) return [];
     const only = { files: new Map(stray.flatMap(({ path, after }) => (after ? [[path, after] as const] : []))), skipped: found.skipped };
     const known = new Map(stray.flatMap(({ path, before: old }) => (old ? [[path, old] as const] : [])));
-    await this.#report(job, held ?? null, 'outside', null, await this.#change(job, known, only));
+    const { change, refused } = await this.#change(job, known, only);
+    await this.#report(job, held ?? null, 'outside', null, change);
+    return [...refused];
   }
 
   /** With the contents stored, each once. A file that changes meanwhile is recorded as it was when it was read. */
-  async #change({ tenantId, sessionId }: SessionName, before: ReadonlyMap<string, WorkspaceFile>, now: Omit<FolderContent, 'hashed'>): Promise<Change> {
+  async #change({ tenantId, sessionId }: SessionName, before: ReadonlyMap<string, WorkspaceFile>, now: Omit<FolderContent, 'hashed'>): Promise<Recorded> {
     const changed = differences(before, now.files);
+    const found = changed.flatMap(({ after }) => (after ? [after] : []));
+    const refused = await this.#overQuota({ tenantId, sessionId }, found);
+    const admitted = found.filter(({ path }) => !refused.has(path));
     const files: WorkspaceFile[] = [];
-    for (const batch of batched(
-      changed.flatMap(({ after }) => (after ? [after] : [])),
-      ({ size }) => size,
-      BATCH_BYTES,
-    )) {
+    for (const batch of batched(admitted, ({ size }) => size, BATCH_BYTES)) {
       const contents = await this.folders.read(
         { tenantId, sessionId },
         batch.map(({ path }) => path),
@@ -179,8 +194,29 @@ export class WorkspaceLog {
         files.push({ path, mode, sha256, size });
       }
     }
-    const deleted = changed.flatMap(({ path, after }) => (after === null ? [path] : []));
-    return { files: files.map((file) => ({ type: 'blob', ...file })), deleted, skipped: now.skipped };
+    const deleted = changed.flatMap(({ path, before: old, after }) => (after === null || (old !== null && refused.has(path)) ? [path] : []));
+    const skipped = [...[...refused].map((path) => ({ path, reason: 'quota' as const })), ...now.skipped].slice(0, MOST_SKIPPED);
+    return { change: { files: files.map((file) => ({ type: 'blob', ...file })), deleted, skipped }, refused };
+  }
+
+  /** Paths of files whose contents the quotas of the tenant and the owner have no room for. What the session has stored already needs none. */
+  async #overQuota({ tenantId, sessionId }: SessionName, files: readonly WorkspaceFile[]): Promise<ReadonlySet<string>> {
+    const refused = new Set<string>();
+    if (files.length === 0) return refused;
+    const { ownerId } = await this.sessions.load(tenantId, sessionId);
+    let room = await this.admission.room({ tenantId, userId: ownerId ?? '' });
+    if (room === Infinity) return refused;
+    const stored = new Set(await this.blobs.list(tenantId, sessionId));
+    for (const { path, sha256, size } of files) {
+      if (stored.has(sha256)) continue;
+      if (size > room) {
+        refused.add(path);
+        continue;
+      }
+      room -= size;
+      stored.add(sha256);
+    }
+    return refused;
   }
 
   async #report(job: ClaimedTurn, base: string | null, cause: 'step' | 'outside', toolUseId: string | null, change: Change): Promise<string> {

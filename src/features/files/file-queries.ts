@@ -59,7 +59,18 @@ export class FileQueries {
   async versions(caller: AuthorizedCaller, sessionId: string, after: number, limit: number) {
     const { version, workspace } = await this.#load(caller, sessionId);
     const all = [...workspace.versions.values()].map(({ version: id, base, seq, at, cause, turnId, toolUseId, files, deleted, removed }) => ({
-      ...{ id, base, seq, at, cause, turnId, toolUseId: toolUseId ?? null, changed: files.length, deleted: deleted.length, isCurrent: id === workspace.head },
+      ...{
+        id,
+        base,
+        seq,
+        at,
+        cause,
+        turnId: turnId ?? null,
+        toolUseId: toolUseId ?? null,
+        changed: files.length,
+        deleted: deleted.length,
+        isCurrent: id === workspace.head,
+      },
       isErased: removed !== undefined,
     }));
     return { version, ...pageOf(all, after, limit) };

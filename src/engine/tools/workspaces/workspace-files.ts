@@ -51,9 +51,10 @@ export class WorkspaceFiles extends SessionFiles {
     return runTask({ task: { kind: 'read', paths, fileBytes }, root, account }, timeoutMs);
   }
 
-  override async write(of: SessionName, removed: readonly string[], written: readonly WrittenFile[]): Promise<void> {
+  override async write(of: SessionName, removed: readonly string[], written: readonly WrittenFile[], unrecorded: readonly string[]): Promise<void> {
     const { root, account } = await this.#place(of);
-    const recorded = (this.#seen.get(keyOf(of))?.files ?? []).map(({ path }) => path);
+    const kept = new Set(unrecorded);
+    const recorded = (this.#seen.get(keyOf(of))?.files ?? []).flatMap(({ path }) => (kept.has(path) ? [] : [path]));
     await runTask({ task: { kind: 'write', removed, written, recorded }, root, account }, this.settings.timeoutMs);
   }
 

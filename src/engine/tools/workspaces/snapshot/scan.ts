@@ -126,7 +126,7 @@ export function decoded(bytes: Buffer): string | null {
   return Buffer.from(text).equals(bytes) ? text : null;
 }
 
-function leadsOut(where: string, target: string): boolean {
+export function leadsOut(where: string, target: string): boolean {
   if (path.posix.isAbsolute(target)) return true;
   const led = path.posix.join(path.posix.dirname(where), target);
   return led === '..' || led.startsWith('../');
