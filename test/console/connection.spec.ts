@@ -78,6 +78,7 @@ describeWith(CHROMIUM)('the console, of a server that is killed', () => {
     await other.reload();
     await other.getByRole('link', { name: 'Survives' }).click();
     await other.locator('article.prompt').getByText('from elsewhere').waitFor();
+    await other.getByRole('button', { name: /^Account/ }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.getByLabel('Token').waitFor();
     await other.reload();

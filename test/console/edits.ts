@@ -134,7 +134,7 @@ export function editTests(at: () => Console): void {
     expect((await client.getSession({ id })).modelOptions).toEqual({ tool_choice: { type: 'none' }, effort: 'low', stop_sequences: ['END'] });
   });
 
-  it('shows what the next prompt goes out with below the composer, and changes it there', async () => {
+  it('shows what the next prompt goes out with in the composer, and changes it there', async () => {
     const { client, page } = at();
     const id = await opened(at(), 'Visible settings');
     const line = page.getByRole('button', { name: /^Settings of the conversation/ });

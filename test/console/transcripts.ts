@@ -49,7 +49,7 @@ export function transcriptTests(at: () => Console): void {
       await page.evaluate(`document.querySelector('[role=log]').scrollTop = 0`);
       return page.getByText('Question 0', { exact: true }).isVisible();
     });
-    await page.getByRole('button', { name: '↓ Newest' }).click();
+    await page.getByRole('button', { name: 'Newest' }).click();
     await page.getByRole('heading', { name: 'Answer 9999' }).waitFor();
   });
 

@@ -710,7 +710,7 @@ export interface paths {
         };
         /**
          * Export the conversation as a file
-         * @description One JSON value per line: first the settings (`{"type":"session","format":"verbatim/2",…}`), then every message as it is stored, oldest first; images and documents contain their bytes. Between them stand the rewinds (`{"type":"rewind",…}`) and restores (`{"type":"restore",…}`) of the conversation, so that an import has the same branches; `branches=current` leaves out all other branches. With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `verbatim verify` reads it.
+         * @description One JSON value per line: first the settings (`{"type":"session","format":"verbatim/2",…}`), then every message as it is stored, oldest first; images and documents contain their bytes. Between them stand the rewinds (`{"type":"rewind",…}`) and restores (`{"type":"restore",…}`) of the conversation, so that an import has the same branches; `branches=current` leaves out all other branches. Changes of the session's folder (`files`) come with their contents (`content`), each once. With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `verbatim verify` reads it.
          */
         get: operations["exportSession"];
         put?: never;
@@ -3098,8 +3098,8 @@ export interface components {
                  * @enum {string}
                  */
                 cause: "step" | "outside";
-                /** Format: uuid */
-                turnId: string;
+                /** @description The turn that it was found in; null: it was imported. */
+                turnId: string | null;
                 /** @description The newest message of its turn that readers see; null: there is none, or the change is from before a fork. */
                 message: string | null;
                 /** @description The call after which it was found. */
@@ -3540,8 +3540,21 @@ export interface components {
                 /** @description Never contains content of the line. */
                 reason: string;
             }[];
+            /** @description Absent: the file has none. */
+            files?: components["schemas"]["ImportedFiles"];
             /** @description Absent: the file says nothing about requests. */
             clientRequests?: components["schemas"]["ClientRequestsReport"];
+        };
+        /** @description The files of the session's folder that the file brought. */
+        ImportedFiles: {
+            /** @description Changes of the files. */
+            versions: number;
+            /** @description Contents, each once. */
+            contents: number;
+            /** @description Size of the contents. */
+            bytes: number;
+            /** @description The version that the files are at. */
+            current: string | null;
         };
         /** @description A part of the JSON text of the arguments of a tool call. */
         InputJsonDelta: {
@@ -3939,6 +3952,11 @@ export interface components {
                 turnId: string | null;
                 /** Format: uuid */
                 promptId?: string;
+                /** @description Of an import: the versions of the session's folder that it was asked with and that it had. Absent: those of the message before it, and the current one. */
+                files?: {
+                    before: string | null;
+                    at: string | null;
+                };
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -6227,6 +6245,8 @@ export interface components {
                     /** @description Never contains content of the line. */
                     reason: string;
                 }[];
+                /** @description Absent: the file has none. */
+                files?: components["schemas"]["ImportedFiles"];
                 /** @description Absent: the file says nothing about requests. */
                 clientRequests?: components["schemas"]["ClientRequestsReport"];
                 /** @description What the file says about where it was written. */
@@ -8193,8 +8213,11 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /** @description The files of the session's folder changed. Unless `base` is the current version, the current files stay as they were. */
             data: {
-                /** Format: uuid */
-                turnId: string;
+                /**
+                 * Format: uuid
+                 * @description Absent: it was imported.
+                 */
+                turnId?: string;
                 /**
                  * Format: uuid
                  * @description Names the files of the folder after this change.
@@ -8223,12 +8246,29 @@ export interface components {
                 }[];
                 /** @description Paths of files that are gone. */
                 readonly deleted: string[];
-                /** @description What is in the folder and is not recorded; the first of them. */
+                /** @description What is in the folder and is not recorded; the first of them. `missing`: an import had no content of it. */
                 readonly skipped: {
                     path: string;
                     /** @enum {string} */
-                    reason: "too_large" | "too_many" | "too_many_bytes" | "too_deep" | "special" | "link_outside" | "foreign" | "name" | "unreadable";
+                    reason: "too_large" | "too_many" | "too_many_bytes" | "too_deep" | "special" | "link_outside" | "foreign" | "name" | "unreadable" | "quota" | "missing";
                 }[];
+                /**
+                 * Format: uuid
+                 * @description Of an import: the message of the prompt whose turn has made the change, without a call.
+                 */
+                prompt?: string;
+                /** @description Of an import: the change had been erased, and these files of earlier changes, which it had replaced or deleted, are gone, too. */
+                readonly removed?: {
+                    /** Format: uuid */
+                    version: string;
+                    /** @description In `files` of the event. */
+                    index: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description When it was found, of an import; absent: when it was recorded.
+                 */
+                at?: string;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -8339,6 +8379,7 @@ export type IdeSelectionAttachment = components['schemas']['IdeSelectionAttachme
 export type ImageBlock = components['schemas']['ImageBlock'];
 export type ImportRetainedEvent = components['schemas']['ImportRetainedEvent'];
 export type Imported = components['schemas']['Imported'];
+export type ImportedFiles = components['schemas']['ImportedFiles'];
 export type InputJsonDelta = components['schemas']['InputJsonDelta'];
 export type InputTransformation = components['schemas']['InputTransformation'];
 export type Interrupted = components['schemas']['Interrupted'];

@@ -45,7 +45,7 @@ export const fileVersions = page(
     seq: z.int(),
     at: time,
     cause: z.enum(['step', 'outside']).meta({ description: '`outside`: found in the folder before a step.' }),
-    turnId: uuid,
+    turnId: uuid.nullable().meta({ description: 'The turn that it was found in; null: it was imported.' }),
     message: uuid
       .nullable()
       .meta({ description: 'The newest message of its turn that readers see; null: there is none, or the change is from before a fork.' }),

@@ -166,13 +166,14 @@ describe('a rewind', () => {
     );
   });
 
-  it('of files alone is in no export of messages, so that an import has the same branches', () => {
+  it('is in an import of an export what it was: of the files alone it leaves no branch', () => {
     fc.assert(
       fc.property(steps, (made) => {
         const { state } = new Session(made);
         const { plan, state: copy } = planned(exported(state));
         expect(plan.report).toMatchObject({ skippedTotal: 0, messages: state.messages.size });
         expect(branchesIn(copy)).toEqual(branchesIn(state));
+        expect(copy.workspace.head).toBe(state.workspace.head);
       }),
       runs(200),
     );

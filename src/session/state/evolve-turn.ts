@@ -75,13 +75,21 @@ export function endTurn(state: SessionState, data: TurnEnd, time: string, status
   state.status = 'idle';
 }
 
-export function appendMessage(state: SessionState, { message, turnId, promptId }: EventData['message.appended'], seq: number, actor: Actor): void {
+export function appendMessage(
+  state: SessionState,
+  { message, turnId, promptId, files: imported }: EventData['message.appended'],
+  seq: number,
+  actor: Actor,
+): void {
   const turn = turnId === null ? undefined : state.turns.get(turnId);
   const replaced = state.messages.get(message.uuid);
   if (replaced) forgetPath(state);
   const depth = (state.messages.get(message.parentUuid ?? '')?.depth ?? -1) + 1;
   const userId = userOf(state, turn, message, promptId ?? null, actor);
-  state.messages.set(message.uuid, { message, seq: replaced?.seq ?? seq, depth, turnId, promptId: promptId ?? null, files: state.workspace.head, userId });
+  if (imported) state.workspace.head = imported.at;
+  const before = replaced ? replaced.filesBefore : imported ? imported.before : turn?.messages.length === 0 ? turn.filesBefore : undefined;
+  const files = { files: state.workspace.head, ...(before === undefined ? {} : { filesBefore: before }) };
+  state.messages.set(message.uuid, { message, seq: replaced?.seq ?? seq, depth, turnId, promptId: promptId ?? null, ...files, userId });
   state.head = message.uuid;
   if (turn) recordMessage(state, turn, message);
 }
@@ -90,13 +98,14 @@ export function appendMessage(state: SessionState, { message, turnId, promptId }
 export function changeFiles(state: SessionState, data: EventData['workspace.changed'], seq: number, time: string): void {
   changeWorkspace(state.workspace, data, seq, time);
   const { version, base, cause, turnId } = data;
-  if (cause !== 'outside' || state.workspace.head !== version) return;
+  if (cause !== 'outside' || state.workspace.head !== version || turnId === undefined) return;
   inTurn(state, turnId, (turn) => {
     if (turn.filesBefore !== base) return;
     turn.filesBefore = version;
     for (const uuid of turn.messages) {
       const record = state.messages.get(uuid);
       if (record?.files === base) record.files = version;
+      if (record?.filesBefore === base) record.filesBefore = version;
     }
   });
 }

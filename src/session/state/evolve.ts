@@ -61,6 +61,7 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'session.imported':
       state.status = 'idle';
       state.sessionStart = 'resume';
+      moveWorkspace(state.workspace, event.data.files && { to: event.data.files.current });
       return;
     case 'session.configured':
       state.settings = { ...state.settings, ...event.data.changes };

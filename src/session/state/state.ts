@@ -141,6 +141,8 @@ export interface MessageRecord {
   readonly promptId: string | null;
   /** Version of the session's folder when it was appended, with what something else had changed until then. */
   files: string | null;
+  /** Version that a rewind to before it goes to; absent: that of its parent. */
+  filesBefore?: string | null;
   /** The user who submitted it, or requested the interruption that it reports; null for messages of model, tools and server. */
   readonly userId: string | null;
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';
 const KEY = 'verbatim-theme';
-const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
+export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 const stored = (): Theme => THEMES.find((one) => one === localStorage.getItem(KEY)) ?? 'system';
 
@@ -11,13 +11,13 @@ export function applyTheme(theme: Theme = stored()): void {
   else document.documentElement.dataset['theme'] = theme;
 }
 
-export function useTheme(): readonly [Theme, () => void] {
+/** The colours of this browser, and what chooses others. */
+export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   const [theme, set] = useState(stored);
-  const next = (): void => {
-    const chosen = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+  const choose = (chosen: Theme): void => {
     localStorage.setItem(KEY, chosen);
     applyTheme(chosen);
     set(chosen);
   };
-  return [theme, next];
+  return [theme, choose];
 }

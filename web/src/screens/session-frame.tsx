@@ -7,6 +7,7 @@ import { shortId } from '../app/words.ts';
 import { visible } from '../text/plain.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Badge, Status } from '../ui/parts.tsx';
+import { useCurrentInView } from '../ui/use-current-in-view.ts';
 import { NoAccess } from './no-access.tsx';
 import { EmergencyAccess } from './emergency-access.tsx';
 import { ConversationScreen } from './conversation/screen.tsx';
@@ -109,8 +110,9 @@ interface TabsProps {
 }
 
 function Tabs({ tabs, view, at }: TabsProps) {
+  const row = useCurrentInView<HTMLElement>(view);
   return (
-    <nav className="tabs" aria-label="Views of the conversation">
+    <nav className="tabs" aria-label="Views of the conversation" ref={row}>
       {tabs.map(({ key, name, label }) => (
         <Link key={name} to={at(name)} aria-current={view === name ? 'page' : undefined} title={`Key ${key}`}>
           {label}

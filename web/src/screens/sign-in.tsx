@@ -4,6 +4,7 @@ import { expectCookie, type SignIn } from '../app/account.tsx';
 import { useAction, useLoad } from '../app/load.ts';
 import { BASE, navigate, useLocation } from '../app/router.tsx';
 import { Button, ErrorNote } from '../ui/parts.tsx';
+import { SignInStory } from './sign-in-story.tsx';
 
 const PATH = '/sign-in';
 
@@ -30,9 +31,9 @@ export function SignInScreen({ reason, withToken, withCode }: SignIn) {
   const showsToken = isToken || !methods.includes('oidc');
   return (
     <main className="sign-in">
+      <SignInStory />
       <div className="sign-in-box">
-        <h1>Verbatim</h1>
-        <p className="aside">Every conversation exactly as it happened, and exactly what the model was sent.</p>
+        <h2>Sign in</h2>
         {reason && <p role="status">{reason}</p>}
         {failed && (
           <p className="note bad" role="alert">
@@ -70,7 +71,7 @@ export function SignInScreen({ reason, withToken, withCode }: SignIn) {
             Use a token
           </Button>
         )}
-        <p className="aside">
+        <p className="aside sign-in-foot">
           <code>npm start</code> and <code>verbatim sign-in-link</code> print a link that signs this browser in. A token is kept by this browser until it is
           closed or you sign out, where no script can read it.
         </p>

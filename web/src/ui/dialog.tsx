@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Icon } from './icon.tsx';
 import { Button } from './parts.tsx';
 
 interface Props {
@@ -24,7 +25,7 @@ export function Dialog({ title, onClose, children, footer }: Props) {
       <div className="dialog-head">
         <h2 id="dialog-title">{title}</h2>
         <Button look="quiet" aria-label="Close" onClick={onClose}>
-          ✕
+          <Icon name="close" />
         </Button>
       </div>
       <div className="dialog-body">{children}</div>

@@ -18,14 +18,19 @@ const PATHS = {
   theme: 'M8 2.500a5.500 5.500 0 1 0 0 11zM8 2.500a5.500 5.500 0 0 1 0 11',
   bell: 'M3 12.500 4.500 11V7a3.500 3.500 0 0 1 7 0v4l1.500 1.500zM6.500 14.500h3',
   pin: 'M6 2.500h4l-.5 4.500 2 2.500h-7l2-2.500zM8 9.500v4',
-  more: 'M3.500 8h.01M8 8h.01M12.500 8h.01',
+  more: 'M3.250 8h.01M8 8h.01M12.750 8h.01',
+  keys: 'M2 4.500h12v7H2zM4.500 7h.01M7 7h.01M9.500 7h.01M12 7h.01M5.500 9.500h5',
+  leave: 'M6 2.500H3v11h3M7 8h6.500M11 5.500 13.500 8 11 10.500',
+  filter: 'M2.500 4.500h11M4.500 8h7M6.500 11.500h3',
+  close: 'm4 4 8 8M12 4l-8 8',
+  newest: 'M8 3v10M4 9l4 4 4-4',
 } as const;
 
 export type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { readonly name: IconName }) {
   return (
-    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg className={`icon ${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
     </svg>
   );

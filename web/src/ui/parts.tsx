@@ -80,7 +80,7 @@ export function ErrorNote({ error, onRetry, onClose }: { readonly error: unknown
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
       {onClose && (
         <Button look="quiet" aria-label="Close this message" onClick={onClose}>
-          ✕
+          <Icon name="close" />
         </Button>
       )}
     </div>
@@ -96,10 +96,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+/** Nothing to show, and what to do. `level` 1: it is all that the page says, so that the title is its head. */
+export function Empty({ title, level, children }: { readonly title: string; readonly level?: 1; readonly children?: ReactNode }) {
+  const Title = level === 1 ? 'h1' : 'p';
   return (
     <div className="empty">
-      <p className="empty-title">{title}</p>
+      <Title className="empty-title">{title}</Title>
       {children}
     </div>
   );

@@ -1,5 +1,5 @@
 import { type Command, type Composition, type PromptAnswer, withoutPiece, withPaste } from '@verbatim/client';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -27,13 +27,15 @@ interface Props {
   /** Called while the user writes. */
   readonly onType: () => void;
   readonly submit: (composition: Composition, replaces: string | null, whenBusy: WhenBusy) => Promise<PromptAnswer | null>;
+  /** What prompts go out with. */
+  readonly settings: ReactNode;
 }
 
 /** Longer pastes become an attachment of the prompt, as in a terminal. */
 const PASTE_CHARACTERS = 2_000;
 
 /** Where prompts are written: Enter sends, Shift+Enter is a new line, `/` completes commands, a leading `!` writes to the shell. */
-export function Composer({ id, ref, isBusy, onStop, onType, submit }: Props) {
+export function Composer({ id, ref, isBusy, onStop, onType, submit, settings }: Props) {
   const [{ composition, replaces, aside }, write] = useWriting(id);
   const { text, pieces } = composition;
   const [isSending, setSending] = useState(false);
@@ -158,32 +160,34 @@ export function Composer({ id, ref, isBusy, onStop, onType, submit }: Props) {
       )}
       <Completion commands={offered} chosen={chosen} onChoose={complete} />
       <Pieces pieces={pieces} onRemove={(piece) => change((before) => withoutPiece(before, piece))} />
+      <textarea
+        ref={field}
+        rows={1}
+        value={text}
+        dir="auto"
+        aria-label="Prompt"
+        placeholder={isBusy ? 'Write the next prompt' : 'Write a prompt, or / for commands'}
+        onChange={({ target: { value } }) => {
+          if (!isBash && value.startsWith('!') && !text.startsWith('!')) setMode('bash', value.slice(1));
+          else change((before) => ({ ...before, text: value }));
+          onType();
+        }}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      />
       <div className="composer-row">
         <input ref={picker} type="file" multiple hidden onChange={(event) => void add(event.target.files ?? []).then(() => (picker.current!.value = ''))} />
-        <button type="button" className="round" aria-label="Attach files" onClick={() => picker.current?.click()}>
+        <button type="button" className="round" aria-label="Attach files" title="Attach files" onClick={() => picker.current?.click()}>
           <Icon name="clip" />
         </button>
-        <textarea
-          ref={field}
-          rows={1}
-          value={text}
-          dir="auto"
-          aria-label="Prompt"
-          placeholder={isBusy ? 'Write the next prompt: it waits its turn' : 'Write a prompt, or / for commands'}
-          onChange={({ target: { value } }) => {
-            if (!isBash && value.startsWith('!') && !text.startsWith('!')) setMode('bash', value.slice(1));
-            else change((before) => ({ ...before, text: value }));
-            onType();
-          }}
-          onKeyDown={onKeyDown}
-          onPaste={onPaste}
-        />
+        {settings}
+        <span className="spacer" />
         {isBusy && (
-          <button type="button" className="round" aria-label="Stop" onClick={onStop}>
+          <button type="button" className="round stop-answer" aria-label="Stop" title="Stop the answer" onClick={onStop}>
             <Icon name="stop" />
           </button>
         )}
-        <button type="submit" className="round send" aria-label="Send" disabled={isSending || isEmpty(composition)}>
+        <button type="submit" className="round send" aria-label="Send" title="Send" disabled={isSending || isEmpty(composition)}>
           <Icon name="send" />
         </button>
       </div>

@@ -9,6 +9,8 @@ export interface Item {
   /** Of a message in several rows: where this one begins. The first has its head. */
   readonly from: number;
   readonly isLast: boolean;
+  /** An answer right after another one of the same model, of which it is the next step: it needs no head. */
+  readonly isContinued: boolean;
 }
 
 export interface CallResult {
@@ -32,6 +34,8 @@ const BLOCKS_PER_ROW = 16;
 /** What a transcript takes from one message. */
 interface Parts {
   readonly rows: readonly Item[];
+  /** The same rows, where the message is the next step of the answer before. */
+  readonly continued: readonly Item[];
   readonly calls: readonly string[];
   readonly results: readonly ToolResultBlock[];
   readonly isOnlyResults: boolean;
@@ -53,7 +57,7 @@ export function transcriptOf(messages: readonly TranscriptMessage[]): Transcript
     for (const block of parts.results) results.set(block.tool_use_id, { block, message });
     if (parts.isOnlyResults && parts.results.every(({ tool_use_id }) => calls.has(tool_use_id))) continue;
     if (parts.isPrompt) lastPrompt = message.uuid;
-    items.push(...parts.rows);
+    items.push(...(isNextStep(items.at(-1)?.message, message) ? parts.continued : parts.rows));
   }
   return { items, results, lastPrompt, failure: lastPrompt === null ? null : failureAfter(messages, lastPrompt) };
 }
@@ -75,11 +79,19 @@ const ENDS: readonly unknown[] = ['end_turn', 'stop_sequence', 'max_tokens', 're
 const isAnswer = (message: TranscriptMessage): boolean =>
   message.type === 'assistant' && message.isApiErrorMessage !== true && ENDS.includes(message.message?.stop_reason);
 
+const isNextStep = (before: TranscriptMessage | undefined, message: TranscriptMessage): boolean =>
+  [before, message].every((one) => one?.type === 'assistant' && one.isApiErrorMessage !== true && !one.erased) &&
+  before?.type === 'assistant' &&
+  message.type === 'assistant' &&
+  before.message?.model === message.message?.model;
+
 function partsOf(message: TranscriptMessage): Parts {
   const blocks = contentOf(message);
   const results = message.type === 'user' ? (blocks ?? []).filter((block): block is ToolResultBlock => block.type === 'tool_result') : [];
+  const rows = rowsOf(message, blocks);
   return {
-    rows: rowsOf(message, blocks),
+    rows,
+    continued: message.type === 'assistant' ? rows.map((row) => ({ ...row, isContinued: true })) : rows,
     calls: (blocks ?? []).filter(isCall).map(({ id }) => id),
     results,
     isOnlyResults: results.length > 0 && results.length === blocks?.length,
@@ -89,11 +101,18 @@ function partsOf(message: TranscriptMessage): Parts {
 
 function rowsOf(message: TranscriptMessage, blocks: readonly ContentBlock[] | null): readonly Item[] {
   const count = blocks?.length ?? 0;
-  if (blocks === null || count <= BLOCKS_PER_ROW) return [{ key: message.uuid, message, blocks, from: 0, isLast: true }];
+  if (blocks === null || count <= BLOCKS_PER_ROW) return [{ key: message.uuid, message, blocks, from: 0, isLast: true, isContinued: false }];
   return Array.from({ length: Math.ceil(count / BLOCKS_PER_ROW) }, (_, row) => {
     const from = row * BLOCKS_PER_ROW;
     const to = from + BLOCKS_PER_ROW;
-    return { key: row === 0 ? message.uuid : `${message.uuid}/${from}`, message, blocks: blocks.slice(from, to), from, isLast: to >= count };
+    return {
+      key: row === 0 ? message.uuid : `${message.uuid}/${from}`,
+      message,
+      blocks: blocks.slice(from, to),
+      from,
+      isLast: to >= count,
+      isContinued: false,
+    };
   });
 }
 

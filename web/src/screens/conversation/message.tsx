@@ -1,7 +1,8 @@
 import type { TranscriptMessage } from '@verbatim/client';
 import { memo } from 'react';
+import { modelName } from '../../app/words.ts';
 import { Output } from '../../text/code.tsx';
-import { Plain } from '../../text/plain.tsx';
+import { Plain, visible } from '../../text/plain.tsx';
 import { Time } from '../../ui/parts.tsx';
 import { Raw, RawBoundary } from '../../ui/raw.tsx';
 import { Actions, CommandActions, TryAgain } from './actions.tsx';
@@ -14,7 +15,11 @@ export const Message = memo(function Message({ item, isSelected }: { readonly it
   const { message } = item;
   const look = lookOf(message);
   return (
-    <article className={`message ${look} ${isSelected ? 'selected' : ''}`} data-uuid={message.uuid} aria-label={labelOf(message)}>
+    <article
+      className={`message ${look} ${item.isContinued ? 'continued' : ''} ${isSelected ? 'selected' : ''}`}
+      data-uuid={message.uuid}
+      aria-label={labelOf(message)}
+    >
       {message.erased ? (
         <p className="aside">The content of this message was erased.</p>
       ) : (
@@ -89,16 +94,16 @@ function Answer({ message, item }: { readonly message: Of<'assistant'>; readonly
   const { stop_reason, model } = message.message;
   return (
     <>
-      {item.from === 0 && (
+      {item.from === 0 && !item.isContinued && (
         <header>
-          <strong>{model === '<synthetic>' ? 'Server' : model}</strong> <Time value={message.timestamp} />
-          <Actions message={message} />
+          <strong title={model}>{model === '<synthetic>' ? 'Server' : visible(modelName(model))}</strong> <Time value={message.timestamp} />
         </header>
       )}
       <Blocks item={item} isModel requestId={message.requestId} />
       {item.isLast && <TryAgain message={message} />}
       {item.isLast && stop_reason === 'max_tokens' && <p className="aside">The answer reached the limit of its length.</p>}
       {item.isLast && stop_reason === 'refusal' && <p className="aside">The model declined to go on.</p>}
+      {item.isLast && <Actions message={message} />}
     </>
   );
 }

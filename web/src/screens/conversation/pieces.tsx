@@ -1,6 +1,7 @@
 import { type Composition, fileBlock, type Piece, withPaste } from '@verbatim/client';
 import { useState } from 'react';
 import { plural } from '../../app/words.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { usePictureUrl } from '../../ui/picture-url.ts';
 import { Plain, visible } from '../../text/plain.tsx';
 
@@ -43,7 +44,7 @@ export function Pieces({ pieces, onRemove }: Props) {
               </>
             )}
             <button type="button" aria-label={`Remove ${label}`} onClick={() => onRemove(piece)}>
-              ✕
+              <Icon name="close" />
             </button>
           </li>
         );

@@ -15,6 +15,7 @@ import { useCommands } from '../../app/commands.ts';
 import { useSessionPeople } from '../../app/people.ts';
 import { shortId } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { CompactDialog } from './compact.tsx';
 import { Composer, type ComposerHandle, type WhenBusy } from './composer.tsx';
@@ -28,6 +29,7 @@ import { MessageMenu } from './message-menu.tsx';
 import { PresenceLine, usePresence } from './presence.tsx';
 import { useRole } from './role.ts';
 import { QueueView } from './queue.tsx';
+import { SettingsDialog } from '../sessions/settings.tsx';
 import { SettingsLine } from './settings-line.tsx';
 import type { ConversationStore, Snapshot } from './store.ts';
 import { TranscriptView } from './transcript.tsx';
@@ -47,6 +49,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const [display, setDisplay] = useState<Display | null>(null);
   const [menu, setMenu] = useState<TranscriptMessage | null>(null);
   const [isCompacting, setCompacting] = useState(false);
+  const [isSettings, setSettings] = useState(false);
   const { id } = conversation;
   // While another branch is read the one before stays: the page does not say that the conversation is empty.
   const shown = useRef(snapshot.messages);
@@ -135,10 +138,15 @@ export function ConversationScreen({ store, snapshot }: Props) {
         />
         <PresenceLine others={others} />
         {canWrite ? (
-          <>
-            <Composer id={id} onType={onType} ref={composer} isBusy={turn !== null} onStop={() => void run(() => conversation.stop())} submit={submit} />
-            <SettingsLine session={session} />
-          </>
+          <Composer
+            id={id}
+            onType={onType}
+            ref={composer}
+            isBusy={turn !== null}
+            onStop={() => void run(() => conversation.stop())}
+            submit={submit}
+            settings={<SettingsLine session={session} onOpen={() => setSettings(true)} />}
+          />
         ) : (
           <p className="closed-note">
             {session.erased
@@ -161,6 +169,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
           onRewind={moves.rewind}
         />
       )}
+      {isSettings && <SettingsDialog id={id} onClose={() => setSettings(false)} />}
       {isCompacting && <CompactDialog id={id} onClose={() => setCompacting(false)} />}
       {menu && <MessageMenu id={id} message={menu} messages={messages} role={role} onClose={() => setMenu(null)} />}
     </Transcript>
@@ -176,7 +185,7 @@ function DisplayView({ display, onClose }: { readonly display: Display; readonly
   return (
     <section className="display" aria-label="Answer of the command">
       <Button look="quiet" aria-label="Close this answer" onClick={onClose}>
-        ✕
+        <Icon name="close" />
       </Button>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0}>{visible(display.text)}</pre>

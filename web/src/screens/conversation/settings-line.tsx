@@ -1,13 +1,11 @@
 import type { Session } from '@verbatim/client';
-import { useState } from 'react';
 import { plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
-import { MODES, SettingsDialog } from '../sessions/settings.tsx';
+import { MODES } from '../sessions/settings.tsx';
 
-/** What the next prompt goes out with, beside where it is written; a click changes it. */
-export function SettingsLine({ session }: { readonly session: Session }) {
-  const [isOpen, setOpen] = useState(false);
-  const { id, model, modelOptions, permissionMode, system, tools } = session;
+/** What the next prompt goes out with, where it is written; a click opens what changes it. */
+export function SettingsLine({ session, onOpen }: { readonly session: Session; readonly onOpen: () => void }) {
+  const { model, modelOptions, permissionMode, system, tools } = session;
   const parts = [
     visible(model),
     ...(modelOptions?.effort ? [`effort ${modelOptions.effort}`] : []),
@@ -16,13 +14,10 @@ export function SettingsLine({ session }: { readonly session: Session }) {
     ...(system ? ['instructions of its own'] : []),
   ];
   return (
-    <>
-      <button type="button" className="settings-line" aria-label={`Settings of the conversation: ${parts.join(', ')}`} onClick={() => setOpen(true)}>
-        {parts.map((part, index) => (
-          <span key={index}>{part}</span>
-        ))}
-      </button>
-      {isOpen && <SettingsDialog id={id} onClose={() => setOpen(false)} />}
-    </>
+    <button type="button" className="settings-line" aria-label={`Settings of the conversation: ${parts.join(', ')}`} onClick={onOpen}>
+      {parts.map((part, index) => (
+        <span key={index}>{part}</span>
+      ))}
+    </button>
   );
 }

@@ -38,14 +38,11 @@ export function Decision({ call }: { readonly call: ToolCall }) {
   return (
     <div className="decision">
       {call.reason && <p>{call.reason}</p>}
-      <input
-        value={feedback}
-        onChange={(event) => setFeedback(event.target.value)}
-        placeholder="What to do instead (told to the model when you deny)"
-        aria-label="What to do instead"
-      />
       <Button look="primary" disabled={edited !== null && updated === null} aria-keyshortcuts="y" title="y" onClick={() => decide('allow')}>
-        {edited === null ? 'Approve' : 'Approve with this input'}
+        {edited === null ? 'Approve' : 'Approve with this input'} <kbd aria-hidden="true">y</kbd>
+      </Button>
+      <Button look="danger" aria-keyshortcuts="d" title="d" onClick={() => decide('reject')}>
+        Deny <kbd aria-hidden="true">d</kbd>
       </Button>
       <Button disabled={isForAlways} onClick={() => setEdited(edited === null ? JSON.stringify(call.input, null, 2) : null)}>
         {edited === null ? 'Edit the input' : 'Keep its input'}
@@ -53,9 +50,12 @@ export function Decision({ call }: { readonly call: ToolCall }) {
       <Button aria-expanded={isForAlways} disabled={edited !== null} onClick={() => setForAlways(!isForAlways)}>
         Always allow…
       </Button>
-      <Button look="danger" aria-keyshortcuts="d" title="d" onClick={() => decide('reject')}>
-        Deny
-      </Button>
+      <input
+        value={feedback}
+        onChange={(event) => setFeedback(event.target.value)}
+        placeholder="What to do instead: told to the model when you deny"
+        aria-label="What to do instead"
+      />
       {isForAlways && <AllowAlways call={call} onClose={() => setForAlways(false)} />}
       {edited !== null && (
         <textarea

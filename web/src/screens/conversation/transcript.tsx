@@ -6,6 +6,7 @@ import { useKeys } from '../../app/keyboard.ts';
 import { Lazy } from '../../app/lazy.tsx';
 import { useQuery } from '../../app/router.tsx';
 import { duration } from '../../app/words.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { BlockView } from './blocks.tsx';
 import { useTranscript } from './context.tsx';
@@ -19,6 +20,8 @@ interface Props {
   readonly isRunning: boolean;
   /** Milliseconds that turns took, by the uuid of their last message; absent: not shown. */
   readonly durations?: ReadonlyMap<string, number>;
+  /** It begins at its first message, and stays where the reader is. */
+  readonly isReadFromStart?: boolean;
 }
 
 const Changed = Lazy(async () => (await import('../files/changed.tsx')).Changed);
@@ -29,7 +32,7 @@ const FAR = 400;
 type Row = { readonly key: string; readonly item: Item } | { readonly key: 'draft'; readonly item: null };
 
 /** The transcript, of which only the rows in view are laid out. It stays at the end while answers arrive, unless the reader has scrolled away from it. */
-export function TranscriptView({ items, draft, isRunning, durations }: Props) {
+export function TranscriptView({ items, draft, isRunning, durations, isReadFromStart = false }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useQuery('message');
   const hasDraft = draft !== null || isRunning;
@@ -46,8 +49,8 @@ export function TranscriptView({ items, draft, isRunning, durations }: Props) {
     estimateSize: () => 120,
     getItemKey,
     overscan: 6,
-    anchorTo: 'end',
-    followOnAppend: true,
+    anchorTo: isReadFromStart ? 'start' : 'end',
+    followOnAppend: !isReadFromStart,
     paddingStart: 16,
     paddingEnd: 16,
   });
@@ -56,7 +59,7 @@ export function TranscriptView({ items, draft, isRunning, durations }: Props) {
   const isFound = index >= 0;
   // The end first; or the message that the URL names, as soon as it is there.
   useLayoutEffect(() => {
-    if (hasItems && !isFound) virtual.scrollToEnd();
+    if (hasItems && !isFound && !isReadFromStart) virtual.scrollToEnd();
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [hasItems]);
   const byKeys = useRef<string | null>(null);
@@ -94,7 +97,7 @@ export function TranscriptView({ items, draft, isRunning, durations }: Props) {
       </div>
       {isAway && (
         <Button className="to-end" onClick={() => virtual.scrollToEnd()}>
-          ↓ Newest
+          <Icon name="newest" /> Newest
         </Button>
       )}
     </>

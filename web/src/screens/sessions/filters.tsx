@@ -62,10 +62,13 @@ export function FilterBar({ filters, onChange, rows, onSelect }: Props) {
       <label className="check">
         <input type="checkbox" checked={filters.archived} onChange={(event) => set({ archived: event.target.checked })} /> Archived
       </label>
-      <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
-        Clear
-      </Button>
-      <Button onClick={onSelect}>Select several</Button>
+      <div className="bar">
+        <Button onClick={onSelect}>Select several</Button>
+        <span className="spacer" />
+        <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
+          Clear
+        </Button>
+      </div>
     </div>
   );
 }

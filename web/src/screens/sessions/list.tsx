@@ -23,8 +23,8 @@ interface Props {
   readonly create: NewSession;
 }
 
-const ROW_HEIGHT = 72;
-const HEAD_HEIGHT = 32;
+const ROW_HEIGHT = 74;
+const HEAD_HEIGHT = 34;
 
 /** A narrow window hides the list: its rows keep their height meanwhile, or the list would be at its end when it is shown again. */
 const heightOf: typeof measureElement<Element> = (element, entry, instance) =>
@@ -102,10 +102,18 @@ export function SessionList({ selected, create }: Props) {
             onChange={(event) => setWords(event.target.value)}
             onKeyDown={(event) => event.key === 'Escape' && (words === '' ? field.current?.blur() : setWords(''))}
           />
+          <button
+            type="button"
+            className="round"
+            aria-label={count > 0 ? `Filter (${count})` : 'Filter'}
+            title="Filter"
+            aria-expanded={isFiltering}
+            aria-pressed={count > 0}
+            onClick={() => setFiltering(!isFiltering)}
+          >
+            <Icon name="filter" />
+          </button>
         </div>
-        <Button aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
-          Filter{count > 0 && ` (${count})`}
-        </Button>
         <Button look="primary" aria-label="New conversation" disabled={create.isBusy} onClick={() => void create.run()}>
           <Icon name="plus" /> New
         </Button>
@@ -118,7 +126,11 @@ export function SessionList({ selected, create }: Props) {
         <Hits words={words.trim()} />
       ) : (
         <div className="list-scroll" ref={scroller}>
-          {lines.length === 0 && isComplete && <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'} />}
+          {lines.length === 0 && isComplete && (
+            <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'}>
+              <p>{count > 0 ? 'Clear them to see all conversations.' : 'Begin one, or import those of Claude Code.'}</p>
+            </Empty>
+          )}
           {rows.length === 0 && isLoading && <Loading what="conversations" />}
           <ul className="rows" style={{ height: virtual.getTotalSize() }}>
             {shown.map(({ key, index: at, start }) => {

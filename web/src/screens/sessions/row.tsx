@@ -23,12 +23,12 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
   const nameOf = usePeople();
   const nameOfRow = row.title ?? row.firstText ?? 'this new conversation';
   const { inputTokens, outputTokens, cacheReadTokens } = row.usage;
+  const tokens = inputTokens + cacheReadTokens + outputTokens;
   return (
     <div className={`session-row ${isSelected ? 'selected' : ''} ${isChecked === null ? '' : 'choosing'}`}>
       {isChecked !== null && <input type="checkbox" aria-label={`Select ${nameOfRow}`} checked={isChecked} onChange={() => onCheck(row.id)} />}
       <Link to={`/sessions/${row.id}`} aria-current={isSelected ? 'page' : undefined}>
         <span className="session-title">
-          <span className={`dot ${row.status}`} aria-hidden="true" />
           <bdi>{visible(row.title ?? row.firstText ?? 'New conversation')}</bdi>
           {isPinned && (
             <span className="pin" title="Pinned">
@@ -36,10 +36,13 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
               <span className="hidden">pinned</span>
             </span>
           )}
+          <Time value={row.updatedAt} />
         </span>
-        <span className="session-brief">
-          <bdi>{visible(row.lastText ?? '')}</bdi>
-        </span>
+        {row.lastText && (
+          <span className="session-brief">
+            <bdi>{visible(begun(row.lastText))}</bdi>
+          </span>
+        )}
         <span className="session-facts">
           {row.status !== 'idle' && <Status value={row.status} />}
           {row.queueLength > 0 && <span>{row.queueLength} queued</span>}
@@ -50,9 +53,8 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
             </span>
           )}
           {row.userId !== me.userId && <span>{nameOf(row.userId)}</span>}
-          <span>{plural(row.messageCount, 'message')}</span>
-          <span>{short(inputTokens + cacheReadTokens + outputTokens)} tokens</span>
-          <Time value={row.updatedAt} />
+          {row.messageCount > 0 ? <span>{plural(row.messageCount, 'message')}</span> : <span>nothing written yet</span>}
+          {tokens > 0 && <span>{short(tokens)} tokens</span>}
         </span>
       </Link>
       <button type="button" className="round menu-button" aria-label={`Actions of ${nameOfRow}`} onClick={() => onMenu(row)}>
@@ -61,3 +63,6 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
     </div>
   );
 });
+
+/** Without the signs with which Markdown begins a line. */
+const begun = (text: string): string => text.replace(/^[\s#>*`-]+/, '');

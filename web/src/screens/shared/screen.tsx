@@ -3,9 +3,10 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useLoad } from '../../app/load.ts';
 import { plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
-import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { Mark } from '../../ui/mark.tsx';
+import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { Transcript, type TranscriptContext } from '../conversation/context.tsx';
-import { transcriptOf } from '../conversation/items.ts';
+import { textOf, transcriptOf } from '../conversation/items.ts';
 import { TranscriptView } from '../conversation/transcript.tsx';
 
 const PAGE = 500;
@@ -23,11 +24,13 @@ export function SharedScreen() {
   return (
     <div className="shell has-view shared">
       <header className="top">
-        <span className="brand">Verbatim</span>
-        <span className="aside">A conversation that was shared with you, to read</span>
+        <span className="brand">
+          <Mark /> Verbatim
+        </span>
+        <span className="spacer" />
+        <Badge>shared with you, to read</Badge>
       </header>
       <main className="main session" id="main">
-        <h1 className="hidden">A shared conversation</h1>
         {secret === '' ? <Dead>The address is not complete: a link ends with # and a secret. Copy all of it.</Dead> : <Shared key={secret} secret={secret} />}
       </main>
     </div>
@@ -48,16 +51,28 @@ function Shared({ secret }: { readonly secret: string }) {
   if (!data) return <Loading what="the conversation" />;
   return (
     <Transcript value={context}>
+      <div className="shared-head">
+        <h1>{visible(titleOf(data))}</h1>
+        <p className="aside">
+          {plural(data.length, 'message')}
+          {data[0] && (
+            <>
+              {' · begun '}
+              <Time value={data[0].timestamp} />
+            </>
+          )}
+        </p>
+      </div>
       <div className="view">
         {data.length === 0 ? (
           <Empty title="Nothing was written in this conversation yet" />
         ) : (
-          <TranscriptView items={transcript.items} draft={null} isRunning={false} />
+          <TranscriptView items={transcript.items} draft={null} isRunning={false} isReadFromStart />
         )}
       </div>
       <p className="line shared-foot">
-        <span className="aside grow">{plural(data.length, 'message')}. You see what the link shows, and cannot write.</span>
-        <Button disabled={isLoading} onClick={reload}>
+        <span className="aside grow">You see what the link shows, and cannot write.</span>
+        <Button look="quiet" disabled={isLoading} onClick={reload}>
           Read again
         </Button>
       </p>
@@ -67,10 +82,16 @@ function Shared({ secret }: { readonly secret: string }) {
 
 function Dead({ children }: { readonly children: string }) {
   return (
-    <Empty title="This link shows nothing">
+    <Empty title="This link shows nothing" level={1}>
       <p>{children}</p>
     </Empty>
   );
+}
+
+/** A link does not say the title: the first line of the first prompt. */
+function titleOf(messages: readonly TranscriptMessage[]): string {
+  const first = messages.find(({ type, by }) => type === 'user' && by?.kind === 'user');
+  return (first && textOf(first).trim().split('\n', 1)[0]?.slice(0, 160)) || 'A shared conversation';
 }
 
 async function messagesOf(client: Client): Promise<readonly TranscriptMessage[]> {

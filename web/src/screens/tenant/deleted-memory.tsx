@@ -11,7 +11,7 @@ export function DeletedMemory({ files, onChanged }: { readonly files: readonly D
   const [open, setOpen] = useState<string | null>(null);
   if (files.length === 0) return null;
   return (
-    <section aria-label="Deleted from the memory">
+    <section className="card" aria-label="Deleted from the memory">
       <h3>Deleted</h3>
       <ul className="lines">
         {files.map(({ path, changedAt }) => (

@@ -1,6 +1,7 @@
 import { type Me, useAccount } from '../../app/account.tsx';
 import { Link, useLocation } from '../../app/router.tsx';
 import { Empty } from '../../ui/parts.tsx';
+import { useCurrentInView } from '../../ui/use-current-in-view.ts';
 import { Memory } from './memory.tsx';
 import { People } from './people.tsx';
 import { Settings } from './settings.tsx';
@@ -28,6 +29,7 @@ export function TenantScreen() {
   const { path } = useLocation();
   const name = path.split('/')[2] ?? '';
   const offered = partsOf(me);
+  const row = useCurrentInView<HTMLElement>(name);
   const [, , Part] = offered.find(([one]) => one === name) ?? [];
   return (
     <div className="session">
@@ -37,7 +39,7 @@ export function TenantScreen() {
           {me.userName}, {me.role}
         </span>
       </div>
-      <nav className="tabs" aria-label="Views of the tenant">
+      <nav className="tabs" aria-label="Views of the tenant" ref={row}>
         {offered.map(([one, label]) => (
           <Link key={one} to={one === '' ? '/tenant' : `/tenant/${one}`} aria-current={name === one ? 'page' : undefined}>
             {label}
