@@ -13,6 +13,7 @@ import { DEFAULT_NORMALIZE_GATES } from '../../packages/protocol/gates.js';
 import type { Blobs } from '../../src/ports/index.js';
 import type { SimulatedClient } from './client.js';
 import { SIMULATED_SETTINGS } from './settings.js';
+import { folderLaws } from './folder-laws.js';
 import { idleTurns, lateInterrupts } from './delays.js';
 import { losses, refusals } from './losses.js';
 import type { World } from './world.js';
@@ -35,6 +36,7 @@ export async function violations(world: World, client: SimulatedClient, verifyPa
     ...refusals(world, client),
     ...interrupts(events, client),
     ...times(events),
+    ...(await folderLaws(events, world, client)),
     ...(verifyPayloads ? await payloads(events, world, client) : []),
   ];
   return found.map((text) => `session ${client.sessionId}: ${text}`);

@@ -247,10 +247,10 @@ export class SimulatedClient {
     if (users.length === 0) return;
     this.told.interrupts += 1;
     const before = this.#random.pick(users).message.uuid;
+    const files = this.world.scenario.folders && this.#random.chance(0.7);
+    const messages = !files || this.#random.chance(0.7);
     await this.#send((process, context) =>
-      process.injector
-        .get(RewindHandler)
-        .execute(new RewindCommand(context, { target: { before }, reason: null, interrupt: true, files: false, messages: true })),
+      process.injector.get(RewindHandler).execute(new RewindCommand(context, { target: { before }, reason: null, interrupt: true, files, messages })),
     );
   }
 

@@ -44,6 +44,7 @@ import {
   Tools,
 } from '../../src/ports/index.js';
 import { Worker } from '../../src/worker.js';
+import { SimulatedFolders } from './folders.js';
 import { Injector } from './injector.js';
 import { SimulatedLive } from './live.js';
 import { TIMEOUT_MS } from './network.js';
@@ -88,6 +89,7 @@ export class SimulatedProcess {
   readonly injector = new Injector();
   readonly live: SimulatedLive;
   readonly queue: SimulatedQueue;
+  readonly folders: SimulatedFolders;
   /** Calls to the store. */
   statements = 0;
   subscriptionsAtStart = 0;
@@ -104,10 +106,18 @@ export class SimulatedProcess {
   ) {
     this.live = new SimulatedLive(this);
     this.queue = new SimulatedQueue(this);
+    this.folders = new SimulatedFolders(this);
     const { store, scenario } = world;
     const events = (this.events = this.#oneAppendAtATime(this.remote(this.#events())));
     const { dispatch, perTenant, concurrency } = scenario;
-    const settings = { ...SIMULATED_SETTINGS, ROLE: role, TURN_DISPATCH: dispatch, TENANT_CONCURRENCY: perTenant, WORKER_CONCURRENCY: concurrency };
+    const settings = {
+      ...SIMULATED_SETTINGS,
+      ROLE: role,
+      TURN_DISPATCH: dispatch,
+      TENANT_CONCURRENCY: perTenant,
+      WORKER_CONCURRENCY: concurrency,
+      WORKSPACE_HISTORY: scenario.folders,
+    };
     const cacheLimits = { idleMs: settings.SESSION_CACHE_IDLE_MS, clock: () => world.scheduler.now };
     const clock = new SkewedClock(this);
     const hooks = { run: async () => [], configured: async () => [], faultsIn: () => [] };
@@ -134,15 +144,20 @@ export class SimulatedProcess {
       [JobQueue, this.queue],
       [LiveBus, this.live],
       [Links, { list: async () => [] }],
-      [Blobs, blobs],
+      [Blobs, scenario.folders ? this.remote(world.blobs) : blobs],
       [UnusedObjects, { isOn: false }],
       [Images, { fit: notSimulated }],
       [ComputePool, { forget: () => undefined }],
       [Encryption, { drop: () => undefined, dropUnused: () => undefined }],
       [TaskLeases, { take: async () => null, end: async () => undefined }],
-      [SessionFolders, { remove: async () => undefined, removeFiles: async () => undefined }],
-      // Simulated tools use no folder.
-      [SessionFiles, { during: (_of: unknown, _prepare: unknown, work: (wasUsed: () => boolean) => Promise<unknown>) => work(() => false) }],
+      [
+        SessionFolders,
+        {
+          remove: async (tenantId: string, sessionId: string) => this.folders.remove({ tenantId, sessionId }, null),
+          removeFiles: async (tenantId: string, sessionId: string, paths: readonly string[]) => this.folders.remove({ tenantId, sessionId }, paths),
+        },
+      ],
+      [SessionFiles, this.folders],
       [GateSource, gates],
       [Hooks, hooks],
       [Model, new SimulatedModel(this)],

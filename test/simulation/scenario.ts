@@ -19,6 +19,8 @@ export interface Scenario {
   readonly restarts: boolean;
   /** Whether the model calls `Agent`, also that of helpers. */
   readonly helpers: boolean;
+  /** Whether tools write into a folder of the session that each process has on a disk of its own, and rewinds take files back. */
+  readonly folders: boolean;
   readonly processes: number;
   readonly sessions: number;
   readonly promptsPerSession: number;
@@ -39,6 +41,7 @@ export function scenarioOf(seed: number, given: Partial<Scenario>): Scenario {
     cacheBytes: kind(11) || seed % 13 === 1 ? 20_000 : 50_000_000,
     restarts: seed % 4 === 1,
     helpers: seed % 11 === 5,
+    folders: seed % 5 === 1 || seed % 5 === 2,
     processes: 3,
     sessions: 2,
     promptsPerSession: 4,

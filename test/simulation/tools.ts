@@ -1,6 +1,7 @@
 import type { Json } from '../../packages/protocol/message/content.js';
 import { AGENT_TOOL, type ToolDefinition } from '../../packages/protocol/message/tool-definition.js';
 import { type ToolCall, type ToolOutcome, Tools } from '../../src/ports/index.js';
+import { fileOf, SHARED_FILE, textOf } from './folder-laws.js';
 import type { SimulatedProcess } from './process.js';
 
 const definition = (name: string, effect: ToolDefinition['effect']): ToolDefinition => ({
@@ -28,9 +29,23 @@ export class SimulatedTools extends Tools {
     const { world } = this.process;
     await this.process.alive();
     world.executed(call.toolUseId);
+    await this.#write(call);
     const stopped = await world.interruptible(world.model.random.chance(0.1) ? 8_000 : world.model.random.between(1, 500), signal);
     await this.process.alive();
     world.observed.ended(call.toolUseId, world.scheduler.now);
+    if (this.#writes(call) && !stopped) world.written.add(call.toolUseId);
     return { content: stopped ? 'stopped' : `ran ${call.name}`, isError: stopped };
+  }
+
+  /** Its process may die before what it wrote is recorded. */
+  async #write(call: ToolCall): Promise<void> {
+    if (!this.#writes(call)) return;
+    const files = await this.process.folders.use(call);
+    await this.process.alive();
+    for (const path of [fileOf(call.toolUseId), SHARED_FILE]) files.set(path, { path, mode: 0o644, content: Buffer.from(textOf(call.toolUseId)) });
+  }
+
+  #writes({ name }: ToolCall): boolean {
+    return this.process.world.scenario.folders && (name === 'Change' || name === 'Bash');
   }
 }

@@ -1,6 +1,7 @@
 import { WORKER_ID } from '../../src/engine/commands/execute.js';
 import type { Append, AppendOutcome, Job } from '../../src/ports/index.js';
 import { memoryStore } from '../support/memory-store.js';
+import { SimulatedBlobs } from './folders.js';
 import { Incidents } from './incidents.js';
 import type { SimulatedLive } from './live.js';
 import { Instructions } from './instructions.js';
@@ -34,6 +35,9 @@ export class World {
   readonly buses = new Set<SimulatedLive>();
   readonly processes: SimulatedProcess[] = [];
   readonly executions = new Map<string, number>();
+  readonly blobs = new SimulatedBlobs();
+  /** Calls that have ended, after they wrote their file. */
+  readonly written = new Set<string>();
   /** Errors of job handlers, for a report. */
   readonly failures: unknown[] = [];
   /** How often each turn was delivered to a worker. */
@@ -104,7 +108,8 @@ export class World {
    * session's state would reject it as well depends on how far the other worker has come.
    */
   appended(append: Append, { events: stored, claim }: Extract<AppendOutcome, { kind: 'appended' }>, process: SimulatedProcess): void {
-    const { sessionId, actor, events, jobs, completedJobs, dispatch } = append;
+    const { tenantId, sessionId, actor, events, jobs, completedJobs, dispatch, erasedFiles } = append;
+    if (erasedFiles !== undefined) this.blobs.erase({ tenantId, sessionId }, erasedFiles);
     const claimant = this.#claimants.get(sessionId);
     // A helper is interrupted by whichever process finds that its parent has ended.
     if (actor.id === WORKER_ID && events[0]?.type !== 'turn.interrupt_requested' && claimant !== undefined && claimant !== process)
@@ -116,6 +121,10 @@ export class World {
       this.#claimants.set(sessionId, claim ? process : null);
       if (claim && dispatch) this.#handedOver(job, process, dispatch.leaseMs);
     }
+  }
+
+  isClaimant(sessionId: string, process: SimulatedProcess): boolean {
+    return this.#claimants.get(sessionId) === process;
   }
 
   /** Notes a claim at the moment from which the reports of earlier ones must be rejected. */

@@ -8,7 +8,7 @@ import { currentOf, historyOf } from '../../session/transfer/history.js';
 import { scheduleLine } from '../../session/transfer/schedules.js';
 import { sessionLine } from '../../session/transfer/session-line.js';
 import type { ClientLinesLog } from './client-lines-log.js';
-import { batched } from '../turn/batched.js';
+import { batched } from '../../platform/async/batched.js';
 import { base64, type BytesOf } from './inline-blobs.js';
 
 /** Contents of files that are in memory at once, in bytes. */

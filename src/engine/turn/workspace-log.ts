@@ -5,7 +5,7 @@ import { Blobs, Clock, type FolderContent, SessionFiles, type SessionName, Sessi
 import type { EventData, WorkspaceFile } from '../../../packages/protocol/events/events.js';
 import { differences, filesOf, type WorkspaceState } from '../../session/state/workspace.js';
 import { Admission } from '../commands/admission.js';
-import { batched } from './batched.js';
+import { batched } from '../../platform/async/batched.js';
 import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
 
 type Change = Pick<EventData['workspace.changed'], 'files' | 'deleted' | 'skipped'>;
