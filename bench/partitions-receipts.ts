@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { table } from './report.js';
+import { walAt } from './wal.js';
 
 const ROWS = 1_000_000;
 const COUNTS = [1, 4, 32] as const;
@@ -72,9 +73,4 @@ export async function measureReceipts(client: pg.Client): Promise<void> {
     `Receipts: ${ROWS} (one table; partitions by time: ${COUNTS.slice(1).join(', ')})`,
     [...figures].map(([what, values]) => [what, ...values.map((value) => value.toFixed(1))] as const),
   );
-}
-
-async function walAt(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ at: string }>(`SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS at`);
-  return Number(rows[0]!.at);
 }

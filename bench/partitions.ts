@@ -8,6 +8,7 @@ import { prepareTemplate } from '../test/support/template.js';
 import { startMeasuredServer } from './database-counters.js';
 import { measureReceipts } from './partitions-receipts.js';
 import { percentile, table } from './report.js';
+import { walAt } from './wal.js';
 
 const COUNTS = [1, 8, 32] as const;
 const SESSIONS = Number(process.env['BENCH_SESSIONS'] ?? 100_000);
@@ -284,11 +285,6 @@ async function measureFreezing(client: pg.Client): Promise<void> {
     `WAL of vacuums in MB (${ways.map(({ isSoon, age }) => `${isSoon ? 'soon' : 'after a checkpoint'}, ${age === 0 ? 'frozen at once' : 'frozen late'}`).join('; ')})`,
     [...rows].map(([what, values]) => [what, ...values.map((value) => value.toFixed(1))] as const),
   );
-}
-
-async function walAt(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ at: string }>(`SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS at`);
-  return Number(rows[0]!.at);
 }
 
 function add(cells: Cells, count: number, value: number): void {
