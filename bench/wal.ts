@@ -28,3 +28,9 @@ export async function writtenSince(client: pg.Client, from: string, per: number)
   const besides = rows.reduce((sum, { relation, bytes, images }) => sum + (/^pg_(?!toast_1[0-9]{4})/.test(relation ?? '') ? Number(bytes) : Number(images)), 0);
   return { lines, besides };
 }
+
+/** The bytes of WAL that the server has made, from its first one on. */
+export async function walAt(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ at: string }>(`SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS at`);
+  return Number(rows[0]!.at);
+}
