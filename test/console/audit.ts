@@ -76,10 +76,12 @@ export function auditTests(at: () => Console): void {
       .first()
       .waitFor();
     await visit(page, '/tenant');
+    await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('laptop');
     await page.getByRole('combobox', { name: 'Role' }).selectOption('admin');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Shown this once').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Revoke laptop', exact: true }).click();
     await page.getByRole('button', { name: 'Really revoke laptop' }).click();
     await page.getByRole('rowheader', { name: 'laptop' }).waitFor({ state: 'detached' });

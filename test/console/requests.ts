@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { text } from '../support/claude-file.js';
 import { messageHash, RecordedFile } from '../support/client-requests.js';
-import { type Console, ask, expectAccessible, tab } from './support/console.js';
+import { type Console, ask, expectAccessible, expectAccessibleEverywhere, tab } from './support/console.js';
 import { visit } from './support/browser.js';
 
 /** What was sent to the model, why it differs from what is stored, and what it cost. */
@@ -35,7 +35,7 @@ export function requestTests(at: () => Console): void {
   });
 
   it('says which client sent a request through the Anthropic door, and whether its bytes were changed', async () => {
-    const { page, origin, server } = at();
+    const { client, page, origin, server } = at();
     const post = async (messages: readonly unknown[], more: object = {}): Promise<string> => {
       const headers = { 'x-api-key': server.client.token!, 'content-type': 'application/json', 'user-agent': 'claude-cli/2.1.9 (external, cli)' };
       const answer = await fetch(`${origin}/anthropic/v1/messages`, {
@@ -58,6 +58,12 @@ export function requestTests(at: () => Console): void {
     const repaired = await post([{ role: 'user', content: 'What is in this folder?' }, call, { role: 'user', content: 'Well?' }]);
     await visit(page, `/sessions/${repaired}/requests`);
     const row = page.getByRole('row').filter({ hasText: 'repaired' });
+    await row.getByText(/^repaired after .*`tool_use` ids were found without/).waitFor();
+    await page.getByRole('row').filter({ hasText: 'failed' }).getByText(/^400 /).waitFor();
+    const sent = (await client.listRequests({ id: repaired })).data.map(({ cost }) => cost);
+    expect(sent).toEqual([null, expect.any(Number)]);
+    await row.getByRole('cell', { name: /^\$0\.\d+$/ }).waitFor();
+    await expectAccessibleEverywhere(page);
     await row.getByRole('rowheader').getByRole('link').click();
     await page.getByText('What was changed, and why, is marked in the messages below.').waitFor();
     await expectAccessible(page);

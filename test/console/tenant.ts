@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { createClient } from '@verbatim/client';
 import { until } from '../support/until.js';
 import { visit } from './support/browser.js';
-import { becomes, type Console, expectAccessibleEverywhere, user } from './support/console.js';
+import { becomes, type Console, expectAccessibleEverywhere, pageOf, user } from './support/console.js';
 
 /** What an admin does about the tenant. */
 export function tenantTests(at: () => Console): void {
@@ -140,5 +141,31 @@ export function tenantTests(at: () => Console): void {
     }
     expect((await client.getSettings()).gates).toEqual({ ultraplan: true, 'history-snip': true });
     await client.updateSettings({ body: { gates: {} } });
+  });
+
+  it('says who changed what in the tenant, day by day, and names the conversations of the logs that one may read', async () => {
+    const { server, origin } = at();
+    const { token } = await server.tenant('that is audited');
+    const client = createClient({ baseUrl: origin, token: token! });
+    await client.updateSettings({ body: { gates: { ultraplan: true } } });
+    const { token: own } = await client.createToken({ body: { userName: 'Una <b>', role: 'member', name: 'of <i>Una</i>' } });
+    await client.createSession({ body: { title: 'Of the <b>admin</b>' } });
+    const { id: other } = await createClient({ baseUrl: origin, token: own }).createSession({ body: { title: 'Of Una' } });
+    // The audit goes by what is in the transparency log.
+    await until('both logs are audited', async () => (await client.auditTenant({})).data.length === 2);
+    const page = await pageOf(at(), token!, '/tenant/audit');
+    const changes = page.getByRole('region', { name: 'What was changed' });
+    const today = changes.getByRole('region').first();
+    await today.getByText('admin changed feature gates').waitFor();
+    await today.getByText('Una <b> joined').waitFor();
+    await today.getByText('made the token “of <i>Una</i>” (member) for Una <b>').waitFor();
+    await changes.getByRole('button', { name: 'people' }).click();
+    await changes.getByText('changed feature gates').waitFor({ state: 'detached' });
+    await changes.getByText('Una <b> joined').waitFor();
+    const logs = page.getByRole('table', { name: 'Logs of the conversations' });
+    await logs.getByRole('link', { name: 'Of the <b>admin</b>' }).waitFor();
+    await logs.getByRole('rowheader', { name: `Conversation ${other.slice(0, 8)} not shared with you` }).waitFor();
+    await expectAccessibleEverywhere(page);
+    await page.context().close();
   });
 }

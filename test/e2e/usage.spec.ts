@@ -47,6 +47,13 @@ describe('usage and quotas', () => {
     );
     const shown = (await client.get(`/v1/sessions/${two}`)).body.usage;
     expect(sessions.data.find(({ key }: UnknownObject) => key === two)).toMatchObject({ inputTokens: shown.inputTokens, outputTokens: shown.outputTokens });
+    // Each request says its part of it.
+    const sent = (await client.get(`/v1/sessions/${two}/requests`)).body.data as readonly UnknownObject[];
+    const ofTwo = sessions.data.find(({ key }: UnknownObject) => key === two).cost;
+    expect(sent.length).toBe(2);
+    expect(sent.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(ofTwo, 8);
+    const first = (await client.get(`/v1/sessions/${two}/requests/${sent[0]!.requestId}`)).body;
+    expect(first.cost).toBe(sent[0]!.cost);
     // Two days, when midnight passes meanwhile.
     const days = (await report('')).data as readonly UnknownObject[];
     const ofPrompts = (await client.events(two))

@@ -4557,6 +4557,38 @@ export interface components {
                 expiresAt: string;
             };
         };
+        PricedRequest: {
+            /** Format: uuid */
+            requestId: string;
+            /** Format: uuid */
+            turnId: string;
+            ordinal: number;
+            /** @enum {string} */
+            purpose: "answer" | "compaction";
+            seq: number;
+            at: number;
+            model: string;
+            digest: string;
+            bytes: number;
+            /** @enum {string} */
+            status: "open" | "completed" | "failed";
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            sentAt: string;
+            stopReason: string | null;
+            usage: components["schemas"]["ModelUsage"] | null;
+            error: components["schemas"]["Failure"] | null;
+            durationMs: number | null;
+            providerRequestId: string | null;
+            /** @description Null: the server made the request. */
+            origin: components["schemas"]["RequestOrigin"] | null;
+            /** @description Null: without repairs. */
+            repair: components["schemas"]["RequestRepair"] | null;
+            /** @description In US dollars, by the prices that the server has now; null: no answer has said what was used. */
+            cost: number | null;
+        };
         /** @description RFC 9457. */
         Problem: {
             /** Format: uri-reference */
@@ -4986,6 +5018,8 @@ export interface components {
             origin: components["schemas"]["RequestOrigin"] | null;
             /** @description Null: without repairs. */
             repair: components["schemas"]["RequestRepair"] | null;
+            /** @description In US dollars, by the prices that the server has now; null: no answer has said what was used. */
+            cost: number | null;
             version: number;
             /** @enum {string} */
             recordedBy: "server";
@@ -5243,7 +5277,7 @@ export interface components {
         };
         Requests: {
             version: number;
-            data: components["schemas"]["RequestSummary"][];
+            data: components["schemas"]["PricedRequest"][];
             /** @description What the program that wrote an imported file had sent, as it recorded it there, in the order of its lines. */
             client: components["schemas"]["ClientRequestSummary"][];
         };
@@ -8450,6 +8484,7 @@ export type Plugins = components['schemas']['Plugins'];
 export type PrefixBreak = components['schemas']['PrefixBreak'];
 export type Presence = components['schemas']['Presence'];
 export type PresenceEvent = components['schemas']['PresenceEvent'];
+export type PricedRequest = components['schemas']['PricedRequest'];
 export type Problem = components['schemas']['Problem'];
 export type Prompt = components['schemas']['Prompt'];
 export type PromptAnswer = components['schemas']['PromptAnswer'];

@@ -192,7 +192,7 @@ export class LogQueries extends SessionQueries {
 
   async requests(principal: AuthorizedCaller, sessionId: string): Promise<RequestsView> {
     const state = await this.#load(principal, sessionId);
-    return requestsView(state, may(principal, 'session.read', rightsIn(state, principal.now)), this.#sha256);
+    return requestsView(state, may(principal, 'session.read', rightsIn(state, principal.now)), this.#sha256, this.#prices);
   }
 
   async payload(

@@ -5,7 +5,7 @@ import { DEFAULT_NORMALIZE_GATES } from '../../../packages/protocol/gates.js';
 import { costOfMiss, type Prices } from '../../../packages/normalizer/models/prices.js';
 import { tokensOf } from '../../session/state/usage.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
-import { requestSummary } from './state-views.js';
+import { pricedRequest } from './state-views.js';
 import type { RequestView } from './views.js';
 
 /**
@@ -18,7 +18,7 @@ export async function requestView(now: SessionState, record: RequestRecord, requ
   const before = then.lastSent?.request;
   const view = await requests.view(then, sent.requestId);
   return {
-    ...requestSummary(record),
+    ...pricedRequest(record, prices),
     version: now.version,
     recordedBy: 'server',
     gates: { ...DEFAULT_NORMALIZE_GATES, ...sent.gates },

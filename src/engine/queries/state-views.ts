@@ -1,9 +1,11 @@
+import { costOf, type Prices } from '../../../packages/normalizer/models/prices.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { CallRecord, RequestRecord, SessionState } from '../../session/state/state.js';
 import { scheduleView } from '../../session/state/schedule-view.js';
+import { tokensOf } from '../../session/state/usage.js';
 import { statusOf } from '../../session/state/tool-calls.js';
 import { clientRequestSummaries } from './client-requests.js';
-import type { QueueView, RequestsView, RequestSummary, RewindsView, SchedulesView, ToolCallView, TurnView } from './views.js';
+import type { PricedRequest, QueueView, RequestsView, RequestSummary, RewindsView, SchedulesView, ToolCallView, TurnView } from './views.js';
 
 /** Views of the folded session. Each is a copy, independent of later events. */
 
@@ -63,21 +65,29 @@ export function schedulesView(state: SessionState): SchedulesView {
 }
 
 /** `withContent`: with the messages of the model API's errors, which may quote what was sent. */
-export function requestsView(state: SessionState, withContent: boolean, sha256: (text: string) => string): RequestsView {
-  const data = [...state.requests.values()].map(requestSummary);
+export function requestsView(state: SessionState, withContent: boolean, sha256: (text: string) => string, prices: Prices): RequestsView {
+  const data = [...state.requests.values()].map((record) => pricedRequest(record, prices));
   const client = clientRequestSummaries(state, sha256, withContent);
   return { version: state.version, data: withContent ? data : data.map(withoutMessage), client };
 }
 
-function withoutMessage({ error, origin, ...request }: RequestSummary): RequestSummary {
+function withoutMessage({ error, origin, ...request }: PricedRequest): PricedRequest {
   return { ...request, error: error && { ...error, message: 'Shown only to readers of the session.' }, origin: origin && { ...origin, client: null } };
 }
 
-export function requestSummary(record: RequestRecord): RequestSummary {
+/** With what it cost, which is no part of the state that follows from the events: prices change. */
+export const pricedRequest = (record: RequestRecord, prices: Prices): PricedRequest => ({ ...requestSummary(record), cost: costInDollars(record, prices) });
+
+function requestSummary(record: RequestRecord): RequestSummary {
   const { sent, seq, sentAt, status, stopReason, usage, error, durationMs, providerRequestId } = record;
   const { requestId, turnId, ordinal, at, model, digest, bytes, purpose = 'answer', origin = null, repair = null } = sent;
   const result = { status, sentAt, stopReason, usage, error, durationMs, providerRequestId };
   return { requestId, turnId, ordinal, purpose, seq, at, model, digest, bytes, ...result, origin, repair };
+}
+
+/** By the prices of now; null: no answer has said what was used. */
+function costInDollars({ sent, usage }: RequestRecord, prices: Prices): number | null {
+  return usage === null ? null : costOf(prices, sent.profile.slice(0, sent.profile.indexOf('/')), tokensOf(usage)) / 1e9;
 }
 
 function toolCallView(call: CallRecord): ToolCallView {

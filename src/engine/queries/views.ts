@@ -203,9 +203,14 @@ export interface RequestSummary {
   readonly repair: NonNullable<SentRequest['repair']> | null;
 }
 
+export interface PricedRequest extends RequestSummary {
+  /** US dollars by the prices of now; null without a usage. */
+  readonly cost: number | null;
+}
+
 export interface RequestsView {
   readonly version: number;
-  readonly data: readonly RequestSummary[];
+  readonly data: readonly PricedRequest[];
   /** What the program that wrote an imported file had sent, in the order of its lines. */
   readonly client: readonly ClientRequestSummary[];
 }
@@ -259,7 +264,7 @@ export interface ClientRequestView extends ClientRequestSummary {
   readonly fault: string | null;
 }
 
-export interface RequestView extends RequestSummary {
+export interface RequestView extends PricedRequest {
   readonly version: number;
   readonly recordedBy: 'server';
   /** The gates that it was built with. */

@@ -155,7 +155,7 @@ export const turnQuery = z.strictObject({
   wait: queryInteger(0, 3_600).optional().meta({ description: 'Seconds to wait for the turn to stop running; at most MAX_WAIT_SECONDS of the server.' }),
 });
 
-export const requestSummary = z
+const requestSummary = z
   .strictObject({
     requestId: uuid,
     turnId: uuid,
@@ -177,6 +177,13 @@ export const requestSummary = z
     repair: schemaOf(requestRepair.nullable().about('Null: without repairs.')),
   })
   .meta({ id: 'RequestSummary' });
+
+/** Of a request, with what it cost. */
+export const pricedRequest = requestSummary
+  .extend({
+    cost: z.number().nullable().meta({ description: 'In US dollars, by the prices that the server has now; null: no answer has said what was used.' }),
+  })
+  .meta({ id: 'PricedRequest' });
 
 const toolCallView = z
   .strictObject({

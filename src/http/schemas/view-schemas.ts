@@ -7,7 +7,7 @@ import { cacheDiagnostics, inputTransformation, message, payloadBlock } from './
 import { EFFORTS, THINKING_DISPLAYS, THINKING_TYPES, TOOL_CHOICES } from '../../../packages/protocol/message/model-options.js';
 import { changedOptions, modelOptions } from './model-option-schemas.js';
 import { clientRequest, clientRequestSummary } from './client-request-schemas.js';
-import { requestSummary } from './prompt-schemas.js';
+import { pricedRequest } from './prompt-schemas.js';
 import { clientTools, versioned } from './session-schemas.js';
 
 export const payloadQuery = z.strictObject({
@@ -104,7 +104,7 @@ export const normalized = z
 
 export const payloadView = z.strictObject({ version: z.int(), ...view }).meta({ id: 'PayloadView' });
 
-export const requests = versioned(requestSummary)
+export const requests = versioned(pricedRequest)
   .extend({
     client: z
       .array(clientRequestSummary)
@@ -126,7 +126,7 @@ const receivedThread = z
     description: 'How a request through the Anthropic door is part of a message thread. It went out with the whole conversation, and without `thread`.',
   });
 
-export const request = requestSummary
+export const request = pricedRequest
   .extend({
     version: z.int(),
     recordedBy: z.literal('server'),

@@ -25,6 +25,7 @@ export function Facts({ id, request }: { readonly id: string; readonly request: 
           <>
             <p>
               <strong>{count(all)}</strong> in, <strong>{count(usage.output_tokens ?? 0)}</strong> out
+              {request.cost !== null && `, ${dollars(request.cost)}`}
             </p>
             <div
               className="meter"

@@ -2,7 +2,7 @@ import type { AnswerOf } from '@verbatim/client';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
-import { count, duration, plural, short } from '../../app/words.ts';
+import { count, dollars, duration, plural, short } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { ClientRequests } from './client-request.tsx';
@@ -50,6 +50,9 @@ export function RequestsScreen({ id, version }: { readonly id: string; readonly 
                   Out
                 </th>
                 <th scope="col" className="number">
+                  Cost
+                </th>
+                <th scope="col" className="number">
                   Took
                 </th>
               </tr>
@@ -81,7 +84,7 @@ interface RowProps {
 }
 
 function Row({ id, request, number, refused }: RowProps) {
-  const { requestId, sentAt, purpose, model, usage, durationMs, origin, repair, status } = request;
+  const { requestId, sentAt, purpose, model, usage, cost, durationMs, origin, repair, status } = request;
   const [input, cached] = tokensIn(request);
   return (
     <tr className={status === 'failed' ? 'failed' : undefined}>
@@ -115,6 +118,9 @@ function Row({ id, request, number, refused }: RowProps) {
       </td>
       <td className="number" data-label="Out">
         {usage ? count(usage.output_tokens ?? 0) : '–'}
+      </td>
+      <td className="number" data-label="Cost">
+        {cost === null ? '–' : dollars(cost)}
       </td>
       <td className="number" data-label="Took">
         {durationMs === null ? '–' : duration(durationMs)}
@@ -162,6 +168,7 @@ function Sums({ requests }: { readonly requests: readonly Sent[] }) {
         {short(input)} tokens in{input > 0 && `, ${Math.round((100 * cached) / input)} % of them from the cache`}
       </span>
       <span>{short(output)} out</span>
+      <span>{dollars(requests.reduce((sum, { cost }) => sum + (cost ?? 0), 0))}</span>
       {failed > 0 && <span className="bad-text">{count(failed)} failed</span>}
       {repaired > 0 && <span className="warn-text">{count(repaired)} repaired</span>}
     </p>
