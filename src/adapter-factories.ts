@@ -120,7 +120,7 @@ export function attachmentProviders(settings: Settings, { tenants, skills, works
     all: [new ClientSent(), ...ofFolder.all, new ResourceMentions(mcp, settings.MCP_RESOURCE_TIMEOUT_MS)],
     standing: [
       new TenantInstructions(tenants, settings.MEMORY_CHARACTERS),
-      new WorkspaceInstructions(directory, settings.MEMORY_CHARACTERS),
+      new WorkspaceInstructions(directory, async (tenantId, sessionId) => workspaces?.of(tenantId, sessionId), settings.MEMORY_CHARACTERS),
       new SkillListing(skills, settings.SKILL_LISTING_CHARACTERS),
       new MemoryListing(memories, settings.MEMORY_LISTING_CHARACTERS),
       ...ofFolder.standing,

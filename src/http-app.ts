@@ -9,7 +9,7 @@ import { type ConnectionSettings, limitConnections } from './http/connections.js
 import { requestContext } from './http/request-context.js';
 import { Drain } from './http/drain.js';
 import { CONSOLE_FOLDER, consoleHandler } from './http/console.js';
-import { serveDocuments } from './http/documents/open-api.js';
+import { serveDocuments } from './http/documents/serve-documents.js';
 
 /** Options of the Nest application: no body parser, because bodies are read after the guards. */
 export const HTTP_OPTIONS = { bodyParser: false } as const;

@@ -27,15 +27,19 @@ export interface ProviderError {
   readonly details?: ErrorDetails | null;
 }
 
+/** Whether its code says that nothing in the messages is the cause, whatever its text names. */
+export const isAboutNoContent = ({ details }: Pick<ProviderError, 'details'>): boolean => ABOUT_NO_CONTENT.test(details?.errorCode ?? '');
+
 type Sent = Pick<BuiltPayload, 'payload' | 'trace'>;
 
 /**
  * The parts of the conversation that a provider error is about: the stored blocks at all positions that it names, or a kind of file.
  * `sent` is the rejected request, null when it is unknown; `messages` are those it was built from. Empty when the error names nothing in the conversation, so that leaving something out would be a guess.
  */
-export function rejectedParts({ status, message, details }: ProviderError, sent: Sent | null, messages: readonly Message[] = []): readonly ApiError[] {
+export function rejectedParts(error: ProviderError, sent: Sent | null, messages: readonly Message[] = []): readonly ApiError[] {
+  const { status, message, details } = error;
   if (status === 413) return ['request_too_large'];
-  if (status !== 400 || ABOUT_NO_CONTENT.test(details?.errorCode ?? '')) return [];
+  if (status !== 400 || isAboutNoContent(error)) return [];
   const named = details?.paths ?? [message];
   const places = new Map(named.flatMap((text) => [...text.matchAll(POSITION)]).map((found) => [found[0], found]));
   const parts = [...places.values()].flatMap(([, turn, block, inner]) => rejectedAt(Number(turn), Number(block), Number(inner), sent, messages));

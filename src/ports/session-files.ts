@@ -27,12 +27,15 @@ export abstract class SessionFiles {
   abstract during<T>(of: SessionName, prepare: () => Promise<void>, work: (wasUsed: () => boolean) => Promise<T>): Promise<T>;
   /** The version that the folder was last known to hold; undefined: none, or that is not known. */
   abstract version(of: SessionName): Promise<string | null | undefined>;
-  /** Reads the names in the folder, and the files that may have changed since it was last read. */
-  abstract look(of: SessionName): Promise<FolderContent>;
+  /**
+   * Reads the names in the folder, and the files that may have changed since it was last read. `recorded`: files that the log has: where not all have room within the limits, the others are left out
+   * first.
+   */
+  abstract look(of: SessionName, recorded: ReadonlyMap<string, Pick<WorkspaceFile, 'size'>>): Promise<FolderContent>;
   /** The bytes of files, of links their targets. Those that are gone or cannot be read are absent. */
   abstract read(of: SessionName, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Removes and writes files. What is in the way and is not recorded is renamed. */
-  abstract write(of: SessionName, removed: readonly string[], written: readonly WrittenFile[]): Promise<void>;
+  /** Removes and writes files. What is in the way and is not recorded, such as the files `unrecorded`, is renamed. */
+  abstract write(of: SessionName, removed: readonly string[], written: readonly WrittenFile[], unrecorded: readonly string[]): Promise<void>;
   /** Records that the folder, as it was last looked at, holds a version. */
   abstract mark(of: SessionName, version: string | null): Promise<void>;
 }

@@ -76,6 +76,12 @@ export interface AnchorReceipt {
   readonly receipt: string;
 }
 
+/** What keeps the rows of a table as they were recorded, or tenants apart, and is not as the database was made with. */
+export interface MissingGuard {
+  readonly table: string;
+  readonly problem: string;
+}
+
 /** The Merkle tree over the events of all sessions. Rows are only ever added. */
 export abstract class TransparencyLog {
   /** The newest checkpoint, and where in the feed its last event is; null before the first one. */
@@ -108,6 +114,8 @@ export abstract class TransparencyLog {
   abstract sessionsAfter(after: SessionPlace | null, limit: number): Promise<readonly SessionPlace[]>;
   /** The runs from the leaf `index` on, in the order of the tree. */
   abstract runs(index: number, limit: number): Promise<readonly LeafRun[]>;
+  /** Of all tables, by the catalogue of the database; empty: every guard is there. */
+  abstract missingGuards(): Promise<readonly MissingGuard[]>;
   /** Records that a target outside has taken the checkpoint of `size` leaves, and what it gave in return. */
   abstract recordAnchor(target: string, size: number, receipt: string | null): Promise<void>;
   /** The newest checkpoints for which a target gave something in return. */

@@ -20,6 +20,7 @@ const standing = (more: Partial<StandingRequest> = {}): StandingRequest => ({
   tenantId: 't',
   sessionId: 's',
   settings: SETTINGS,
+  files: new Map(),
   timeZone: null,
   memoryOf: null,
   now: NOW,
@@ -186,7 +187,11 @@ describe('instructions', () => {
   const ofTenant = (instructions: string | null, told: Attachment | null = null, characters = 100) =>
     new TenantInstructions({ read: async () => ({ ...NO_TENANT_SETTINGS, instructions }) }, characters).read(standing(), told);
   const ofFolder = (sessionId: string, told: Attachment | null = null, characters = 100) =>
-    new WorkspaceInstructions(async () => workspaces, characters).read(standing({ sessionId }), told);
+    new WorkspaceInstructions(
+      async () => workspaces,
+      async () => undefined,
+      characters,
+    ).read(standing({ sessionId }), told);
   const withFile = async (session: string, content: string | Uint8Array): Promise<string> => {
     await mkdir(files(session), { recursive: true });
     await writeFile(path.join(files(session), 'CLAUDE.md'), content);

@@ -8,6 +8,7 @@ export function tenantTests(at: () => Console): void {
   it('makes no token before its role was chosen, and limits one to the scopes that were', async () => {
     const { client, page } = at();
     await visit(page, '/tenant');
+    await page.getByRole('button', { name: 'New token' }).click();
     const form = page.getByRole('form', { name: 'New token' });
     await form.getByLabel('Name').fill('reader');
     const role = form.getByRole('combobox', { name: 'Role' });
@@ -29,18 +30,30 @@ export function tenantTests(at: () => Console): void {
   it('invites a person, gives them another role, disables, enables and deletes them', async () => {
     const { client, page } = at();
     await visit(page, '/tenant/people');
+    await page.getByRole('button', { name: 'Invite a person' }).click();
     const form = page.getByRole('form', { name: 'Invite a person' });
     await form.getByLabel('Person').fill('Gus');
     await form.getByRole('combobox', { name: 'Role' }).selectOption('member');
     await form.getByRole('button', { name: 'Invite' }).click();
     await form.getByText('Shown this once').waitFor();
+    await expectAccessibleEverywhere(page);
+    await form.getByRole('button', { name: 'Done' }).click();
+    await form.waitFor({ state: 'detached' });
     const { id: userId } = (await client.listUsers({ limit: 200 })).data.find(({ name }) => name === 'Gus')!;
     await page.getByRole('combobox', { name: 'Role of Gus' }).selectOption('auditor');
     await until('the role is another', async () => (await client.getUser({ userId })).role === 'auditor');
-    await page.getByRole('button', { name: 'Disable Gus' }).click();
+    const actions = page.getByRole('button', { name: 'Actions of Gus' });
+    await actions.click();
+    await becomes(page, `document.activeElement.ariaLabel === 'Disable Gus'`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Disable Gus' }).waitFor({ state: 'detached' });
+    await actions.press('Enter');
+    await page.getByRole('button', { name: 'Disable Gus' }).press('Enter');
+    await page.getByRole('row').filter({ hasText: 'Gus' }).getByText('disabled').waitFor();
+    await actions.click();
     await page.getByRole('button', { name: 'Enable Gus' }).click();
-    await page.getByRole('button', { name: 'Disable Gus' }).waitFor();
-    expect((await client.getUser({ userId })).disabledAt).toBeNull();
+    await until('Gus is enabled', async () => (await client.getUser({ userId })).disabledAt === null);
+    await actions.click();
     await page.getByRole('button', { name: 'Delete Gus' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete a person' });
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
@@ -57,7 +70,8 @@ export function tenantTests(at: () => Console): void {
     await visit(page, '/tenant');
     await visit(page, '/tenant/people');
     await page.getByRole('combobox', { name: 'Role of Hal' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Disable admin' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Actions of admin' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Actions of Hal' }).click();
     await expectAccessibleEverywhere(page);
   });
 
@@ -77,12 +91,12 @@ export function tenantTests(at: () => Console): void {
     expect([sent, (await client.getSettings()).quotas]).toEqual([0, { users }]);
     await tenant.getByLabel('Prompts a day').fill('100000');
     await form.getByRole('button', { name: 'Save the limits' }).click();
-    await tenant.getByText(/^used: /).waitFor();
+    await tenant.getByText(/ of 100,000 used/).waitFor();
     expect((await client.getSettings()).quotas).toEqual({ tenant: { promptsPerDay: 100_000 }, user: {}, users });
     await expectAccessibleEverywhere(page);
     await tenant.getByLabel('Prompts a day').fill('');
     await form.getByRole('button', { name: 'Save the limits' }).click();
-    await tenant.getByText(/^used: /).waitFor({ state: 'detached' });
+    await tenant.getByText(/ of 100,000 used/).waitFor({ state: 'detached' });
     await client.updateSettings({ body: { quotas: {} } });
   });
 

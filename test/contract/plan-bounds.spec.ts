@@ -177,6 +177,8 @@ const TEXTS: Readonly<Record<string, Bound>> = {
   SESSIONS_OF: { ...PAGE, rows: 500, of: sent(leaves.SESSIONS_OF, TENANT, '00000000-0000-0000-0000-000000000000', 20) }, // the ids of the tenant's 200 sessions
   SESSIONS_AFTER: { ...PAGE, of: sent(leaves.SESSIONS_AFTER, TENANT, SESSION, 20) },
   RUNS: { ...PAGE, of: sent(leaves.RUNS, 10_000, 20) },
+  // Of the catalogue: no row of a table.
+  MISSING_GUARDS: { cost: 5_000, rows: 0, of: sent(leaves.MISSING_GUARDS) },
   RECORD_ANCHOR: { ...ONE, of: sent(leaves.RECORD_ANCHOR, 'file', 20_000, null) },
   ANCHOR_RECEIPTS: { ...PAGE, of: sent(leaves.ANCHOR_RECEIPTS, 20) },
   LAST_ANCHOR: { ...ONE, of: sent(leaves.LAST_ANCHOR) },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
@@ -132,6 +132,83 @@ describeWith(SHELL)("the files of a session's folder", () => {
     expectStatus(await client.call('POST', `/v1/sessions/${id}/rewinds`, { before: second }), 201);
     await shell(id, 'cat a');
     expect(await said(id)).toBe('2');
+  });
+
+  it('go back alone with a rewind of files only, which is idempotent, checks the version, and is restored alone', async () => {
+    const id = await session();
+    await shell(id, 'printf 1 > a');
+    await shell(id, 'printf 2 > a; printf 2 > b');
+    const [, second] = await prompts(id);
+    const [before, { version }] = [await client.messages(id), expectStatus(await client.get(`/v1/sessions/${id}`), 200).body];
+    const rewind = (body: object, headers: Record<string, string> = {}) => client.call('POST', `/v1/sessions/${id}/rewinds`, body, headers);
+    const neither = await rewind({ before: second, messages: false });
+    expect(neither.body).toMatchObject({ status: 400, code: 'invalid_input', errors: [{ pointer: '/messages' }] });
+    const only = { before: second, files: true, messages: false };
+    expectStatus(await rewind(only, { 'if-match': `"${version - 1}"` }), 412);
+    const key = { 'idempotency-key': crypto.randomUUID(), 'if-match': `"${version}"` };
+    const rewound = expectStatus(await rewind(only, key), 201).body;
+    expect(expectStatus(await rewind(only, key), 201).body).toEqual(rewound);
+    const [first, changed] = (await changes(id)).map(({ data }) => data.version);
+    expect(rewound).toMatchObject({ version: version + 1, head: before.at(-1)!.uuid, removed: [], files: { from: changed, to: first } });
+    expect(rewound.prompt).toBeUndefined();
+    expect(await client.messages(id)).toEqual(before);
+    expect((await client.get(`/v1/sessions/${id}/branches`)).body.data).toHaveLength(1);
+    expect(await paths(id)).toEqual(['a']);
+    await shell(id, 'cat a; ls');
+    expect(await said(id)).toBe('1a');
+    const later = await client.messages(id);
+    expectStatus(await client.call('POST', `/v1/sessions/${id}/rewinds/${rewound.id}/restore`, {}), 201);
+    expect(await client.messages(id)).toEqual(later);
+    expect((await client.get(`/v1/sessions/${id}/rewinds`)).body.data).toMatchObject([
+      { id: rewound.id, files: rewound.files, restoredAt: expect.any(String) },
+    ]);
+    await shell(id, 'cat a b');
+    expect(await said(id)).toBe('22');
+    const exported = await fetch(`${client.baseUrl}/v1/sessions/${id}/export`, { headers: { authorization: `Bearer ${client.token}` } });
+    expect(exported.status).toBe(200);
+    expect(await exported.text()).not.toContain('"type":"rewind"');
+  });
+
+  it('come back with the branch that a rewind of both has left, and stay with one that a rewind of words has left', async () => {
+    const id = await session();
+    await shell(id, 'printf 1 > a');
+    await shell(id, 'printf 2 > a');
+    const [, second] = await prompts(id);
+    const tip = (await client.messages(id)).at(-1)!.uuid;
+    const branch = async (): Promise<UnknownObject> =>
+      (await client.get(`/v1/sessions/${id}/branches`)).body.data.find((one: UnknownObject) => one.tip === tip);
+    const restore = (of: string) => client.call('POST', `/v1/sessions/${id}/branches/${of}/restore`, {});
+    expectStatus(await client.call('POST', `/v1/sessions/${id}/rewinds`, { before: second, files: true }), 201);
+    await shell(id, 'printf 3 > b');
+    const other = (await client.messages(id)).at(-1)!.uuid;
+    expect((await branch()).left).toMatchObject({ cause: 'rewind', files: true });
+    expectStatus(await restore(tip), 201);
+    expect([await paths(id), await content(id, 'a')]).toEqual([['a'], '2']);
+    expectStatus(await restore(other), 201);
+    expect([await paths(id), await content(id, 'a')]).toEqual([['a', 'b'], '1']);
+    expectStatus(await restore(tip), 201);
+    expectStatus(await client.call('POST', `/v1/sessions/${id}/rewinds`, { before: second }), 201);
+    expect((await branch()).left).toMatchObject({ cause: 'rewind', files: false });
+    await shell(id, 'printf 4 > a');
+    expectStatus(await restore(tip), 201);
+    expect(await content(id, 'a')).toBe('4');
+  });
+
+  it('that something else put there before a turn are no change by the turn, and stay when it is taken back', async () => {
+    const id = await session();
+    await shell(id, 'printf 1 > a');
+    const here = await folderOf(0, id);
+    await writeFile(path.join(here, 'data.csv'), 'one,two');
+    const { uid, gid } = await stat(here);
+    await chown(path.join(here, 'data.csv'), uid, gid); // those of another account are not recorded
+    const turn = await shell(id, 'cat data.csv; printf 2 > a');
+    expect(await said(id)).toBe('one,two');
+    const [, prompt] = await prompts(id);
+    expect((await diff(id, `turn=${turn.id ?? turn.turnId}`)).data.map((one: UnknownObject) => one.path)).toEqual(['a']);
+    expectStatus(await client.call('POST', `/v1/sessions/${id}/rewinds`, { before: prompt, files: true }), 201);
+    expect([await paths(id), await content(id, 'a')]).toEqual([['a', 'data.csv'], '1']);
+    await shell(id, 'cat data.csv a');
+    expect(await said(id)).toBe('one,two1');
   });
 
   it('go with a fork, up to its message, and are apart from then on', async () => {

@@ -8,6 +8,7 @@ import { dialectOf } from '../../packages/normalizer/api-rules/schema/dialect.js
 import { requestShape } from '../../packages/normalizer/api-rules/schema/request.js';
 import { DEFAULT_MODEL, isKnownModel, profileFor } from '../../packages/normalizer/models/profiles.js';
 import { rejectedParts } from '../../packages/normalizer/provider-rejection.js';
+import { repairMessages } from '../../packages/normalizer/repair/repair-messages.js';
 import { allMembers, allowsNull, literalsOf, sample, SdkTypes, type Wire, type WireObject } from './support/sdk-types.js';
 
 /** Members of the parameters of a call that the SDK sends as headers. */
@@ -108,6 +109,8 @@ function tagOf(option: Wire): string {
   return tag ? `<${literalsOf(tag.wire).join('|')}>` : '';
 }
 
+const textBlock = (text: string) => ({ type: 'text', text });
+
 describe('the rules of the model API and the types of the official SDK', () => {
   it('permit the same members and values of requests, by the version of the API that requests are sent with', () => {
     expect(new Comparison(SENT_API_VERSION).differences()).toEqual([]);
@@ -146,5 +149,29 @@ describe('the rules of the model API and the types of the official SDK', () => {
         return rejectedParts({ status: 400, message: 'messages.0.content.0: refused', details: { errorCode } }, sent as never).length > 0;
       });
     expect(blamed).toEqual([]);
+  });
+
+  it('repair nothing for an error code that is about no content, whatever the text names', () => {
+    const blocks = [{ type: 'compaction', content: 'A summary.' }, textBlock('b')];
+    const messages = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: blocks },
+      { role: 'user', content: [textBlock('')] },
+    ];
+    const texts = [
+      'messages.1.content.0: compaction content does not match the conversation',
+      'messages.1.content.0.compaction.content: Input should be a valid string',
+      'messages: text content blocks must be non-empty',
+      'a text that no rule knows',
+    ];
+    const codes = ['/messages/', '/shared.'].flatMap((file) => sdk.errorCodes(file)).filter((code) => !ABOUT_CONTENT.has(code));
+    expect(codes).toContain('compaction_content_mismatch');
+    const repaired = (message: string, errorCode?: string) =>
+      repairMessages({
+        ...{ body: { model: DEFAULT_MODEL, max_tokens: 1, messages }, messages, uuids: ['m0', 'm1', 'm2'], profile: profileFor(DEFAULT_MODEL), settings: {} },
+        error: { status: 400, message, ...(errorCode === undefined ? {} : { details: { errorCode } }) },
+      });
+    expect(texts.map((text) => repaired(text) !== null)).toEqual([true, true, true, true]);
+    expect(codes.filter((code) => texts.some((text) => repaired(text, code) !== null))).toEqual([]);
   });
 });

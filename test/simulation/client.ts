@@ -248,7 +248,9 @@ export class SimulatedClient {
     this.told.interrupts += 1;
     const before = this.#random.pick(users).message.uuid;
     await this.#send((process, context) =>
-      process.injector.get(RewindHandler).execute(new RewindCommand(context, { target: { before }, reason: null, interrupt: true, files: false })),
+      process.injector
+        .get(RewindHandler)
+        .execute(new RewindCommand(context, { target: { before }, reason: null, interrupt: true, files: false, messages: true })),
     );
   }
 

@@ -5,6 +5,7 @@ import type { NewEvent, SessionEvent, SessionSettings } from '../../packages/pro
 import { fold } from '../../src/session/state/evolve.js';
 import type { SessionState } from '../../src/session/state/state.js';
 import { path } from '../../src/session/state/tree.js';
+import { changeEvent, changeIn } from '../../src/session/transfer/file-lines.js';
 import { plannerFor, sourceOf } from '../../src/session/transfer/format.js';
 import { type ImportPlan, modeAfterMoves, type PlannerOptions, stepsOf } from '../../src/session/transfer/plan.js';
 import { contextEntries } from '../../src/session/payload/conversation.js';
@@ -47,15 +48,28 @@ export function planned(text: string, { maxMessageBytes = 1_000_000, keepsRefuse
   const plan = planner.finish(SETTINGS);
   const history = [...stepsOf(plan)].map((step): NewEvent => {
     if ('move' in step) return plan.move(step.move, values[step.move.line - 1]);
-    const given = step.message.lines.map((line) => values[line - 1]);
-    return { type: 'message.appended', data: { message: plan.compose(step.message, given, AT), turnId: null } };
+    if ('version' in step) {
+      const { lines: of, prompt } = step.version;
+      const changes = of.map((line) => changeIn(values[line - 1])!);
+      return changeEvent(
+        changes,
+        prompt,
+        () => null,
+        (_, index) => index,
+      );
+    }
+    const { message } = step;
+    const given = message.lines.map((line) => values[line - 1]);
+    const named = message.files ? { files: message.files } : {};
+    return { type: 'message.appended', data: { message: plan.compose(message, given, AT), turnId: null, ...named } };
   });
   const messages = history.flatMap((event) => (event.type === 'message.appended' ? [event.data.message] : []));
+  const counted = { versions: plan.files?.versions.length ?? 0, contents: 0, bytes: 0 };
   const events: NewEvent[] = [
     { type: 'session.created', data: { settings: plan.settings, importing: true } },
     ...history,
     ...[modeAfterMoves(plan)].filter((event) => event !== null),
-    { type: 'session.imported', data: plan.report },
+    { type: 'session.imported', data: { ...plan.report, ...(plan.files ? { files: { ...counted, current: plan.files.current } } : {}) } },
   ];
   const recorded = events.map(
     (event, index) => ({ ...event, id: String(index), seq: index + 1, time: AT, sessionId: 's', actor: { kind: 'user', id: 'u' } }) as SessionEvent,

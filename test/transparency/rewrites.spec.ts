@@ -98,7 +98,9 @@ function auditor(
   };
   const counted: string[] = [];
   const telemetry = {
-    count: (name: string, { outcome }: { readonly outcome: string }) => counted.push(`${name} ${outcome}`),
+    // All guards are gone here.
+    count: (name: string, { subject, outcome }: { readonly subject?: string; readonly outcome: string }) =>
+      subject !== 'guards' && counted.push(`${name} ${outcome}`),
     gauge: (name: string, value: number) => gauges.set(name, value),
   };
   const gauges = new Map<string, number>();
@@ -398,6 +400,21 @@ describe('an audit of what was anchored', () => {
     expect(posted.at(-1)).toMatchObject([
       'https://alert.example/',
       { kind: 'audit.invalid', transparencyLog: null, sessions: [{ tenantId: TENANT, sessionId: of.sessionId, firstInvalidSeq: 4 }] },
+    ]);
+  });
+});
+
+describe('guards of tables that are gone', () => {
+  it('are reported to the addresses for alerts, and say nothing against rows that are as they were recorded', async () => {
+    await anchored();
+    const posted: (readonly [string, unknown])[] = [];
+    const { recurring } = auditor({ post: async (url, body) => void posted.push([url, body]) });
+    expect(await recurring.audit()).toBe(true);
+    expect(posted).toMatchObject([
+      [
+        'https://alert.example/',
+        { kind: 'guards.missing', guards: expect.arrayContaining([{ table: 'event', problem: 'the trigger event_immutable is missing' }]) },
+      ],
     ]);
   });
 });

@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         /**
          * Make another branch the current one
-         * @description The current branch stays and can be restored in the same way.
+         * @description The current branch stays and can be restored in the same way. The files of the folder come back with a branch whose `left.files` is true.
          */
         post: operations["restoreBranch"];
         delete?: never;
@@ -710,7 +710,7 @@ export interface paths {
         };
         /**
          * Export the conversation as a file
-         * @description One JSON value per line: first the settings (`{"type":"session","format":"verbatim/2",…}`), then every message as it is stored, oldest first; images and documents contain their bytes. Between them stand the rewinds (`{"type":"rewind",…}`) and restores (`{"type":"restore",…}`) of the conversation, so that an import has the same branches; `branches=current` leaves out all other branches. With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `verbatim verify` reads it.
+         * @description One JSON value per line: first the settings (`{"type":"session","format":"verbatim/2",…}`), then every message as it is stored, oldest first; images and documents contain their bytes. Between them stand the rewinds (`{"type":"rewind",…}`) and restores (`{"type":"restore",…}`) of the conversation, so that an import has the same branches; `branches=current` leaves out all other branches. Changes of the session's folder (`files`) come with their contents (`content`), each once. With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `verbatim verify` reads it.
          */
         get: operations["exportSession"];
         put?: never;
@@ -1311,8 +1311,8 @@ export interface paths {
         get: operations["listRewinds"];
         put?: never;
         /**
-         * Rewind to before or after a message
-         * @description Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing.
+         * Rewind the conversation, its files, or both to before or after a message
+         * @description Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing. With `files` the files of the folder go back as well, and with `messages: false` they alone.
          */
         post: operations["rewindSession"];
         delete?: never;
@@ -1332,7 +1332,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a rewind
-         * @description The messages that the rewind left are the conversation again; what was said since stays as a branch.
+         * @description The messages that the rewind left are the conversation again; what was said since stays as a branch. Files that it took back are again those that it left.
          */
         post: operations["restoreRewind"];
         delete?: never;
@@ -3080,8 +3080,8 @@ export interface components {
                  * @enum {string}
                  */
                 cause: "step" | "outside";
-                /** Format: uuid */
-                turnId: string;
+                /** @description The turn that it was found in; null: it was imported. */
+                turnId: string | null;
                 /** @description The call after which it was found. */
                 toolUseId: string | null;
                 /** @description Number of files that are new or changed. */
@@ -3520,8 +3520,21 @@ export interface components {
                 /** @description Never contains content of the line. */
                 reason: string;
             }[];
+            /** @description Absent: the file has none. */
+            files?: components["schemas"]["ImportedFiles"];
             /** @description Absent: the file says nothing about requests. */
             clientRequests?: components["schemas"]["ClientRequestsReport"];
+        };
+        /** @description The files of the session's folder that the file brought. */
+        ImportedFiles: {
+            /** @description Changes of the files. */
+            versions: number;
+            /** @description Contents, each once. */
+            contents: number;
+            /** @description Size of the contents. */
+            bytes: number;
+            /** @description The version that the files are at. */
+            current: string | null;
         };
         /** @description A part of the JSON text of the arguments of a tool call. */
         InputJsonDelta: {
@@ -3567,6 +3580,8 @@ export interface components {
             reason: string | null;
             /** @description The rewind that left it; null: it was left by a restore, or before an import. */
             rewindId: string | null;
+            /** @description Whether the files went back when it was left, so that restoring it brings them back, too. */
+            files: boolean;
         };
         /** @description Lines of a session file that a client keeps in this session, as its program wrote them. The messages that are made of them follow in the same append. */
         LinesAppendedEvent: {
@@ -3915,6 +3930,11 @@ export interface components {
                 turnId: string | null;
                 /** Format: uuid */
                 promptId?: string;
+                /** @description Of an import: the versions of the session's folder that it was asked with and that it had. Absent: those of the message before it, and the current one. */
+                files?: {
+                    before: string | null;
+                    at: string | null;
+                };
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -5256,8 +5276,10 @@ export interface components {
             after?: string;
             reason?: string | null;
             interrupt?: boolean;
-            /** @description Whether the files of the session's folder go back, too; default: no. Restoring the rewind brings them back. */
+            /** @description Whether the files of the session's folder go back; default: no. Restoring the rewind brings them back. */
             files?: boolean;
+            /** @description Whether the conversation goes back; default: yes. `false` with `files`: only the files go back. */
+            messages?: boolean;
         };
         Rewinds: {
             version: number;
@@ -5280,6 +5302,11 @@ export interface components {
                 cause?: "edit" | "regenerate";
                 /** Format: uuid */
                 replacedBy?: string;
+                /** @description The versions of the files before and after it; null: an empty folder. Absent: the files stayed. */
+                files?: {
+                    from: string | null;
+                    to: string | null;
+                };
                 /**
                  * Format: date-time
                  * @description RFC 3339.
@@ -5296,7 +5323,12 @@ export interface components {
             head: string | null;
             removed: string[];
             permissionMode: string;
-            /** @description With `before` a prompt: its submission. */
+            /** @description The versions of the files before and after it; null: an empty folder. Absent: the files stayed. */
+            files?: {
+                from: string | null;
+                to: string | null;
+            };
+            /** @description With `before` a prompt that was taken back: its submission. */
             prompt?: components["schemas"]["Resubmission"];
         };
         Schedule: {
@@ -6191,6 +6223,8 @@ export interface components {
                     /** @description Never contains content of the line. */
                     reason: string;
                 }[];
+                /** @description Absent: the file has none. */
+                files?: components["schemas"]["ImportedFiles"];
                 /** @description Absent: the file says nothing about requests. */
                 clientRequests?: components["schemas"]["ClientRequestsReport"];
                 /** @description What the file says about where it was written. */
@@ -6310,7 +6344,7 @@ export interface components {
              */
             erased?: true;
         };
-        /** @description Messages were removed from the conversation. Reload the messages. */
+        /** @description Messages were removed from the conversation, the files went back, or both. Reload the messages. With `files` and the same message as `from` and `to`: the files alone. */
         SessionRewoundEvent: {
             /** Format: uuid */
             id: string;
@@ -6328,7 +6362,7 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
             actor: components["schemas"]["Actor"];
-            /** @description Messages were removed from the conversation. Reload the messages. */
+            /** @description Messages were removed from the conversation, the files went back, or both. Reload the messages. With `files` and the same message as `from` and `to`: the files alone. */
             data: {
                 /** Format: uuid */
                 rewindId: string;
@@ -8157,8 +8191,11 @@ export interface components {
             actor: components["schemas"]["Actor"];
             /** @description The files of the session's folder changed. Unless `base` is the current version, the current files stay as they were. */
             data: {
-                /** Format: uuid */
-                turnId: string;
+                /**
+                 * Format: uuid
+                 * @description Absent: it was imported.
+                 */
+                turnId?: string;
                 /**
                  * Format: uuid
                  * @description Names the files of the folder after this change.
@@ -8187,12 +8224,29 @@ export interface components {
                 }[];
                 /** @description Paths of files that are gone. */
                 readonly deleted: string[];
-                /** @description What is in the folder and is not recorded; the first of them. */
+                /** @description What is in the folder and is not recorded; the first of them. `missing`: an import had no content of it. */
                 readonly skipped: {
                     path: string;
                     /** @enum {string} */
-                    reason: "too_large" | "too_many" | "too_many_bytes" | "too_deep" | "special" | "link_outside" | "foreign" | "name" | "unreadable";
+                    reason: "too_large" | "too_many" | "too_many_bytes" | "too_deep" | "special" | "link_outside" | "foreign" | "name" | "unreadable" | "quota" | "missing";
                 }[];
+                /**
+                 * Format: uuid
+                 * @description Of an import: the message of the prompt whose turn has made the change, without a call.
+                 */
+                prompt?: string;
+                /** @description Of an import: the change had been erased, and these files of earlier changes, which it had replaced or deleted, are gone, too. */
+                readonly removed?: {
+                    /** Format: uuid */
+                    version: string;
+                    /** @description In `files` of the event. */
+                    index: number;
+                }[];
+                /**
+                 * Format: date-time
+                 * @description When it was found, of an import; absent: when it was recorded.
+                 */
+                at?: string;
             };
             /**
              * @description Its content was erased: `data` is what is left of it.
@@ -8302,6 +8356,7 @@ export type IdeSelectionAttachment = components['schemas']['IdeSelectionAttachme
 export type ImageBlock = components['schemas']['ImageBlock'];
 export type ImportRetainedEvent = components['schemas']['ImportRetainedEvent'];
 export type Imported = components['schemas']['Imported'];
+export type ImportedFiles = components['schemas']['ImportedFiles'];
 export type InputJsonDelta = components['schemas']['InputJsonDelta'];
 export type InputTransformation = components['schemas']['InputTransformation'];
 export type Interrupted = components['schemas']['Interrupted'];
@@ -10423,7 +10478,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Rewind to before or after a message */
+            /** @description Rewind the conversation, its files, or both to before or after a message */
             201: {
                 headers: {
                     [name: string]: unknown;

@@ -25,7 +25,7 @@ import { toolCallsLast } from '../passes/tool-calls-last.js';
 import { unifyCitations } from '../passes/unify-citations.js';
 import { validateMedia } from '../passes/validate-media.js';
 import { wellFormedText } from '../passes/well-formed-text.js';
-import type { ProviderError } from '../provider-rejection.js';
+import { isAboutNoContent, type ProviderError } from '../provider-rejection.js';
 
 /** What one block may contain. A stranger's blocks may have members that this build does not know, so these passes are applied only where the API has named the fault. */
 const FORM = [fitBlockShapes, flattenBlocks, dropUnknownBlocks, normalizeToolInputs, repairToolResults, dropUnsignedThinking];
@@ -165,7 +165,8 @@ const TEXTS_OF: readonly (readonly [says: RegExp, rule: Rule | null])[] = [
 ];
 
 /** The rule that a refusal names: by its code, then by its text. Null: nothing in the messages; undefined: it is in words that are not known. */
-export function ruleOf({ details, message }: ProviderError): Rule | null | undefined {
-  const byCode = CODES[details?.errorCode ?? ''];
-  return byCode ?? TEXTS_OF.find(([says]) => says.test(message))?.[1];
+export function ruleOf(error: ProviderError): Rule | null | undefined {
+  if (isAboutNoContent(error)) return null;
+  const byCode = CODES[error.details?.errorCode ?? ''];
+  return byCode ?? TEXTS_OF.find(([says]) => says.test(error.message))?.[1];
 }

@@ -5,7 +5,7 @@ const erasedEvent = object({ seq: integer, data: json });
 /** An event with erased content, and what is left of its data: ids, kinds, numbers and times, never content. */
 export type ErasedEvent = TypeOf<typeof erasedEvent>;
 
-const filePlace = object({ version: uuid, index: integer.about('In `files` of the event.') });
+export const filePlace = object({ version: uuid, index: integer.about('In `files` of the event.') });
 /** A file of a change that is not erased: its path is said without naming it. */
 export type FilePlace = TypeOf<typeof filePlace>;
 const erasedFiles = object({ version: uuid, removed: list(filePlace) });

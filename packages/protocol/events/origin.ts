@@ -48,6 +48,13 @@ const clientRequestsReport = object({
   .content();
 export type ClientRequestsReport = TypeOf<typeof clientRequestsReport>;
 
+const importedFiles = object({
+  versions: integer.about('Changes of the files.'),
+  contents: integer.about('Contents, each once.'),
+  bytes: integer.about('Size of the contents.'),
+  current: uuid.nullable('The version that the files are at.'),
+}).named('ImportedFiles', "The files of the session's folder that the file brought.");
+
 /** Result of an import, by line. */
 export const importReport = {
   source: source.about('The program that wrote the file.'),
@@ -64,6 +71,7 @@ export const importReport = {
   shortened: skippedLines.about(
     'Lines that were too long and are stored without the copy of a tool result that their program displays, the first 200 of them.',
   ),
+  files: importedFiles.optional('Absent: the file has none.'),
   clientRequests: clientRequestsReport.optional('Absent: the file says nothing about requests.'),
   origin: dictionary(text).about('What the file says about where it was written.'),
 };

@@ -17,6 +17,10 @@ const movedFiles = object({ from: uuid.nullable(), to: uuid.nullable() }).option
   "The versions of the session's folder before and after it; absent: its files stayed as they were.",
 );
 
+const messageFiles = object({ before: uuid.nullable(), at: uuid.nullable() }).optional(
+  "Of an import: the versions of the session's folder that it was asked with and that it had. Absent: those of the message before it, and the current one.",
+);
+
 /** Of a line about a request that its program had sent, its number and the id stay. */
 const THAT_THERE_WAS_A_REQUEST: Rule = {
   members: { line: keep('number'), value: { members: { type: keep(oneOf('api-request')), id: keep(ID) }, needs: ['type', 'id'] } },
@@ -113,13 +117,19 @@ export const SESSION_EVENTS = {
   'message.appended': event({
     about:
       'A message was appended to the conversation. It replaces the deltas of its request, and the message with the same uuid, if there is one: of a session file, further lines of it came.',
-    data: { message: component('Message').keeping(MESSAGE), turnId: uuid.nullable(), promptId: uuid.optional() },
+    data: {
+      message: component('Message').keeping(MESSAGE),
+      turnId: uuid.nullable(),
+      promptId: uuid.optional(),
+      files: messageFiles,
+    },
     quotes: 'message',
     changes: ['list', 'messages', 'state'],
   }),
 
   'session.rewound': event({
-    about: 'Messages were removed from the conversation. Reload the messages.',
+    about:
+      'Messages were removed from the conversation, the files went back, or both. Reload the messages. With `files` and the same message as `from` and `to`: the files alone.',
     data: {
       rewindId: uuid,
       before: uuid.optional(),

@@ -1,6 +1,7 @@
 import type { TypeOf } from '../shape/shape.js';
-import { choice, integer, key, list, object, text, uuid } from '../shape/shapes.js';
+import { choice, integer, key, list, object, text, time, uuid } from '../shape/shapes.js';
 import { event } from './define-event.js';
+import { filePlace } from './erasure.js';
 
 const workspaceFile = object({
   type: choice('blob'),
@@ -13,7 +14,20 @@ const workspaceFile = object({
 export type WorkspaceFile = Omit<TypeOf<typeof workspaceFile>, 'type'>;
 
 /** Why an entry of the folder is not recorded. */
-const skipReason = choice('too_large', 'too_many', 'too_many_bytes', 'too_deep', 'special', 'link_outside', 'foreign', 'name', 'unreadable');
+export const SKIP_REASONS = [
+  'too_large',
+  'too_many',
+  'too_many_bytes',
+  'too_deep',
+  'special',
+  'link_outside',
+  'foreign',
+  'name',
+  'unreadable',
+  'quota',
+  'missing',
+] as const;
+const skipReason = choice(...SKIP_REASONS);
 
 const workspaceChange = {
   version: uuid.about('Names the files of the folder after this change.'),
@@ -22,7 +36,14 @@ const workspaceChange = {
   toolUseId: key.optional('The call after which it was found; absent: it was none.'),
   files: list(workspaceFile).content([]).about('Files that are new or have changed.'),
   deleted: list(text).about('Paths of files that are gone.'),
-  skipped: list(object({ path: text, reason: skipReason })).about('What is in the folder and is not recorded; the first of them.'),
+  skipped: list(object({ path: text, reason: skipReason })).about(
+    'What is in the folder and is not recorded; the first of them. `missing`: an import had no content of it.',
+  ),
+  prompt: uuid.optional('Of an import: the message of the prompt whose turn has made the change, without a call.'),
+  removed: list(filePlace).optional(
+    'Of an import: the change had been erased, and these files of earlier changes, which it had replaced or deleted, are gone, too.',
+  ),
+  at: time.optional('When it was found, of an import; absent: when it was recorded.'),
 };
 
 export type SkipReason = TypeOf<typeof skipReason>;
@@ -31,7 +52,7 @@ export type SkipReason = TypeOf<typeof skipReason>;
 export const WORKSPACE_EVENTS = {
   'workspace.changed': event({
     about: "The files of the session's folder changed. Unless `base` is the current version, the current files stay as they were.",
-    data: { turnId: uuid, ...workspaceChange },
+    data: { turnId: uuid.optional('Absent: it was imported.'), ...workspaceChange },
     quotes: 'step',
     changes: [],
   }),

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
 import path from 'node:path';
 import { type StandingRequest, StandingSource, type TenantConfiguration } from '../../ports/index.js';
 import type { Attachment } from '../../../packages/protocol/message/attachment.js';
@@ -34,35 +34,39 @@ export class WorkspaceInstructions extends StandingSource {
   constructor(
     /** The folder of all sessions; the files of one are in `<tenant>/<session>/files`. */
     private readonly workspaces: () => Promise<string>,
+    /** Makes a session's folder what the log says. */
+    private readonly ready: (tenantId: string, sessionId: string) => Promise<unknown>,
     /** Longer text is cut. */
     private readonly characters: number,
   ) {
     super();
   }
 
-  override async read({ tenantId, sessionId }: StandingRequest, told: Attachment | null): Promise<Attachment | null> {
-    const content = within(await this.#file(tenantId, sessionId), this.characters);
+  override async read({ tenantId, sessionId, files }: StandingRequest, told: Attachment | null): Promise<Attachment | null> {
+    const place = path.join(await this.workspaces(), tenantId, sessionId, 'files', FILE);
+    // Whether the folder of this machine is the newest is only looked at where it matters: that reads its names.
+    if ((told?.['content'] ?? '') !== '' || files.has(FILE) || (await lstat(place).catch(() => null))) await this.ready(tenantId, sessionId);
+    const content = within(await textOf(place, this.characters), this.characters);
     return changed({ type: 'memory', source: 'workspace', path: FILE, content }, told);
   }
+}
 
-  /** Empty when there is none. Tools write into that folder, so only a regular file is read: no link, pipe or device. */
-  async #file(tenantId: string, sessionId: string): Promise<string> {
-    const place = path.join(await this.workspaces(), tenantId, sessionId, 'files', FILE);
-    let file: FileHandle;
-    try {
-      file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    } catch (error) {
-      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(String((error as { code?: unknown }).code))) return '';
-      throw error;
-    }
-    try {
-      if (!(await file.stat()).isFile()) return '';
-      // A character has at most four bytes; one character more than the limit shows that the file is longer.
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(this.characters * 4 + 4), 0);
-      return new TextDecoder().decode(buffer.subarray(0, bytesRead));
-    } finally {
-      await file.close();
-    }
+/** Its beginning; empty when there is none. Tools write into that folder, so only a regular file is read: no link, pipe or device. */
+async function textOf(place: string, characters: number): Promise<string> {
+  let file: FileHandle;
+  try {
+    file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(String((error as { code?: unknown }).code))) return '';
+    throw error;
+  }
+  try {
+    if (!(await file.stat()).isFile()) return '';
+    // A character has at most four bytes; one character more than the limit shows that the file is longer.
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(characters * 4 + 4), 0);
+    return new TextDecoder().decode(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
   }
 }
 

@@ -88,6 +88,23 @@ export class Admission {
     if (hasLimit(limits, ['sessions'])) this.#admit(await this.#heldBy(who), limits, ['sessions'])(true);
   }
 
+  /** Throws `quota_exceeded` when so many bytes of files more are not in the quotas of the tenant and the user. Read now. */
+  async storage(who: Who, bytes: number): Promise<void> {
+    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
+    if (bytes === 0 || !hasLimit(limits, ['storageBytes'])) return;
+    const states = quotaStates(limits, await this.store.held(who.tenantId, who.userId), ['storageBytes']);
+    const full = states.find(({ used, limit }) => used + bytes > limit);
+    if (full) throw noRoom(full, bytes);
+  }
+
+  /** How many bytes of files the tenant and the user may still store; Infinity: there is no quota of them. Read now. */
+  async room(who: Who): Promise<number> {
+    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
+    if (!hasLimit(limits, ['storageBytes'])) return Infinity;
+    const states = quotaStates(limits, await this.store.held(who.tenantId, who.userId), ['storageBytes']);
+    return Math.max(0, Math.min(...states.map(({ limit, used }) => limit - used)));
+  }
+
   /** The limits of the tenant and of a user, and what is used of each; read now. */
   async states(who: Who): Promise<{ readonly endsAt: string; readonly states: readonly QuotaState[] }> {
     const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
@@ -198,6 +215,12 @@ function requireRoom(states: readonly QuotaState[], day: { readonly endsAt: numb
   const reset: Readonly<Record<string, string | number>> =
     day === null ? {} : { resetsAt: new Date(day.endsAt).toISOString(), retryAfter: Math.max(1, Math.ceil((day.endsAt - day.now) / 1_000)) };
   throw new DomainError('quota_exceeded', `${who} used ${used} of ${limit} ${NAMES[quota]}; ${remedy}.`, [], { quota, scope, limit, used, ...reset });
+}
+
+function noRoom({ scope, quota, limit, used }: QuotaState, bytes: number): DomainError {
+  const who = scope === 'tenant' ? 'Your tenant has' : 'You have';
+  const why = `${who} used ${used} of ${limit} ${NAMES[quota]}, and these are ${bytes} more; erase some, or ask an admin for a higher quota.`;
+  return new DomainError('quota_exceeded', why, [], { quota, scope, limit, used });
 }
 
 function notAllowed(model: string, { scope, names }: ModelList): DomainError {

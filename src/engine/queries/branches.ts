@@ -8,13 +8,14 @@ import type { BranchesView } from './views.js';
 const PREVIEW_CHARACTERS = 200;
 
 export function branchesView(state: SessionState): BranchesView {
-  const data = branchesOf(state).map(({ tip, begins, insteadOf, first, ...branch }) => ({
+  const data = branchesOf(state).map(({ tip, begins, insteadOf, first, left, ...branch }) => ({
     tip: tip.uuid,
     ...branch,
     begins: begins && placeOf(begins),
     insteadOf: insteadOf && placeOf(insteadOf),
     first: first && { uuid: first.uuid, preview: preview(readerText(first) ?? '', PREVIEW_CHARACTERS) },
     updatedAt: tip.timestamp,
+    left: left && { ...left, files: left.files !== undefined },
   }));
   return { version: state.version, data };
 }

@@ -6,6 +6,7 @@ import type { NoView } from './sent-requests.js';
 import type { TraceEntry } from '../../../packages/protocol/request/trace-entry.js';
 import { addUserContext } from '../../../packages/normalizer/passes/add-user-context.js';
 import { comparePrefix } from '../../../packages/normalizer/prefix.js';
+import { movesHead } from '../../session/state/branches.js';
 import { contextEntries } from '../../session/payload/conversation.js';
 
 export interface PrefixBreak {
@@ -63,7 +64,8 @@ function hasCompacted(state: SessionState, then: number): boolean {
 }
 
 function hasMoved(state: SessionState, since: string): boolean {
-  for (const { at, restoredAt } of state.rewinds.values()) if (at >= since || (restoredAt !== null && restoredAt >= since)) return true;
+  for (const { at, restoredAt, data } of state.rewinds.values())
+    if (movesHead(data) && (at >= since || (restoredAt !== null && restoredAt >= since))) return true;
   return false;
 }
 

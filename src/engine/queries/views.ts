@@ -5,6 +5,7 @@ import type { InclusionView } from '../audit/transparency-queries.js';
 import type { Content, Json } from '../../../packages/protocol/message/content.js';
 import type { Message, PermissionMode, Usage } from '../../../packages/protocol/message/message.js';
 import type { Checkpoints, Failure, SessionEvent } from '../../../packages/protocol/events/events.js';
+import type { LeftBranch } from '../../session/state/branches.js';
 import type { Branch } from '../../session/transcript/branches.js';
 import type { ScheduleView } from '../../session/state/schedule-view.js';
 import type { SessionView } from '../../session/state/session-view.js';
@@ -138,13 +139,15 @@ export type ErasuresView = ReturnType<typeof erasuresView>;
 
 export interface BranchesView {
   readonly version: number;
-  readonly data: readonly (Omit<Branch, 'tip' | 'begins' | 'insteadOf' | 'first'> & {
+  readonly data: readonly (Omit<Branch, 'tip' | 'begins' | 'insteadOf' | 'first' | 'left'> & {
     readonly tip: string;
     readonly begins: { readonly uuid: string; readonly timestamp: string } | null;
     readonly insteadOf: { readonly uuid: string; readonly timestamp: string } | null;
     readonly first: { readonly uuid: string; readonly preview: string } | null;
     /** Time of its newest message. */
     readonly updatedAt: string;
+    /** `files`: whether they went back when it was left. */
+    readonly left: (Omit<LeftBranch, 'files'> & { readonly files: boolean }) | null;
   })[];
 }
 

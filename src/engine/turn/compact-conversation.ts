@@ -11,6 +11,7 @@ import { CallModel } from './call-model.js';
 import { TurnHooks } from './hooks/turn-hooks.js';
 import { InterruptWatch } from './interrupt-watch.js';
 import { type ClaimedTurn, TurnReports } from './turn-reports.js';
+import { WorkspaceLog } from './workspace-log.js';
 import type { Draft } from '../../../packages/protocol/message/draft.js';
 import type { HookRun } from '../../../packages/protocol/hooks/hook-run.js';
 
@@ -25,6 +26,7 @@ export class CompactConversation {
     private readonly watch: InterruptWatch,
     @Inject(SETTINGS) private readonly settings: CompactionSettings,
     private readonly clock: Clock,
+    private readonly workspace: WorkspaceLog,
   ) {}
 
   /** The first step of a turn that is a compaction: its PreCompact hooks may block it. */
@@ -70,15 +72,17 @@ export class CompactConversation {
   }
 
   async #hooksOf(
-    { tenantId, sessionId, turnId }: ClaimedTurn,
+    job: ClaimedTurn,
     state: SessionState,
     { trigger, instructions }: Pick<SentCompaction, 'trigger' | 'instructions'>,
     signal: AbortSignal,
   ): Promise<{ readonly runs: readonly HookRun[]; readonly blocked: string | null }> {
+    const { tenantId, sessionId, turnId } = job;
     const { permissionMode } = state.settings;
     const workload = state.prompts.get(state.turns.get(turnId)?.promptId ?? '')?.submission.workload;
     const context = { tenantId, sessionId, permissionMode, ...(workload === undefined ? {} : { workload }) };
     const { runs, verdict } = await this.hooks.preCompact(context, { trigger, instructions: instructions ?? '' }, signal);
+    if (runs.length > 0) await this.workspace.record(job, null);
     return { runs, blocked: verdict.blocked ?? verdict.prevented };
   }
 

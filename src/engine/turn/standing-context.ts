@@ -7,6 +7,7 @@ import { contextEntries } from '../../session/payload/conversation.js';
 import { AttachmentProviders, Clock, type StandingRequest, type StandingSource } from '../../ports/index.js';
 import { memoryInUse } from '../../session/state/memory-owner.js';
 import type { SessionState } from '../../session/state/state.js';
+import { filesOf } from '../../session/state/workspace.js';
 import { AttachmentReads, type Read } from './attachment-reads.js';
 import type { ClaimedTurn } from './turn-reports.js';
 
@@ -28,7 +29,8 @@ export class StandingContext {
     const known = omittedIn(state);
     const inPlace = wasSent(state) ? { inPlace: true } : {};
     const now = this.clock.now();
-    const request = { tenantId, sessionId, settings: state.settings, timeZone: timeZoneOf(state), memoryOf: memoryInUse(state, now), now };
+    const files = filesOf(state.workspace, state.workspace.head);
+    const request = { tenantId, sessionId, settings: state.settings, files, timeZone: timeZoneOf(state), memoryOf: memoryInUse(state, now), now };
     const read = await Promise.all(this.providers.standing.map((source) => this.#read(source, request, told.get(source.name) ?? null, signal)));
     const timestamp = this.clock.timestamp();
     const message = (attachment: Attachment) => ({ type: 'attachment' as const, uuid: this.clock.uuid(), timestamp, attachment, ...inPlace });

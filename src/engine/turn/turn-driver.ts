@@ -45,7 +45,7 @@ export class TurnDriver {
    * step may be determined from the cached session.
    */
   drive(job: ClaimedTurn, signal: AbortSignal, known = false): Promise<void> {
-    return this.workspace.during(job, () => this.#drive(job, signal, known));
+    return this.workspace.during(job, signal, () => this.#drive(job, signal, known));
   }
 
   async #drive(job: ClaimedTurn, signal: AbortSignal, known: boolean): Promise<void> {

@@ -44,13 +44,18 @@ export class TurnReports {
    * Like `report`, for what exists only here, as an answer of the model or the outcome of a call: while the store is unavailable, or the tenant is frozen, it is repeated, until it is recorded or
    * rejected, or `process` aborts.
    */
-  async keep(job: ClaimedTurn, step: string, command: TurnCommand, process: AbortSignal): Promise<Executed> {
+  keep(job: ClaimedTurn, step: string, command: TurnCommand, process: AbortSignal): Promise<Executed> {
+    return this.patiently(`the report ${command.type}`, () => this.report(job, step, command), process);
+  }
+
+  /** Repeats `work`, named `what`, while the store is unavailable or the tenant is frozen, until it succeeds, fails otherwise, or `process` aborts. */
+  async patiently<T>(what: string, work: () => Promise<T>, process: AbortSignal): Promise<T> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       try {
-        return await this.report(job, step, command);
+        return await work();
       } catch (error) {
         if (!(error instanceof DomainError) || !PASSING.has(error.code) || process.aborted) throw error;
-        this.#log.warn(`the report ${command.type} could not be recorded; retrying: ${String(error)}`);
+        this.#log.warn(`${what} could not be recorded; retrying: ${String(error)}`);
         await sleep(pause, process);
       }
     }

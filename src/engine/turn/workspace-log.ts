@@ -4,10 +4,20 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Blobs, Clock, type FolderContent, SessionFiles, type SessionName, Sessions } from '../../ports/index.js';
 import type { EventData, WorkspaceFile } from '../../../packages/protocol/events/events.js';
 import { differences, filesOf, type WorkspaceState } from '../../session/state/workspace.js';
+import { Admission } from '../commands/admission.js';
 import { batched } from './batched.js';
 import { type ClaimedTurn, isOvertaken, TurnReports } from './turn-reports.js';
 
 type Change = Pick<EventData['workspace.changed'], 'files' | 'deleted' | 'skipped'>;
+
+interface Recorded {
+  readonly change: Change;
+  /** Paths of files that no quota has room for. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/** Entries that are named as skipped. */
+const MOST_SKIPPED = 100;
 
 /** Of content that is in memory at once, in bytes. */
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -15,6 +25,15 @@ const BATCH_BYTES = 16 * 1024 * 1024;
 const OCTETS = 'application/octet-stream';
 
 const NO_FILES: ReadonlyMap<string, WorkspaceFile> = new Map();
+
+/** What a turn has to do with the folder. */
+interface Use {
+  readonly wasUsed: () => boolean;
+  /** Aborts when the process stops or has lost the turn. */
+  readonly process: AbortSignal;
+  /** What was not recorded when the folder was last looked at. */
+  skipped: FolderContent['skipped'];
+}
 
 /**
  * Keeps the log and the session's folder the same. Before the first step of a turn that uses the folder, it is made what the log says: a folder is a cache, on whatever machine.
@@ -24,7 +43,7 @@ const NO_FILES: ReadonlyMap<string, WorkspaceFile> = new Map();
 export class WorkspaceLog {
   readonly #log = new Logger(WorkspaceLog.name);
   readonly #mutex = new KeyedMutex();
-  readonly #used = new Map<string, () => boolean>();
+  readonly #uses = new Map<string, Use>();
 
   constructor(
     private readonly folders: SessionFiles,
@@ -32,36 +51,39 @@ export class WorkspaceLog {
     private readonly blobs: Blobs,
     private readonly reports: TurnReports,
     private readonly clock: Clock,
+    private readonly admission: Admission,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_HISTORY'>,
   ) {}
 
   /** Runs the steps of a turn. A turn that does not use the folder costs nothing. */
-  during<T>(job: ClaimedTurn, work: () => Promise<T>): Promise<T> {
+  during<T>(job: ClaimedTurn, process: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (!this.settings.WORKSPACE_HISTORY) return work();
     return this.folders.during(
       job,
       () => this.#alone(job, () => this.#prepare(job)),
       async (wasUsed) => {
-        this.#used.set(job.turnId, wasUsed);
+        const use: Use = { wasUsed, process, skipped: [] };
+        this.#uses.set(job.turnId, use);
         try {
           return await work();
         } finally {
           // A process that has lost a turn and taken it again may still be ending the first time.
-          if (this.#used.get(job.turnId) === wasUsed) this.#used.delete(job.turnId);
+          if (this.#uses.get(job.turnId) === use) this.#uses.delete(job.turnId);
         }
       },
     );
   }
 
   /**
-   * Records what a step has changed; no event if nothing has. Throws `turn_over` as a report does. What cannot be read or stored is reported, and is recorded by the next
-   * step that can.
+   * Records what a step has changed; no event if nothing has. While files or events cannot be stored it waits: files of a finished step are never only on this machine. Throws `turn_over` as a report
+   * does. What cannot be read is logged, and is recorded by the next step that can.
    */
   async record(job: ClaimedTurn, toolUseId: string | null): Promise<void> {
-    if (!this.#used.get(job.turnId)?.()) return;
+    const use = this.#uses.get(job.turnId);
+    if (!use?.wasUsed()) return;
     await this.#alone(job, async () => {
       try {
-        await this.#record(job, 'step', toolUseId);
+        await this.reports.patiently("the session's folder", () => this.#record(job, 'step', toolUseId), use.process);
       } catch (error) {
         if (isOvertaken(error, 'turn_over') || isOvertaken(error, 'version_conflict')) throw error;
         this.#log.error({ msg: "the session's folder could not be recorded", sessionId: job.sessionId, err: error });
@@ -71,12 +93,15 @@ export class WorkspaceLog {
 
   /** What differs between the folder and the version that it is known to hold becomes the next version. */
   async #record(job: ClaimedTurn, cause: 'step' | 'outside', toolUseId: string | null): Promise<void> {
-    const found = await this.folders.look(job);
     const { workspace } = await this.sessions.load(job.tenantId, job.sessionId);
     const base = workspace.head;
-    const change = await this.#change(job, filesOf(workspace, base), found);
-    const known = workspace.versions.get(base ?? '')?.skipped ?? [];
-    if (isEmpty(change) && JSON.stringify(change.skipped) === JSON.stringify(known)) {
+    const before = filesOf(workspace, base);
+    const seen = this.#uses.get(job.turnId)?.skipped ?? [];
+    const found = await this.#look(job, before);
+    const { change } = await this.#change(job, before, found);
+    const use = this.#uses.get(job.turnId);
+    if (use) use.skipped = change.skipped;
+    if (isEmpty(change) && (cause === 'outside' || JSON.stringify(change.skipped) === JSON.stringify(seen))) {
       if ((await this.folders.version(job)) !== markOf(workspace, base)) await this.#mark(job, markOf(workspace, base));
       return;
     }
@@ -98,11 +123,13 @@ export class WorkspaceLog {
     const { head, erasure } = workspace;
     if (marked === markOf(workspace, head) || (marked === undefined && head === null && erasure === null)) return this.#record(job, 'outside', null);
     const target = filesOf(workspace, head);
-    const found = await this.folders.look(job);
+    const held = marked === undefined ? undefined : versionIn(marked);
+    const found = await this.#look(job, held === undefined ? target : filesOf(workspace, held));
     // What was in a folder before an erasure may be what was erased: it is not recorded again.
-    if (erasure === null || marked?.endsWith(`+${erasure}`)) await this.#recordStray(job, workspace, marked && versionIn(marked), found, target);
+    const isKnown = erasure === null || marked?.endsWith(`+${erasure}`);
+    const unrecorded = isKnown ? await this.#recordStray(job, workspace, held, found, target) : [];
     const wrong = differences(found.files, target);
-    const removed = wrong.flatMap(({ path, after }) => (after === null ? [path] : []));
+    const removed = wrong.flatMap(({ path, after }) => (after === null && !unrecorded.includes(path) ? [path] : []));
     const written = wrong.flatMap(({ after }) => (after === null ? [] : [after]));
     for (const batch of batched(written, ({ size }) => size, BATCH_BYTES)) {
       const contents = await this.blobs.get(job.tenantId, job.sessionId, [...new Set(batch.map(({ sha256 }) => sha256))]);
@@ -111,42 +138,51 @@ export class WorkspaceLog {
         if (!content) throw Object.assign(new Error(`the content of a file of version ${head} is not stored`), { code: 'ENODATA' });
         return { path, mode, content };
       });
-      await this.folders.write(job, removed.splice(0), files);
+      await this.folders.write(job, removed.splice(0), files, unrecorded);
     }
-    if (removed.length > 0) await this.folders.write(job, removed, []);
-    await this.folders.look(job);
+    if (removed.length > 0) await this.folders.write(job, removed, [], unrecorded);
+    await this.#look(job, target);
     await this.#mark(job, markOf(workspace, head));
   }
 
-  /** What is in a folder of another version and in neither of the two: it is in the log before it is replaced. */
+  /** `recorded`: what the folder is known to hold. What is not recorded, such as a device, exists on this machine only: only a step that adds or removes it is one that has changed something. */
+  async #look(job: ClaimedTurn, recorded: ReadonlyMap<string, WorkspaceFile>): Promise<FolderContent> {
+    const found = await this.folders.look(job, recorded);
+    const use = this.#uses.get(job.turnId);
+    if (use) use.skipped = found.skipped;
+    return found;
+  }
+
+  /** What is in a folder of another version and in neither of the two: it is in the log before it is replaced. Resolves to the paths for which there is no room. */
   async #recordStray(
     job: ClaimedTurn,
     workspace: WorkspaceState,
     held: string | null | undefined,
     found: FolderContent,
     target: ReadonlyMap<string, WorkspaceFile>,
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     const before = held === undefined ? NO_FILES : filesOf(workspace, held);
     const isStray = (path: string, now: WorkspaceFile | undefined): boolean => {
       const meant = target.get(path);
       return now?.sha256 !== meant?.sha256 || now?.mode !== meant?.mode;
     };
     const stray = differences(before, found.files).filter(({ path, after }) => isStray(path, after ?? undefined));
-    if (stray.length === 0) return;
+    if (stray.length === 0) return [];
     const only = { files: new Map(stray.flatMap(({ path, after }) => (after ? [[path, after] as const] : []))), skipped: found.skipped };
     const known = new Map(stray.flatMap(({ path, before: old }) => (old ? [[path, old] as const] : [])));
-    await this.#report(job, held ?? null, 'outside', null, await this.#change(job, known, only));
+    const { change, refused } = await this.#change(job, known, only);
+    await this.#report(job, held ?? null, 'outside', null, change);
+    return [...refused];
   }
 
   /** With the contents stored, each once. A file that changes meanwhile is recorded as it was when it was read. */
-  async #change({ tenantId, sessionId }: SessionName, before: ReadonlyMap<string, WorkspaceFile>, now: Omit<FolderContent, 'hashed'>): Promise<Change> {
+  async #change({ tenantId, sessionId }: SessionName, before: ReadonlyMap<string, WorkspaceFile>, now: Omit<FolderContent, 'hashed'>): Promise<Recorded> {
     const changed = differences(before, now.files);
+    const found = changed.flatMap(({ after }) => (after ? [after] : []));
+    const refused = await this.#overQuota({ tenantId, sessionId }, found);
+    const admitted = found.filter(({ path }) => !refused.has(path));
     const files: WorkspaceFile[] = [];
-    for (const batch of batched(
-      changed.flatMap(({ after }) => (after ? [after] : [])),
-      ({ size }) => size,
-      BATCH_BYTES,
-    )) {
+    for (const batch of batched(admitted, ({ size }) => size, BATCH_BYTES)) {
       const contents = await this.folders.read(
         { tenantId, sessionId },
         batch.map(({ path }) => path),
@@ -158,8 +194,29 @@ export class WorkspaceLog {
         files.push({ path, mode, sha256, size });
       }
     }
-    const deleted = changed.flatMap(({ path, after }) => (after === null ? [path] : []));
-    return { files: files.map((file) => ({ type: 'blob', ...file })), deleted, skipped: now.skipped };
+    const deleted = changed.flatMap(({ path, before: old, after }) => (after === null || (old !== null && refused.has(path)) ? [path] : []));
+    const skipped = [...[...refused].map((path) => ({ path, reason: 'quota' as const })), ...now.skipped].slice(0, MOST_SKIPPED);
+    return { change: { files: files.map((file) => ({ type: 'blob', ...file })), deleted, skipped }, refused };
+  }
+
+  /** Paths of files whose contents the quotas of the tenant and the owner have no room for. What the session has stored already needs none. */
+  async #overQuota({ tenantId, sessionId }: SessionName, files: readonly WorkspaceFile[]): Promise<ReadonlySet<string>> {
+    const refused = new Set<string>();
+    if (files.length === 0) return refused;
+    const { ownerId } = await this.sessions.load(tenantId, sessionId);
+    let room = await this.admission.room({ tenantId, userId: ownerId ?? '' });
+    if (room === Infinity) return refused;
+    const stored = new Set(await this.blobs.list(tenantId, sessionId));
+    for (const { path, sha256, size } of files) {
+      if (stored.has(sha256)) continue;
+      if (size > room) {
+        refused.add(path);
+        continue;
+      }
+      room -= size;
+      stored.add(sha256);
+    }
+    return refused;
   }
 
   async #report(job: ClaimedTurn, base: string | null, cause: 'step' | 'outside', toolUseId: string | null, change: Change): Promise<string> {
@@ -177,6 +234,6 @@ export class WorkspaceLog {
 
 /** What a folder is marked with: the version that it holds, and the last erasure of files that it has seen. Null: an empty folder without one. */
 const markOf = ({ erasure }: WorkspaceState, version: string | null): string | null => (erasure === null ? version : `${version ?? ''}+${erasure}`);
-const versionIn = (mark: string): string | null => mark.split('+')[0] || null;
+const versionIn = (mark: string | null): string | null => mark?.split('+')[0] || null;
 
 const isEmpty = ({ files, deleted }: Change): boolean => files.length === 0 && deleted.length === 0;

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Headers, Param, Res, StreamableFile } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { Response } from 'express';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { Response } from 'express';
 import type { CommandContext } from '../../engine/commands/context.js';
 import { RestoreBranchCommand } from '../../engine/commands/restore-branch.js';
@@ -39,7 +39,7 @@ export class BranchesController {
   @ApiRoute({
     operation: 'restoreBranch',
     summary: 'Make another branch the current one',
-    description: 'The current branch stays and can be restored in the same way.',
+    description: 'The current branch stays and can be restored in the same way. The files of the folder come back with a branch whose `left.files` is true.',
     status: 201,
     response: branchRestored,
     problems: ['branch_not_found', 'session_busy'],

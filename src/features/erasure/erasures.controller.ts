@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { z } from 'zod';
 import type { CommandContext } from '../../engine/commands/context.js';
 import { EraseMessageCommand } from './erase-message.js';

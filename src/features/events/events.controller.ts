@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { ApiTags, header } from '../../http/documents/described.js';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
@@ -40,7 +40,7 @@ export class EventsController {
   }
 
   @Get('sessions/:id/events/stream')
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Sequence number of the last event received.' })
+  @header('Last-Event-ID', 'Sequence number of the last event received.')
   @ApiRoute({
     operation: 'streamEvents',
     access: 'session.read',
@@ -64,7 +64,7 @@ export class EventsController {
   }
 
   @Get('events/stream')
-  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event received.' })
+  @header('Last-Event-ID', 'Id of the last event received.')
   @ApiRoute({
     operation: 'streamSessions',
     access: 'session.list',

@@ -7,7 +7,7 @@ import { type Blob, ReadSessions } from '../../ports/index.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { SessionState } from '../../session/state/state.js';
-import { differences, type FileDifference, filesOf, isPartlyErased } from '../../session/state/workspace.js';
+import { differences, type FileDifference, filesOf, isPartlyErased, type WorkspaceVersion } from '../../session/state/workspace.js';
 import { patchOf } from './patch.js';
 
 /** Patches of one answer: each reads two files. */
@@ -59,7 +59,18 @@ export class FileQueries {
   async versions(caller: AuthorizedCaller, sessionId: string, after: number, limit: number) {
     const { version, workspace } = await this.#load(caller, sessionId);
     const all = [...workspace.versions.values()].map(({ version: id, base, seq, at, cause, turnId, toolUseId, files, deleted, removed }) => ({
-      ...{ id, base, seq, at, cause, turnId, toolUseId: toolUseId ?? null, changed: files.length, deleted: deleted.length, isCurrent: id === workspace.head },
+      ...{
+        id,
+        base,
+        seq,
+        at,
+        cause,
+        turnId: turnId ?? null,
+        toolUseId: toolUseId ?? null,
+        changed: files.length,
+        deleted: deleted.length,
+        isCurrent: id === workspace.head,
+      },
       isErased: removed !== undefined,
     }));
     return { version, ...pageOf(all, after, limit) };
@@ -68,8 +79,10 @@ export class FileQueries {
   async diff(caller: AuthorizedCaller, sessionId: string, input: DiffInput) {
     const state = await this.#load(caller, sessionId);
     const { version, workspace } = state;
-    const { from, to } = rangeOf(state, input);
-    const changed = differences(filesOf(workspace, from), filesOf(workspace, to)).filter(({ path }) => input.path === null || path === input.path);
+    const { from, to, outside } = rangeOf(state, input);
+    const changed = differences(filesOf(workspace, from), filesOf(workspace, to)).filter(
+      ({ path }) => (input.path === null || path === input.path) && !outside.has(path),
+    );
     const data = [];
     let [bytes, patches] = [0, 0];
     for (const one of changed) {
@@ -113,16 +126,27 @@ function placeOf({ workspace, messages }: SessionState, at: string | null): stri
   throw new DomainError('message_not_found', 'The session has no message and no version of its files with this uuid.');
 }
 
-function rangeOf(state: SessionState, { from, to, turn }: DiffInput): { readonly from: string | null; readonly to: string | null } {
+interface Range {
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Of a turn: paths that something else has changed during it, and the turn has not. */
+  readonly outside: ReadonlySet<string>;
+}
+
+function rangeOf(state: SessionState, { from, to, turn }: DiffInput): Range {
   const { versions } = state.workspace;
   if (turn === null) {
     const last = placeOf(state, to);
-    return { from: from === null ? (versions.get(last ?? '')?.base ?? null) : placeOf(state, from), to: last };
+    return { from: from === null ? (versions.get(last ?? '')?.base ?? null) : placeOf(state, from), to: last, outside: new Set() };
   }
   const found = state.turns.get(turn);
   if (!found) throw new DomainError('turn_not_found', 'There is no such turn in the session.');
   const made = [...versions.values()].filter(({ turnId, base }) => turnId === turn && isAfter(state, base, found.filesBefore));
-  return { from: found.filesBefore, to: made.at(-1)?.version ?? found.filesBefore };
+  const pathsBy = (of: WorkspaceVersion['cause']): readonly string[] =>
+    made.filter(({ cause }) => cause === of).flatMap(({ files, deleted }) => [...files.map(({ path }) => path), ...deleted]);
+  const own = new Set(pathsBy('step'));
+  const outside = new Set(pathsBy('outside').filter((path) => !own.has(path)));
+  return { from: found.filesBefore, to: made.at(-1)?.version ?? found.filesBefore, outside };
 }
 
 /** Whether a version was made of another one; what was found in a folder of another version was not. */

@@ -41,7 +41,7 @@ export const fileVersions = page(
     seq: z.int(),
     at: time,
     cause: z.enum(['step', 'outside']).meta({ description: '`outside`: found in the folder before a step.' }),
-    turnId: uuid,
+    turnId: uuid.nullable().meta({ description: 'The turn that it was found in; null: it was imported.' }),
     toolUseId: z.string().nullable().meta({ description: 'The call after which it was found.' }),
     changed: z.int().meta({ description: 'Number of files that are new or changed.' }),
     deleted: z.int(),

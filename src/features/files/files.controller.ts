@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { Caller } from '../../http/access/caller.js';

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import { GATE_DESCRIPTIONS } from '../../../packages/protocol/gates.js';
 import { GateSource } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';

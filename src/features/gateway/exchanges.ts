@@ -90,7 +90,7 @@ export class Exchanges {
   /** The whole conversation, and where it is stored. */
   async #placed(caller: AuthorizedCaller, headers: IncomingHttpHeaders, sent: SentConversation): Promise<ContinuedThread> {
     if (sent.thread?.type !== 'continue') return { conversation: sent, found: await this.find.of(caller, headers, sent) };
-    const continued = await this.threads.continued(caller, sent);
+    const continued = await this.threads.continued(caller, headers, sent);
     // The tools of the thread name models, too, and settings may have changed since it began.
     await this.admission.models(caller, () => askedModels(continued.conversation.text));
     return continued;

@@ -6,7 +6,7 @@ import { requireAccess } from '../../session/state/access.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
 import { clientGroup, namedSession, sessionOfGroup } from './client-ids.js';
 import type { SentConversation } from './sent-conversation.js';
-import { isBegunBy, isUnanswered, type Match, matchIn, mayHaveRemark } from './stored-history.js';
+import { isBegunBy, isUnanswered, type Match, matchedBelow, matchIn, mayHaveRemark } from './stored-history.js';
 
 /** The session that a request belongs to, and what it has of the client's history. */
 export interface Found {
@@ -15,7 +15,7 @@ export interface Found {
   /** Null: any, since what is recorded next does not depend on it. */
   readonly version: number | null;
   readonly match: Match;
-  /** Uuids of the messages up to where both agree. */
+  /** Uuids of the client's messages up to where both agree: the session may have others between them, such as standing context. */
   readonly conversation: readonly string[];
   readonly erasures: number;
   /** Requests that went out with repairs and were not refused, the newest first. */
@@ -109,11 +109,10 @@ const NEW = { version: 0, match: NOTHING, conversation: [], repaired: [], erasur
 
 /** The state is read at once: it advances with the log. */
 export function found(sessionId: string, state: SessionState, match: Match, group: string | null): Found {
-  const conversation: string[] = [];
-  for (let uuid = match.after; uuid !== null; uuid = state.messages.get(uuid)?.message.parentUuid ?? null) conversation.push(uuid);
+  const conversation = matchedBelow(state, null, match.after);
   const lastRequest = state.lastSent?.request.requestId ?? null;
   const repaired = [...state.requests.values()].filter(({ sent, error }) => sent.repair !== undefined && !isRefusal(error?.status)).reverse();
-  return { sessionId, version: state.version, match, conversation: conversation.reverse(), repaired, erasures: state.erasures.size, lastRequest, group };
+  return { sessionId, version: state.version, match, conversation, repaired, erasures: state.erasures.size, lastRequest, group };
 }
 
 /** What repairs would not have helped, or were refused themselves. */

@@ -1,5 +1,5 @@
 import { All, Controller, Head, HttpCode, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { described } from '../../http/documents/described.js';
 import type { Request, Response } from 'express';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
@@ -15,7 +15,7 @@ import { targetOf } from './target.js';
 const OF_NO_ACCOUNT = /^(POST \/v1\/messages\/count_tokens|GET \/v1\/models(\/[^/?]+)?)(\?|$)/;
 
 /** The Messages API for its own clients. Its documentation is that of the model API, so it is not in the OpenAPI document. */
-@ApiExcludeController()
+@described((library) => [library.ApiExcludeController()])
 @UseFilters(AnthropicErrors)
 @Controller('anthropic')
 export class GatewayController {

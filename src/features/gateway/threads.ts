@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { type AuthorizedCaller, authorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
@@ -7,10 +8,12 @@ import type { SentEdit } from '../../../packages/protocol/request/sent-body.js';
 import { EmbeddedMessages } from '../../../packages/normalizer/embedded-messages.js';
 import { base64 } from '../../engine/queries/inline-blobs.js';
 import { RequestLog } from '../../engine/queries/request-log.js';
+import type { NoView, SentView } from '../../engine/queries/sent-requests.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import { Blobs, Sessions, ThreadAnswers } from '../../ports/index.js';
+import { type AnsweredRequest, Blobs, Sessions, ThreadAnswers } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
+import { namedSession } from './client-ids.js';
 import { type Found, found } from './find-session.js';
 import { joinBody, splitBody, writeMessage } from './message-texts.js';
 import { readConversation, type SentConversation } from './sent-conversation.js';
@@ -67,12 +70,12 @@ export class Threads {
    * The whole conversation of a request that continues an answer, and where it is stored. Throws a ThreadRefusal: there is no such answer for this caller, it has not ended, or the request changes what a
    * thread keeps.
    */
-  async continued(caller: AuthorizedCaller, sent: SentConversation): Promise<ContinuedThread> {
+  async continued(caller: AuthorizedCaller, headers: IncomingHttpHeaders, sent: SentConversation): Promise<ContinuedThread> {
     const { thread } = sent;
     if (thread?.type !== 'continue') throw new Error('the request continues no thread');
     const { tenantId, userId } = caller;
-    const named = await this.answers.find({ tenantId, userId }, thread.previous);
-    if (!named) throw threadNotFound();
+    const known = await this.answers.find({ tenantId, userId }, thread.previous);
+    const named = known ?? (await this.#inNamedSession(caller, namedSession(headers), thread.previous));
     const { sessionId, requestId } = named;
     await this.#ending.get(requestId)?.catch(() => undefined);
     const state = await this.sessions.load(tenantId, sessionId);
@@ -102,12 +105,25 @@ export class Threads {
     };
   }
 
+  /** The answer of a turn of this server has the id of the model API, too; it is looked for only in the session that the client names. */
+  async #inNamedSession(caller: AuthorizedCaller, sessionId: string | null, answerId: string): Promise<AnsweredRequest> {
+    if (sessionId === null) throw threadNotFound();
+    const state = await this.sessions.load(caller.tenantId, sessionId);
+    requireOpen(state, caller);
+    const requestId = [...state.messages.values()].reduce<string | undefined>(
+      (found, { message }) => (message.type === 'assistant' && message.message.id === answerId ? message.requestId : found),
+      undefined,
+    );
+    if (requestId === undefined) throw threadNotFound();
+    return { sessionId, requestId };
+  }
+
   /** The state is read at once: it advances with the log. */
   async #earlier(session: Session, state: SessionState, requestId: string): Promise<Earlier> {
     const record = state.requests.get(requestId);
     if (!record) throw threadNotFound();
     if (record.status === 'open') throw new ThreadRefusal('thread_continue_in_flight', 'The answer that previous_message_id names has not ended yet.');
-    const uuid = answerUuid(requestId);
+    const uuid = uuidOfAnswer(state, record);
     const message = state.messages.get(uuid)?.message;
     const content = message?.type === 'assistant' ? message.message.content : null;
     // A whole answer without content is no message. Of one that failed there may be none either.
@@ -122,6 +138,7 @@ export class Threads {
     const { requestId } = record.sent;
     const requests = this.requests.of(session);
     const copy = await requests.before(record);
+    if (record.sent.origin?.kind !== 'gateway') return ofServer(await requests.view(copy, requestId), copy);
     const sent = await requests.sent(copy, requestId);
     if ('fault' in sent) throw threadNotFound();
     const { body, original } = sent;
@@ -148,6 +165,22 @@ export class Threads {
     }
     return [...texts, ...sent.slice(next)];
   }
+}
+
+/** The message that the answer to a request has become. */
+function uuidOfAnswer({ messages }: SessionState, { sent: { requestId, origin } }: RequestRecord): string {
+  if (origin?.kind === 'gateway') return answerUuid(requestId);
+  for (const [uuid, { message }] of messages) if (message.type === 'assistant' && message.requestId === requestId) return uuid;
+  throw threadNotFound();
+}
+
+/** A request of this server may have several stored messages in one that it sends: each is known by the last of them. */
+function ofServer(view: SentView | NoView, { messages }: SessionState): Pick<Earlier, 'text' | 'uuids'> {
+  if ('fault' in view) throw threadNotFound();
+  const stored = view.trace.flatMap(({ source, target }) => (source && target && messages.has(source.uuid) ? [{ uuid: source.uuid, at: target.message }] : []));
+  const uuidAt = (at: number): string | undefined => (stored.findLast((one) => one.at <= at) ?? stored[0])?.uuid;
+  const uuids = view.payload.messages.flatMap((_, at) => uuidAt(at) ?? []);
+  return { text: view.body, uuids };
 }
 
 /** A session that its user can no longer see has no threads. */

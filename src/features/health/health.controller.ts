@@ -1,5 +1,5 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { Accounts, Blobs, EventStore, JobQueue, LiveBus } from '../../ports/index.js';
 import { ApiRoute } from '../../http/documents/api-route.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { Response } from 'express';
 import { Telemetry } from '../../ports/index.js';
 import { ApiRoute } from '../../http/documents/api-route.js';

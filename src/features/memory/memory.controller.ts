@@ -1,6 +1,6 @@
 import { utf8Length } from '../../../packages/protocol/message/text.js';
 import { Body, Controller, Delete, Get, Header, HttpCode, Inject, Logger, Post, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { z } from 'zod';
 import { may, TENANT } from '../../../packages/protocol/access/may.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { z } from 'zod';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { Accounts, ReadSessions } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';

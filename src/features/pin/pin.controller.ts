@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, HttpCode, Inject, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';

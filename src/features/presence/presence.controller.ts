@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { CommandContext } from '../../engine/commands/context.js';
 import { WithdrawPromptCommand } from '../../engine/commands/withdraw-prompt.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Param, Query, Res } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags, described } from '../../http/documents/described.js';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { tileAt } from '../../../packages/proofs/tiles.js';
@@ -82,7 +82,7 @@ export class LogController {
   }
 
   @Get('tile/*path')
-  @ApiParam({ name: 'path', type: 'string' })
+  @described((library) => [library.ApiParam({ name: 'path', type: 'string' })])
   @ApiRoute({
     operation: 'getTile',
     access: 'public',

@@ -93,6 +93,7 @@ export class RecurringAudit {
     }
     const { problem, size } = await this.#transparencyLog();
     this.telemetry.count('audits', { subject: 'transparency_log', outcome: problem === null ? 'valid' : 'invalid' });
+    await this.#guards();
     const run = { size, fence, findings: [] as Finding[], comparison: await this.audits.comparison() };
     this.#verified = size;
     try {
@@ -156,13 +157,24 @@ export class RecurringAudit {
     if (!isHeld) throw new Error('another process has taken over');
   }
 
+  /** What keeps the tables as they are. Rows are what was recorded without it, too, as long as nothing else is found. */
+  async #guards(): Promise<void> {
+    const guards = await this.transparencyLog.missingGuards();
+    this.telemetry.count('audits', { subject: 'guards', outcome: guards.length === 0 ? 'valid' : 'invalid' });
+    if (guards.length === 0) return;
+    this.#log.error(`guards of tables are not as they were made, see docs/proofs.md, Guards: ${JSON.stringify(guards.slice(0, 10))}`);
+    await this.#post({ kind: 'guards.missing', at: this.clock.timestamp(), guards });
+  }
+
   async #alert(problem: string | null, findings: readonly Finding[]): Promise<void> {
     this.#log.error(`an audit found changes: ${problem ?? ''} ${JSON.stringify(findings.slice(0, 10))}`);
+    await this.#post({ kind: 'audit.invalid', at: this.clock.timestamp(), transparencyLog: problem, sessions: findings });
+  }
+
+  async #post(alert: object): Promise<void> {
     await Promise.all(
       this.settings.AUDIT_ALERT_URLS.map((url) =>
-        this.webhooks
-          .post(url, { kind: 'audit.invalid', at: this.clock.timestamp(), transparencyLog: problem, sessions: findings })
-          .catch((error: unknown) => this.#log.warn(`${new URL(url).origin} did not take the alert: ${String(error)}`)),
+        this.webhooks.post(url, alert).catch((error: unknown) => this.#log.warn(`${new URL(url).origin} did not take the alert: ${String(error)}`)),
       ),
     );
   }

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import { SETTINGS } from '../../platform/config/env.js';
 import { type ComputeTask, ComputePool } from '../../ports/index.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';

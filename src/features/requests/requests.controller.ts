@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import { type ComputeTask, ComputePool } from '../../ports/index.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { Caller } from '../../http/access/caller.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Post, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import type { CommandContext } from '../../engine/commands/context.js';
@@ -29,9 +29,9 @@ export class RewindsController {
   @Post()
   @ApiRoute({
     operation: 'rewindSession',
-    summary: 'Rewind to before or after a message',
+    summary: 'Rewind the conversation, its files, or both to before or after a message',
     description:
-      'Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing.',
+      'Later messages leave the conversation and stay in the log; the answer names the rewind, which can be undone, and returns the prompt for editing. With `files` the files of the folder go back as well, and with `messages: false` they alone.',
     status: 201,
     response: rewound,
     problems: ['session_busy', 'message_not_on_path'],
@@ -45,9 +45,8 @@ export class RewindsController {
     @Res({ passthrough: true }) response: Response,
   ) {
     if (body.files && !this.settings.WORKSPACE_HISTORY) throw noFiles();
-    const answer = await this.commands.execute(
-      new RewindCommand(context, { target: targetOf(body), reason: body.reason ?? null, interrupt: body.interrupt ?? false, files: body.files ?? false }),
-    );
+    const { reason = null, interrupt = false, files = false, messages = true } = body;
+    const answer = await this.commands.execute(new RewindCommand(context, { target: targetOf(body), reason, interrupt, files, messages }));
     response.location(rewindsOf(id));
     return answer;
   }
@@ -70,7 +69,8 @@ export class RewindsController {
   @ApiRoute({
     operation: 'restoreRewind',
     summary: 'Undo a rewind',
-    description: 'The messages that the rewind left are the conversation again; what was said since stays as a branch.',
+    description:
+      'The messages that the rewind left are the conversation again; what was said since stays as a branch. Files that it took back are again those that it left.',
     status: 201,
     response: restored,
     problems: ['rewind_not_found', 'session_busy'],

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, HttpCode, Inject, Post, Query, Req, UseInterceptors } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import { ApiTags, textBody } from '../../http/documents/described.js';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';
@@ -41,8 +41,7 @@ export class SessionStoreController {
   @HttpCode(200)
   @StreamedBody()
   @UseInterceptors(SpoolInterceptor)
-  @ApiConsumes('application/x-ndjson')
-  @ApiBody({ required: true, schema: { type: 'string', example: EXAMPLE } })
+  @textBody('application/x-ndjson', EXAMPLE)
   @ApiRoute({
     operation: 'appendSessionFile',
     summary: 'Append lines to a session file of the Agent SDK',

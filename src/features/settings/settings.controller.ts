@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Inject, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import { randomBytes } from 'node:crypto';
 import type { Response } from 'express';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';

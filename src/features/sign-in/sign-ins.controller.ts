@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { LiveBus, SignIns } from '../../ports/index.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Logger, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { lineText } from '../../../packages/protocol/message/written-input.js';
@@ -15,6 +15,7 @@ import type { AuthorizedCaller } from '../../../packages/protocol/access/princip
 const EXPORT_NOTE =
   'One JSON value per line: first the settings (`{"type":"session","format":"verbatim/2",…}`), then every message as it is stored, oldest first; images and documents contain their bytes. ' +
   'Between them stand the rewinds (`{"type":"rewind",…}`) and restores (`{"type":"restore",…}`) of the conversation, so that an import has the same branches; `branches=current` leaves out all other branches. ' +
+  "Changes of the session's folder (`files`) come with their contents (`content`), each once. " +
   'With `format=log`: every event of the log as it is stored, with salt, digest and hash, and the proof of the newest one; `verbatim verify` reads it.';
 
 @ApiTags('transfer')

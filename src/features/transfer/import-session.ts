@@ -1,9 +1,10 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { withStoredTexts } from '../../../packages/protocol/message/written-input.js';
 import { uuidFromSha256 } from '../../../packages/protocol/message/ids.js';
-import { Clock, Digest, EventStore, Sessions } from '../../ports/index.js';
+import { Blobs, Clock, Digest, EventStore, Sessions } from '../../ports/index.js';
 import type { ImportReport, SessionSettings } from '../../../packages/protocol/events/events.js';
 import { ClientFindings } from '../../session/transfer/client-findings.js';
 import type { ImportFile } from '../../session/transfer/import-file.js';
@@ -14,8 +15,10 @@ import { defineCommand } from '../../engine/commands/define-command.js';
 import { eventOf } from '../../engine/commands/execute.js';
 import type { OfSession } from '../../engine/media/fit-image.js';
 import { MessageMedia } from '../../engine/media/message-media.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Pace } from '../../engine/queries/pace.js';
 import { ImportBatches, keyReused } from './import-batches.js';
+import { ImportedFiles } from './imported-files.js';
 import { planImport } from './plan-import.js';
 
 export interface ImportAnswer {
@@ -52,6 +55,8 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     private readonly admission: Admission,
     private readonly media: MessageMedia,
     private readonly sessions: Sessions,
+    private readonly blobs: Blobs,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_FILE_BYTES'>,
   ) {}
 
   async execute({ context, file, defaults, maxMessageBytes, keepsRefusedPrompts }: ImportSessionCommand): Promise<CommandResult & ImportAnswer> {
@@ -72,9 +77,13 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     if (plan.report.messages === 0 && !plan.allowsEmpty) throw nothingToImport(plan);
     const batches = new ImportBatches(context, plan.settings, activeBranch(plan), { store: this.store, clock: this.clock, digest: this.digest });
     const findings = await this.#clientLines(plan, file);
-    await this.#write({ tenantId: context.principal.tenantId, sessionId: context.sessionId }, plan, file, batches, findings);
+    const of = { tenantId: context.principal.tenantId, sessionId: context.sessionId };
+    const files = plan.files && new ImportedFiles(of, plan.files, file, this.settings, this.blobs, this.digest);
+    await files?.store((bytes) => this.admission.storage(context.principal, bytes));
+    await this.#write(of, plan, file, batches, { findings, files });
     const clientRequests = findings?.report() ?? null;
-    const report = clientRequests === null ? plan.report : { ...plan.report, clientRequests };
+    const withFiles = files === null ? plan.report : files.report(plan.report);
+    const report = clientRequests === null ? withFiles : { ...withFiles, clientRequests };
     const events = await batches.end({ type: 'session.imported', data: report });
     if (events === null) return (await this.#replay(context))!;
     return { id: context.sessionId, version: events.at(-1)!.seq, replayed: false, report };
@@ -100,7 +109,13 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     return findings;
   }
 
-  async #write(of: OfSession, plan: ImportPlan, file: ImportFile, batches: ImportBatches, findings: ClientFindings | null): Promise<void> {
+  async #write(
+    of: OfSession,
+    plan: ImportPlan,
+    file: ImportFile,
+    batches: ImportBatches,
+    { findings, files }: { readonly findings: ClientFindings | null; readonly files: ImportedFiles | null },
+  ): Promise<void> {
     await batches.add({ type: 'session.created', data: { settings: plan.settings, importing: true } }, 0);
     const at = this.clock.timestamp();
     const pace = new Pace();
@@ -109,13 +124,20 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
         await batches.add(plan.move(step.move, await file.read(step.move.line)), step.move.bytes);
         continue;
       }
+      if ('version' in step) {
+        if (files) await batches.add(await files.change(step.version), step.version.bytes);
+        continue;
+      }
       const { message } = step;
       const values: unknown[] = [];
       for (const line of message.lines) values.push(await file.read(line));
       const composed = withStoredTexts(plan.compose(message, values, at));
       await pace.after(findings?.message(composed) ?? 0);
       const stored = await this.media.message(of, composed, plan.settings.model);
-      await batches.add({ type: 'message.appended', data: { message: stored, turnId: null } }, message.bytes);
+      await batches.add(
+        { type: 'message.appended', data: { message: stored, turnId: null, ...(message.files ? { files: message.files } : {}) } },
+        message.bytes,
+      );
     }
     const mode = modeAfterMoves(plan);
     if (mode !== null) await batches.add(mode, 0);

@@ -1,6 +1,6 @@
 import { Controller, Inject, Post, Req, Res, UseInterceptors } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import { ApiTags, textBody } from '../../http/documents/described.js';
 import type { Request, Response } from 'express';
 import type { CommandContext } from '../../engine/commands/context.js';
 import { ImportSessionCommand } from './import-session.js';
@@ -28,8 +28,7 @@ export class ImportsController {
   @Post()
   @StreamedBody()
   @UseInterceptors(SpoolInterceptor)
-  @ApiConsumes(NDJSON)
-  @ApiBody({ required: true, schema: { type: 'string', example: EXAMPLE } })
+  @textBody(NDJSON, EXAMPLE)
   @ApiRoute({
     operation: 'importSession',
     summary: 'Create a session from a file',

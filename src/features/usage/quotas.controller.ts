@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '../../http/documents/described.js';
 import { Admission } from '../../engine/commands/admission.js';
 import { may, TENANT } from '../../../packages/protocol/access/may.js';
 import type { AuthorizedCaller } from '../../../packages/protocol/access/principal.js';

@@ -1,11 +1,12 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiExtension, ApiHeader, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { ApiResponseOptions } from '@nestjs/swagger';
 import type { z } from 'zod';
 import { isSessionAction } from '../../../packages/protocol/access/actions.js';
 import type { CommandType } from '../../engine/commands/define-command.js';
 import { SENDS } from '../../engine/feature.js';
 import { type Access, RequireAccess, TICKET } from '../access/access.js';
 import { type ProblemCode, PROBLEMS } from '../problems/status.js';
+import { described, header } from './described.js';
 
 interface RouteParts {
   /** The operation id: a verb and its object, which is what generated clients call the method. */
@@ -52,17 +53,17 @@ export function ApiRoute(route: RouteDescription): MethodDecorator {
     SetMetadata(ROUTE, route),
     RequireAccess(access),
     SetMetadata(TICKET, route.ticket === true),
-    ApiOperation({
-      operationId: route.operation,
-      summary: route.summary,
-      description: route.description,
-      ...(access === 'public' ? { security: [] } : access === 'operator' ? { security: [{ operator: [] }, {}] } : {}),
-    }),
-    ApiExtension(ACCESS_EXTENSION, access),
-    ApiExtension(CODES, codes),
-    success(route),
-    ...(route.emptyWhen === undefined ? [] : [ApiResponse({ status: 204, description: route.emptyWhen })]),
-    ...[...new Set(codes.map((code) => PROBLEMS[code][0]))].map((status) => problemResponse(status, codes)),
+    described((library) => [
+      library.ApiOperation({
+        operationId: route.operation,
+        summary: route.summary,
+        description: route.description,
+        ...(access === 'public' ? { security: [] } : access === 'operator' ? { security: [{ operator: [] }, {}] } : {}),
+      }),
+      library.ApiExtension(ACCESS_EXTENSION, access),
+      library.ApiExtension(CODES, codes),
+      ...responsesOf(route, codes).map((response) => library.ApiResponse(response)),
+    ]),
     ...(route.command ? [SetMetadata(SENDS, route.command), ...commandHeaders()] : []),
     ...(route.conditional === undefined ? [] : [ifMatch(route.conditional)]),
   );
@@ -93,21 +94,29 @@ export function codesOf(route: RouteDescription): readonly ProblemCode[] {
   ];
 }
 
-function success({ status, response, events, example, summary }: RouteDescription): MethodDecorator {
+function responsesOf(route: RouteDescription, codes: readonly ProblemCode[]): readonly ApiResponseOptions[] {
+  const statuses = new Set(codes.map((code) => PROBLEMS[code][0]));
+  return [
+    success(route),
+    ...(route.emptyWhen === undefined ? [] : [{ status: 204, description: route.emptyWhen }]),
+    ...[...statuses].map((status) => problemResponse(status, codes)),
+  ];
+}
+
+function success({ status, response, events, example, summary }: RouteDescription): ApiResponseOptions {
   const shown = example === undefined ? {} : { example };
-  if (response === null) return ApiResponse({ status, description: summary });
-  if (typeof response === 'string')
-    return ApiResponse({ status, description: summary, content: { [response]: { schema: textSchema(response, events), ...shown } } });
-  return ApiResponse({ status, description: summary, standardSchema: response as never, ...shown });
+  if (response === null) return { status, description: summary };
+  if (typeof response === 'string') return { status, description: summary, content: { [response]: { schema: textSchema(response, events), ...shown } } };
+  return { status, description: summary, standardSchema: response as never, ...shown };
 }
 
 function textSchema(mediaType: string, events?: string): { readonly type: 'string'; readonly [member: string]: unknown } {
   return { type: 'string', ...(events === undefined ? {} : { contentMediaType: mediaType, contentSchema: { $ref: `#/components/schemas/${events}` } }) };
 }
 
-function problemResponse(status: number, codes: readonly ProblemCode[]): MethodDecorator {
+function problemResponse(status: number, codes: readonly ProblemCode[]): ApiResponseOptions {
   const here = codes.filter((code) => PROBLEMS[code][0] === status);
-  return ApiResponse({
+  return {
     status,
     description: here.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}.`).join(' '),
     content: {
@@ -116,7 +125,7 @@ function problemResponse(status: number, codes: readonly ProblemCode[]): MethodD
         examples: Object.fromEntries(here.map((code) => [code, { summary: PROBLEMS[code][1], value: exampleOf(code) }])),
       },
     },
-  });
+  };
 }
 
 function exampleOf(code: ProblemCode): object {
@@ -126,18 +135,13 @@ function exampleOf(code: ProblemCode): object {
 
 function commandHeaders(): readonly MethodDecorator[] {
   return [
-    ApiHeader({
-      name: 'Idempotency-Key',
-      required: false,
-      description: '1 to 255 visible ASCII characters. A repeat with the same key and body returns the first response again.',
-    }),
-    ApiHeader({
-      name: 'X-Workload',
-      required: false,
-      description: '1 to 128 visible ASCII characters: a tag for the hooks, tools, logs and traces of everything this request causes. The model never sees it.',
-    }),
+    header('Idempotency-Key', '1 to 255 visible ASCII characters. A repeat with the same key and body returns the first response again.'),
+    header(
+      'X-Workload',
+      '1 to 128 visible ASCII characters: a tag for the hooks, tools, logs and traces of everything this request causes. The model never sees it.',
+    ),
     ifMatch("The session's expected version in quotes; responds with 412 when it has changed."),
   ];
 }
 
-const ifMatch = (description: string): MethodDecorator => ApiHeader({ name: 'If-Match', required: false, description });
+const ifMatch = (description: string): MethodDecorator => header('If-Match', description);

@@ -1,9 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import * as library from '@nestjs/swagger';
 import { z } from 'zod';
 import { PROBLEMS } from '../problems/status.js';
 import { sessionsChange } from '../schemas/changes-schemas.js';
 import { streamedEvent } from '../schemas/envelope-schemas.js';
+import { describe } from './described.js';
 import { addDiscriminators, componentSchemas, jsonSchema } from './json-schema.js';
 
 /** The body of every error response. */
@@ -25,8 +26,9 @@ export const problem = z
   .meta({ description: 'RFC 9457.' });
 
 /** The OpenAPI document of every route, generated from the code. */
-export function openApiDocument(app: INestApplication, version: string): OpenAPIObject {
-  const builder = new DocumentBuilder()
+export function openApiDocument(app: INestApplication, version: string): library.OpenAPIObject {
+  describe(library);
+  const builder = new library.DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Verbatim')
     .setDescription(
@@ -47,7 +49,7 @@ export function openApiDocument(app: INestApplication, version: string): OpenAPI
     .addSecurityRequirements('cookie');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   const settings = builder.build();
-  const document = SwaggerModule.createDocument(app, settings, { standardSchemaConverter: jsonSchema as never });
+  const document = library.SwaggerModule.createDocument(app, settings, { standardSchemaConverter: jsonSchema as never });
   document.paths = Object.fromEntries(
     inOrder(document.paths).map(([path, item]) => [path, Object.fromEntries(METHODS.flatMap((name) => (name in item ? [[name, item[name]]] : [])))]),
   );
@@ -114,7 +116,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
 };
 
 /** Adds the descriptions of path parameters, and lifts those of query parameters from their schema to the parameter. */
-function describeParameters(document: OpenAPIObject): void {
+function describeParameters(document: library.OpenAPIObject): void {
   for (const item of Object.values(document.paths)) {
     for (const operation of Object.values(item as Record<string, { readonly parameters?: Parameter[] }>)) {
       for (const parameter of operation.parameters ?? []) {
@@ -132,15 +134,4 @@ interface Parameter {
   readonly name: string;
   description?: string;
   schema?: { readonly description?: string; readonly [member: string]: unknown };
-}
-
-/** Serves the document at /openapi.json and Swagger UI at /docs, without resources of other hosts. */
-export function serveDocuments(app: INestApplication, version: string): void {
-  let document: OpenAPIObject | null = null;
-  SwaggerModule.setup('docs', app, () => (document ??= openApiDocument(app, version)), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
-    customSiteTitle: 'Verbatim',
-    swaggerOptions: { validatorUrl: null },
-  });
 }

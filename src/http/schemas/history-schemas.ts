@@ -43,7 +43,15 @@ export const events = page(eventEnvelope).meta({ id: 'Events' });
 const rewindsFiles = z
   .boolean()
   .optional()
-  .meta({ description: "Whether the files of the session's folder go back, too; default: no. Restoring the rewind brings them back." });
+  .meta({ description: "Whether the files of the session's folder go back; default: no. Restoring the rewind brings them back." });
+const rewindsMessages = z
+  .boolean()
+  .optional()
+  .meta({ description: 'Whether the conversation goes back; default: yes. `false` with `files`: only the files go back.' });
+const movedFiles = z
+  .strictObject({ from: uuid.nullable(), to: uuid.nullable() })
+  .optional()
+  .meta({ description: 'The versions of the files before and after it; null: an empty folder. Absent: the files stayed.' });
 
 export const rewindBody = z
   .strictObject({
@@ -52,8 +60,13 @@ export const rewindBody = z
     reason: z.string().nullable().optional(),
     interrupt: z.boolean().optional(),
     files: rewindsFiles,
+    messages: rewindsMessages,
   })
   .refine(({ before, after }) => (before === undefined) !== (after === undefined), 'must hold one of `before` and `after`')
+  .refine(({ files, messages }) => messages !== false || files === true, {
+    message: 'must not be false without `files`: nothing would go back',
+    path: ['messages'],
+  })
   .meta({ id: 'Rewind', examples: [{ before: '0b5e6c1e-8a44-4d5f-9d3b-0f6a1c2b3d4e', reason: 'wrong question' }] });
 
 export const rewound = z
@@ -63,7 +76,8 @@ export const rewound = z
     head: uuid.nullable(),
     removed: z.array(uuid),
     permissionMode: z.string(),
-    prompt: resubmission.optional().meta({ description: 'With `before` a prompt: its submission.' }),
+    files: movedFiles,
+    prompt: resubmission.optional().meta({ description: 'With `before` a prompt that was taken back: its submission.' }),
   })
   .meta({ id: 'Rewound' });
 
@@ -81,6 +95,7 @@ export const rewinds = versioned(
     reason: z.string().nullable(),
     cause: z.enum(['edit', 'regenerate']).optional().meta({ description: 'A prompt took the place of the removed messages.' }),
     replacedBy: uuid.optional(),
+    files: movedFiles,
     at: time,
     by: z.string(),
     restoredAt: time.nullable(),
@@ -96,6 +111,7 @@ const leftBranch = z
       .meta({ description: '`import`: the imported file had it beside the current branch, and does not say more.' }),
     reason: z.string().nullable(),
     rewindId: uuid.nullable().meta({ description: 'The rewind that left it; null: it was left by a restore, or before an import.' }),
+    files: z.boolean().meta({ description: 'Whether the files went back when it was left, so that restoring it brings them back, too.' }),
   })
   .meta({ id: 'LeftBranch' });
 

@@ -51,7 +51,7 @@ export function inherited(parent: SessionState, { at }: Pick<ForkedFrom, 'at'>):
     state.workspace,
     parent.workspace,
     files,
-    [...state.messages.values()].map((record) => record.files),
+    [...state.messages.values()].flatMap(({ files: at, filesBefore }) => (filesBefore === undefined ? [at] : [filesBefore, at])),
   );
   if (at !== null && !state.messages.has(at)) throw new Error('the fork point is not a message of the parent session');
   return state;

@@ -1,3 +1,4 @@
+import type { EventData } from '../../../packages/protocol/events/events.js';
 import type { SessionState } from './state.js';
 
 /** How a branch stopped being the current one. */
@@ -8,7 +9,14 @@ export interface LeftBranch {
   readonly reason: string | null;
   /** The rewind to restore in order to return to the branch; null: the branch was left by a restore, or before an import. */
   readonly rewindId: string | null;
+  /** The files that the move which left it took back; undefined: none. */
+  readonly files?: EventData['session.rewound']['files'];
 }
+
+type Move = Pick<EventData['session.rewound' | 'session.restored'], 'from' | 'to' | 'files'>;
+
+/** Whether a rewind or restore was one of the conversation; otherwise it took the files alone, and no branch was left. */
+export const movesHead = ({ from, to, files }: Move): boolean => files === undefined || from !== to;
 
 /**
  * The branches that the head has left, by rewinds, edits, regenerations and restores: by their tips, oldest departure first. A tip is a message that has no follower.
@@ -30,18 +38,18 @@ export function leftBranches(state: SessionState): ReadonlyMap<string, LeftBranc
 function departures(state: SessionState): ReadonlyMap<string, LeftBranch> {
   const moves = [
     ...Array.from(state.rewinds.values(), ({ seq, data, at, by }) => {
-      const { from, cause = 'rewind', reason, rewindId } = data;
-      return { seq, from, left: { at, by, cause, reason, rewindId } as LeftBranch };
+      const { cause = 'rewind', reason, rewindId, files } = data;
+      return { seq, data, left: { at, by, cause, reason, rewindId, files } as LeftBranch };
     }),
-    ...state.restores.map(({ seq, data: { from }, at, by }) => {
-      return { seq, from, left: { at, by, cause: 'restore', reason: null, rewindId: null } as LeftBranch };
+    ...state.restores.map(({ seq, data, at, by }) => {
+      return { seq, data, left: { at, by, cause: 'restore', reason: null, rewindId: null, files: data.files } as LeftBranch };
     }),
   ].toSorted((one, other) => one.seq - other.seq);
   const found = new Map<string, LeftBranch>();
-  for (const { from, left } of moves) {
-    if (from === null) continue;
-    found.delete(from);
-    found.set(from, left);
+  for (const { data, left } of moves) {
+    if (data.from === null || !movesHead(data)) continue;
+    found.delete(data.from);
+    found.set(data.from, left);
   }
   return found;
 }

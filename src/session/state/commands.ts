@@ -149,8 +149,10 @@ export type UserCommand =
       readonly type: 'Rewind';
       readonly rewindId: string;
       readonly target: { readonly before: string } | { readonly after: string };
-      /** Whether the files of the session's folder go back, too. */
+      /** Whether the files of the session's folder go back. */
       readonly files?: boolean;
+      /** False: the conversation stays, only the files go back. */
+      readonly messages?: boolean;
       readonly reason: string | null;
     }
   | { readonly type: 'Restore'; readonly rewindId: string }

@@ -3,6 +3,7 @@ import type { Actor, EventData } from '../../../packages/protocol/events/events.
 import type { CallRecord, SessionState, Turn } from './state.js';
 import { recordCalls } from './tool-calls.js';
 import { forgetPath } from './tree.js';
+import { changeWorkspace } from './workspace.js';
 
 export function leaveQueue(state: SessionState, promptId: string, status: 'started' | 'withdrawn'): void {
   state.queue = state.queue.filter((waiting) => waiting.promptId !== promptId);
@@ -74,15 +75,39 @@ export function endTurn(state: SessionState, data: TurnEnd, time: string, status
   state.status = 'idle';
 }
 
-export function appendMessage(state: SessionState, { message, turnId, promptId }: EventData['message.appended'], seq: number, actor: Actor): void {
+export function appendMessage(
+  state: SessionState,
+  { message, turnId, promptId, files: imported }: EventData['message.appended'],
+  seq: number,
+  actor: Actor,
+): void {
   const turn = turnId === null ? undefined : state.turns.get(turnId);
   const replaced = state.messages.get(message.uuid);
   if (replaced) forgetPath(state);
   const depth = (state.messages.get(message.parentUuid ?? '')?.depth ?? -1) + 1;
   const userId = userOf(state, turn, message, promptId ?? null, actor);
-  state.messages.set(message.uuid, { message, seq: replaced?.seq ?? seq, depth, turnId, promptId: promptId ?? null, files: state.workspace.head, userId });
+  if (imported) state.workspace.head = imported.at;
+  const before = replaced ? replaced.filesBefore : imported ? imported.before : turn?.messages.length === 0 ? turn.filesBefore : undefined;
+  const files = { files: state.workspace.head, ...(before === undefined ? {} : { filesBefore: before }) };
+  state.messages.set(message.uuid, { message, seq: replaced?.seq ?? seq, depth, turnId, promptId: promptId ?? null, ...files, userId });
   state.head = message.uuid;
   if (turn) recordMessage(state, turn, message);
+}
+
+/** What something else has changed is found when the turn first uses the folder. Until the turn changes files itself, it was there before the turn. */
+export function changeFiles(state: SessionState, data: EventData['workspace.changed'], seq: number, time: string): void {
+  changeWorkspace(state.workspace, data, seq, time);
+  const { version, base, cause, turnId } = data;
+  if (cause !== 'outside' || state.workspace.head !== version || turnId === undefined) return;
+  inTurn(state, turnId, (turn) => {
+    if (turn.filesBefore !== base) return;
+    turn.filesBefore = version;
+    for (const uuid of turn.messages) {
+      const record = state.messages.get(uuid);
+      if (record?.files === base) record.files = version;
+      if (record?.filesBefore === base) record.filesBefore = version;
+    }
+  });
 }
 
 function userOf(state: SessionState, turn: Turn | undefined, message: StoredMessage, promptId: string | null, actor: Actor): string | null {

@@ -7,12 +7,12 @@ import { noteClientLines } from './evolve-client-requests.js';
 import { recordErasure } from './evolve-erasure.js';
 import { completeRequest, failRequest, sendRequest } from './evolve-request.js';
 import { runSchedule, setSchedule } from './schedules.js';
-import { appendMessage, endTurn, inCall, inTurn, leaveQueue, startTurn } from './evolve-turn.js';
+import { appendMessage, changeFiles, endTurn, inCall, inTurn, leaveQueue, startTurn } from './evolve-turn.js';
 import { REFUSAL } from './stop-reasons.js';
 import { NO_SETTINGS } from '../../../packages/protocol/events/settings.js';
 import { emptyState, type SessionState } from './state.js';
 import { appendLines } from './stored-file.js';
-import { changeWorkspace, moveWorkspace } from './workspace.js';
+import { moveWorkspace } from './workspace.js';
 
 /**
  * Events that alone are no change of the session: not of its place in the list, nor of the end of its retention, nor of how long its turn has waited. They say who has read it, and that a
@@ -61,6 +61,7 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'session.imported':
       state.status = 'idle';
       state.sessionStart = 'resume';
+      moveWorkspace(state.workspace, event.data.files && { to: event.data.files.current });
       return;
     case 'session.configured':
       state.settings = { ...state.settings, ...event.data.changes };
@@ -167,7 +168,7 @@ function apply(state: SessionState, event: SessionEvent): void {
     case 'request.failed':
       return failRequest(state, event.data);
     case 'workspace.changed':
-      return changeWorkspace(state.workspace, event.data, event.seq, event.time);
+      return changeFiles(state, event.data, event.seq, event.time);
     case 'session.rewound':
       moveWorkspace(state.workspace, event.data.files);
       state.head = event.data.to;

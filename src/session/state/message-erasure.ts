@@ -43,8 +43,12 @@ export function messageErasure(state: SessionState, uuid: string): MessageErasur
     prompt: (_, { submission }) => submission?.promptId === promptId,
     turn: (_, about) => turnId !== null && about.turnId === turnId,
     call: (_, { toolUseId }) => toolUseId !== undefined && calls.has(toolUseId),
-    step: (_, { toolUseId, cause, turnId: of }) =>
-      toolUseId === undefined ? cause === 'step' && promptId !== null && turnId !== null && of === turnId : calls.has(toolUseId),
+    step: (_, { toolUseId, cause, turnId: of, prompt: by }) =>
+      by !== undefined
+        ? parts.has(by)
+        : toolUseId === undefined
+          ? cause === 'step' && promptId !== null && turnId !== null && of === turnId
+          : calls.has(toolUseId),
     compaction: (_, about) => promptId !== null && about.turnId === turnId,
     answer: (_, about) => about.requestId === requestId,
     import: () => isImported,
@@ -85,6 +89,7 @@ interface About {
   readonly turnId?: string | null;
   readonly toolUseId?: string;
   readonly cause?: string;
+  readonly prompt?: string;
   readonly requestId?: string;
 }
 

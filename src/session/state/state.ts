@@ -86,8 +86,8 @@ export interface Turn {
   failedAttempts: number;
   /** RFC 3339 time of the next retry. */
   retryAt: string | null;
-  /** Version of the session's folder when it started. */
-  readonly filesBefore: string | null;
+  /** Version of the session's folder before its first change of it: what something else has changed until then is in it. */
+  filesBefore: string | null;
   /** Uuids of the messages appended by this turn. */
   readonly messages: string[];
   /** Its tool calls by id. */
@@ -139,8 +139,10 @@ export interface MessageRecord {
   readonly depth: number;
   readonly turnId: string | null;
   readonly promptId: string | null;
-  /** Version of the session's folder when it was appended. */
-  readonly files: string | null;
+  /** Version of the session's folder when it was appended, with what something else had changed until then. */
+  files: string | null;
+  /** Version that a rewind to before it goes to; absent: that of its parent. */
+  filesBefore?: string | null;
   /** The user who submitted it, or requested the interruption that it reports; null for messages of model, tools and server. */
   readonly userId: string | null;
 }

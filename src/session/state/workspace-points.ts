@@ -4,7 +4,6 @@ import type { SessionState } from './state.js';
 export function versionAt(state: SessionState, target: { readonly before: string } | { readonly after: string }): string | null {
   if ('after' in target) return state.messages.get(target.after)?.files ?? null;
   const record = state.messages.get(target.before);
-  const turn = state.turns.get(record?.turnId ?? '');
-  if (turn && turn.messages[0] === target.before) return turn.filesBefore;
+  if (record?.filesBefore !== undefined) return record.filesBefore;
   return state.messages.get(record?.message.parentUuid ?? '')?.files ?? null;
 }

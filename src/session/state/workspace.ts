@@ -3,7 +3,7 @@ import type { ContentErased, EventData, WorkspaceFile } from '../../../packages/
 type Change = EventData['workspace.changed'];
 
 /** The files of the session's folder after one change, as what differs from the version before. */
-export interface WorkspaceVersion extends Pick<Change, 'version' | 'base' | 'cause' | 'turnId' | 'toolUseId' | 'files' | 'deleted' | 'skipped'> {
+export interface WorkspaceVersion extends Pick<Change, 'version' | 'base' | 'cause' | 'turnId' | 'toolUseId' | 'prompt' | 'files' | 'deleted' | 'skipped'> {
   readonly seq: number;
   readonly at: string;
   /** Of an erased change: the files that it had replaced or deleted. They are gone after it, and what it wrote is not known any more. */
@@ -25,7 +25,7 @@ export const emptyWorkspace = (): WorkspaceState => ({ head: null, versions: new
 
 /** What was found in a folder of another version is kept, and changes no current file. */
 export function changeWorkspace(workspace: WorkspaceState, data: Change, seq: number, at: string): void {
-  workspace.versions.set(data.version, { ...data, seq, at });
+  workspace.versions.set(data.version, { ...data, seq, at: data.at ?? at });
   if (data.base === workspace.head) workspace.head = data.version;
 }
 
@@ -35,13 +35,22 @@ export function moveWorkspace(workspace: WorkspaceState, moved: { readonly to: s
 
 /** The versions that lead to one of `reached`, for a fork. */
 export function inheritWorkspace(workspace: WorkspaceState, parent: WorkspaceState, head: string | null, reached: readonly (string | null)[]): void {
-  for (const version of new Set(reached)) {
-    for (const one of lineage(parent, version)) {
-      if (workspace.versions.has(one.version)) break; // with all that led to it
-      workspace.versions.set(one.version, one);
-    }
-  }
+  for (const one of leadingTo(parent, reached)) workspace.versions.set(one.version, { ...one, seq: 0 });
   workspace.head = head;
+}
+
+/** The given versions and what they were made of, each after its base. */
+export function leadingTo(workspace: WorkspaceState, reached: readonly (string | null)[]): readonly WorkspaceVersion[] {
+  const found = new Map<string, WorkspaceVersion>();
+  for (const version of new Set(reached)) {
+    const fresh: WorkspaceVersion[] = [];
+    for (const one of lineage(workspace, version)) {
+      if (found.has(one.version)) break; // with all that led to it
+      fresh.push(one);
+    }
+    for (const one of fresh.reverse()) found.set(one.version, one);
+  }
+  return [...found.values()];
 }
 
 /** From the given version back to the first one. */

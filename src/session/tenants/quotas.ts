@@ -7,7 +7,7 @@ export interface Limits {
   readonly dollarsPerDay?: number;
   /** Sessions that are not erased. */
   readonly sessions?: number;
-  /** Bytes of images and documents. */
+  /** Bytes of images, documents and files of sessions. */
   readonly storageBytes?: number;
 }
 

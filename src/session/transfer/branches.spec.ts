@@ -8,6 +8,8 @@ import { contextEntries } from '../payload/conversation.js';
 import { leftBranches } from '../state/branches.js';
 import type { SessionState } from '../state/state.js';
 import { branch } from '../state/tree.js';
+import { filesOf } from '../state/workspace.js';
+import { versionAt } from '../state/workspace-points.js';
 import { branchesOf } from '../transcript/branches.js';
 
 const conversation = (state: SessionState, head: string | null): readonly unknown[] => branch(state, head, null).map(({ message }) => message);
@@ -20,10 +22,22 @@ const told = (state: SessionState): object => ({
   messages: [...state.messages.values()].map(({ message, depth }) => ({ message, depth })),
   conversations: [state.head, ...leftBranches(state).keys()].map((tip) => conversation(state, tip)),
   context: contextEntries(state),
+  files: filesTold(state),
   rewinds: [...state.rewinds.values()].map(({ data: { at: _, ...data }, at, restoredAt }) => ({ ...data, at, restoredAt })),
   restorePoints: [...state.rewinds.keys()].map((rewindId) => withoutTime(decideRestore({ type: 'Restore', rewindId }, state))),
   tips: [...leftBranches(state).keys()].map((tip) => withoutTime(decideRestoreBranch({ type: 'RestoreBranch', tip }, state))),
 });
+/** The files at every point: of versions, after and before each message, and now. */
+const filesTold = (state: SessionState): object => ({
+  current: state.workspace.head,
+  versions: [...state.workspace.versions.values()].map(({ version, base, cause, deleted, skipped, removed = null, at }) => ({
+    ...{ version, base, cause, deleted, skipped, removed, at },
+    files: sorted(filesOf(state.workspace, version)),
+  })),
+  points: [...state.messages.keys()].map((uuid) => [uuid, versionAt(state, { after: uuid }), versionAt(state, { before: uuid })]),
+});
+const sorted = (files: ReadonlyMap<string, unknown>): unknown => [...files].toSorted(([a], [b]) => (a < b ? -1 : 1));
+
 const withoutTime = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('an import of an export', () => {
@@ -32,6 +46,7 @@ describe('an import of an export', () => {
       fc.property(history, (state) => {
         const { plan, state: copy } = planned(exported(state));
         expect(plan.report).toMatchObject({ skippedTotal: 0, messages: state.messages.size, moves: state.rewinds.size + state.restores.length });
+        expect(plan.files?.versions.length ?? 0).toBe(state.workspace.versions.size);
         expect(told(copy)).toEqual(told(state));
         expect(exported(copy)).toBe(exported(state));
       }),
@@ -45,7 +60,11 @@ describe('an import of an export', () => {
         const lines = exported(state).split('\n');
         const lost = 1 + (pick % lines.length);
         const { plan, state: copy } = planned(lines.filter((_, index) => index !== lost).join('\n'));
-        expect(plan.report.messages + plan.report.moves + plan.report.skippedTotal).toBe(lines.length - 1 - (lost < lines.length ? 1 : 0));
+        const left = lines.filter((_, index) => index !== lost);
+        const ofFiles = left.filter((line) => line.includes('"type":"files')).length;
+        const { messages, moves, skipped } = plan.report;
+        const ofOthers = skipped.filter(({ line }) => !left[line - 1]!.includes('"type":"files'));
+        expect(messages + moves + ofFiles + ofOthers.length).toBe(left.length - 1);
         expect(copy.head).toBe(plan.head);
         for (const tip of leftBranches(copy).keys()) expect(decideRestoreBranch({ type: 'RestoreBranch', tip }, copy)).toHaveLength(1);
       }),

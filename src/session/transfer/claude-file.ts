@@ -104,6 +104,7 @@ export class ClaudeFilePlanner implements Planner {
     return {
       settings,
       messages: () => plannedMessages(messages.nodes, order, compactions, uuids, withdrawn),
+      files: null,
       moves: this.#toHead(messages.nodes, order, uuids, settings),
       head: uuids[order.head] ?? null,
       schedules: [],

@@ -14,6 +14,8 @@ export interface PlannedMove {
   readonly permissionMode: PermissionMode;
   readonly at: string;
   readonly rewindId: string | null;
+  /** Versions of the files before and after it; absent: they stay. */
+  readonly files?: { readonly from: string | null; readonly to: string | null };
   /** Of a rewind; null: a restore. */
   readonly rewind: {
     readonly target: { readonly before: string } | { readonly after: string };
@@ -53,14 +55,17 @@ export function plannedMove(value: UnknownObject, place: Place, known: KnownMess
   const target = rewindTarget(value, known);
   const { removed, cause } = value;
   if (rewindId === null || known.rewinds.has(rewindId) || target === null || !Array.isArray(removed)) return null;
-  if (to !== ('after' in target ? target.after : known.parentOf(target.before)) || above(known.head, removed.length, known) !== to) return null;
+  const isOfFiles = isObject(value['files']) && to === known.head && removed.length === 0;
+  if (!isOfFiles && to !== ('after' in target ? target.after : known.parentOf(target.before))) return null;
+  if (above(known.head, removed.length, known) !== to) return null;
   const replacedBy = typeof value['replacedBy'] === 'string' ? value['replacedBy'] : null;
   return { ...move, rewindId, rewind: { target, removed: removed.length, cause: cause === 'edit' || cause === 'regenerate' ? cause : null, replacedBy } };
 }
 
 /** Its event. `value`: its line. */
-export function moveEvent({ from, to, permissionMode, at, rewindId, rewind }: PlannedMove, value: unknown, known: KnownMessages): NewEvent {
-  if (rewind === null) return { type: 'session.restored', data: { rewindId, from, to, permissionMode, at } };
+export function moveEvent({ from, to, permissionMode, at, rewindId, files, rewind }: PlannedMove, value: unknown, known: KnownMessages): NewEvent {
+  const moved = files ? { files } : {};
+  if (rewind === null) return { type: 'session.restored', data: { rewindId, from, to, permissionMode, at, ...moved } };
   const { target, cause } = rewind;
   const removed: string[] = [];
   for (let uuid = from; removed.length < rewind.removed; uuid = known.parentOf(uuid!)) removed.push(uuid!);
@@ -69,7 +74,7 @@ export function moveEvent({ from, to, permissionMode, at, rewindId, rewind }: Pl
   const replaced = cause === null || replacedBy === undefined ? {} : { cause, replacedBy };
   return {
     type: 'session.rewound',
-    data: { rewindId: rewindId!, ...target, from, to, removed: removed.reverse(), permissionMode, reason, ...replaced, at },
+    data: { rewindId: rewindId!, ...target, from, to, removed: removed.reverse(), permissionMode, reason, ...moved, ...replaced, at },
   };
 }
 

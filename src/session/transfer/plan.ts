@@ -1,6 +1,7 @@
 import type { StoredMessage } from '../../../packages/protocol/message/message.js';
 import type { ImportReport, NewEvent, SessionSettings } from '../../../packages/protocol/events/events.js';
 import type { PlannedMove } from './moves.js';
+import type { PlannedFiles, PlannedVersion } from './planned-files.js';
 
 /** A message to be written: its position in the tree, and its lines. */
 export interface PlannedMessage {
@@ -14,6 +15,8 @@ export interface PlannedMessage {
   readonly timestamp?: string | null;
   /** Of a boundary that keeps messages: their uuids, and the last message of the compaction. */
   readonly compaction?: { readonly kept: readonly string[]; readonly keptAfter: string };
+  /** Versions of the session's folder that it was asked with and had; absent: those that are in force. */
+  readonly files?: { readonly before: string | null; readonly at: string | null };
   /** Uuids of the messages that it takes back; absent: none. */
   readonly withdraws?: readonly string[];
 }
@@ -32,6 +35,8 @@ export interface ImportPlan {
   readonly messages: () => Iterable<PlannedMessage>;
   /** Rewinds and restores, in order; `report.moves` counts them. */
   readonly moves: readonly PlannedMove[];
+  /** Null: it has none. */
+  readonly files: PlannedFiles | null;
   /** The newest message of the active branch, after all moves. */
   readonly head: string | null;
   /** `event`: made from the value of the line. */
@@ -47,16 +52,22 @@ export interface ImportPlan {
   move(planned: PlannedMove, value: unknown): NewEvent;
 }
 
-/** The messages and moves of a plan in the order of writing. */
-export function* stepsOf({ messages, moves }: ImportPlan): Generator<{ readonly message: PlannedMessage } | { readonly move: PlannedMove }> {
+type Beside = { readonly move: PlannedMove } | { readonly version: PlannedVersion };
+
+/** The messages, moves and changes of files of a plan in the order of writing. */
+export function* stepsOf({ messages, moves, files }: ImportPlan): Generator<{ readonly message: PlannedMessage } | Beside> {
+  const placed = [
+    ...moves.map((move) => ({ after: move.after, line: move.line, step: { move } as Beside })),
+    ...(files?.versions ?? []).map((version) => ({ after: version.after, line: version.line, step: { version } as Beside })),
+  ].sort((one, other) => one.after - other.after || one.line - other.line);
   let written = 0;
   let next = 0;
   for (const message of messages()) {
-    for (; moves[next]?.after === written; next += 1) yield { move: moves[next]! };
+    for (; placed[next]?.after === written; next += 1) yield placed[next]!.step;
     yield { message };
     written += 1;
   }
-  for (; next < moves.length; next += 1) yield { move: moves[next]! };
+  for (; next < placed.length; next += 1) yield placed[next]!.step;
 }
 
 /** A move sets the permission mode to that of its branch; what was set after the last one is set again. */

@@ -3,6 +3,8 @@ import type { StoredMessage } from '../../../packages/protocol/message/message.j
 import type { SessionSettings } from '../../../packages/protocol/events/events.js';
 import { isObject, loose, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import { isClientLine } from '../../../packages/protocol/request/client-lines.js';
+import { isFileLine } from './file-lines.js';
+import { FilesPlanner } from './planned-files.js';
 import { isMoveLine, type KnownMessages, moveEvent, type PlannedMove, plannedMove } from './moves.js';
 import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions, type RetainedLine } from './plan.js';
 import { Report } from './report.js';
@@ -12,7 +14,7 @@ import { textIn, timeIn, uuidIn } from './shape.js';
 
 /**
  * Verbatim's own export: a session line and its schedules, then one message per line, each a child of the previous one unless it names another earlier message. Between them are
- * the rewinds and restores; without them, the newest message is the head.
+ * the rewinds and restores; without them, the newest message is the head. Lines of files say what the session's folder held.
  */
 export class VerbatimFilePlanner implements Planner {
   readonly #report = new Report();
@@ -25,6 +27,7 @@ export class VerbatimFilePlanner implements Planner {
   readonly #rewinds = new Set<string>();
   /** Lines about requests. */
   readonly #retained: RetainedLine[] = [];
+  readonly #files = new FilesPlanner();
   readonly #schedules: ImportPlan['schedules'][number][] = [];
   #head: string | null = null;
   #session: { readonly line: number; readonly value: unknown } | null = null;
@@ -54,6 +57,12 @@ export class VerbatimFilePlanner implements Planner {
       this.#schedule(line, value);
       return;
     }
+    if (isFileLine(value)) {
+      const fault = this.#files.add(line, bytes, value, this.#messages.length, (name) => this.#names.get(name) ?? uuidIn(name) ?? undefined);
+      if (fault !== null) return this.skip(line, fault);
+      this.#report.line();
+      return;
+    }
     if (isClientLine(value)) {
       this.#report.line();
       this.#report.retain(String(value['type']));
@@ -71,7 +80,8 @@ export class VerbatimFilePlanner implements Planner {
     const parent = named === undefined ? this.#head : named;
     const own = uuidIn(given);
     const uuid = own === null || this.#parents.has(own) ? freshUuid(line, this.#parents, this.options) : own;
-    this.#messages.push({ uuid, parentUuid: parent, lines: [line], bytes });
+    const files = this.#files.take();
+    this.#messages.push({ uuid, parentUuid: parent, lines: [line], bytes, ...(files ? { files } : {}) });
     this.#parents.set(uuid, parent);
     this.#head = uuid;
     if (typeof given === 'string' && !this.#names.has(given)) this.#names.set(given, uuid);
@@ -82,13 +92,15 @@ export class VerbatimFilePlanner implements Planner {
   }
 
   #move(line: number, bytes: number, value: UnknownObject): void {
-    const move = plannedMove(value, { line, bytes, after: this.#messages.length }, this.#known());
+    const known = isObject(value['files']) && this.#files.knows(value['files']['to']) ? value : { ...value, files: undefined };
+    const move = plannedMove(known, { line, bytes, after: this.#messages.length }, this.#known());
     if (move === null) {
       this.skip(line, `is a ${String(value['type'])} that does not fit the messages before it`);
       return;
     }
     this.#report.line();
-    this.#moves.push(move);
+    const files = this.#files.moved(value['files']);
+    this.#moves.push(files ? { ...move, files } : move);
     this.#head = move.to;
     if (move.rewind !== null) this.#rewinds.add(move.rewindId!);
   }
@@ -117,6 +129,7 @@ export class VerbatimFilePlanner implements Planner {
       settings: settings ?? defaults,
       messages: () => this.#messages,
       moves: this.#moves,
+      files: this.#files.finish(),
       head: this.#head,
       schedules: this.#schedules,
       retained: this.#retained,

@@ -10,6 +10,9 @@ export const count = (value: number): string => number.format(value);
 export const short = (value: number): string => compact.format(value);
 export const fullTime = (time: string): string => dateTime.format(new Date(time));
 
+export const clockTime = (time: string): string => clock.format(new Date(time));
+export const dayOf = (time: string): string => day.format(new Date(time));
+
 /** The hour of today, the day of this year, otherwise the date. */
 export function briefTime(time: string, now = new Date()): string {
   const at = new Date(time);
@@ -26,7 +29,8 @@ export function duration(ms: number): string {
 
 export function bytes(value: number): string {
   if (value < 1_024) return `${value} B`;
-  return value < 1_048_576 ? `${(value / 1_024).toFixed(1)} KiB` : `${(value / 1_048_576).toFixed(1)} MiB`;
+  if (value < 1_048_576) return `${(value / 1_024).toFixed(1)} KiB`;
+  return value < 1_073_741_824 ? `${(value / 1_048_576).toFixed(1)} MiB` : `${(value / 1_073_741_824).toFixed(1)} GiB`;
 }
 
 /** US dollars: small amounts with two digits that count. */

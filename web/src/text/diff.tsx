@@ -27,18 +27,23 @@ export function Diff({ before, after, label }: { readonly before: string; readon
     return isLong ? changedLines(before, after) : (diffWordsWithSpace(before, after, { timeout: TIMEOUT_MS }) ?? replaced(before, after));
   }, [before, after]);
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="diff plain mono" tabIndex={0} role="region" aria-label={label} dir="auto">
-      {parts.map(({ value, added, removed }, index) =>
-        added ? (
-          <ins key={index}>{visible(value)}</ins>
-        ) : removed ? (
-          <del key={index}>{visible(value)}</del>
-        ) : (
-          <span key={index}>{visible(shortened(value))}</span>
-        ),
-      )}
-    </div>
+    <>
+      <p className="diff-legend aside" aria-hidden="true">
+        <del>taken away</del> <ins>put in</ins>
+      </p>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div className="diff plain mono" tabIndex={0} role="region" aria-label={label} dir="auto">
+        {parts.map(({ value, added, removed }, index) =>
+          added ? (
+            <ins key={index}>{visible(value)}</ins>
+          ) : removed ? (
+            <del key={index}>{visible(value)}</del>
+          ) : (
+            <span key={index}>{visible(shortened(value))}</span>
+          ),
+        )}
+      </div>
+    </>
   );
 }
 

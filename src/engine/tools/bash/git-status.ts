@@ -24,10 +24,13 @@ export class GitStatus extends StandingSource {
     super();
   }
 
-  override async read({ tenantId, sessionId }: StandingRequest, told: Attachment | null, signal: AbortSignal): Promise<Attachment | null> {
+  override async read({ tenantId, sessionId, files }: StandingRequest, told: Attachment | null, signal: AbortSignal): Promise<Attachment | null> {
     if (told) return null;
-    const { root } = await this.workspaces.of(tenantId, sessionId);
-    if (!(await lstat(path.join(root, '.git')).catch(() => null))) return null;
+    const { root } = await this.workspaces.place(tenantId, sessionId);
+    const isRepository = (): Promise<boolean> => lstat(path.join(root, '.git')).then(Boolean, () => false);
+    if (!files.has('.git/HEAD') && !(await isRepository())) return null; // without a look at the whole folder
+    await this.workspaces.of(tenantId, sessionId);
+    if (!(await isRepository())) return null;
     const terms = { input: '', timeoutMs: TIMEOUT_MS, keep: CHARACTERS };
     const outcome = await this.shell.runServerCommand({ tenantId, sessionId }, { command: COMMAND, environment: {}, readable: [], ...terms }, signal);
     if (outcome?.end.kind !== 'exit' || outcome.end.code !== 0 || !outcome.stdout.text.startsWith('##')) return null;

@@ -33,12 +33,13 @@ export class WorkspaceFiles extends SessionFiles {
     return (await readIndex((await this.#place(of)).indexFile)).version;
   }
 
-  override async look(of: SessionName): Promise<FolderContent> {
+  override async look(of: SessionName, recorded: Parameters<SessionFiles['look']>[1]): Promise<FolderContent> {
     const { root, account, indexFile } = await this.#place(of);
     const { timeoutMs, ...limits } = this.settings;
     const seen = this.#seen.get(keyOf(of));
     const known = seen ? sure(seen) : (await readIndex(indexFile)).files;
-    const scanned = await runTask({ task: { kind: 'scan', known, limits, tick: await tickOf(indexFile) }, root, account }, timeoutMs);
+    const task = { kind: 'scan', known, recorded: sizesOf(recorded), limits, tick: await tickOf(indexFile) } as const;
+    const scanned = await runTask({ task, root, account }, timeoutMs);
     this.#seen.set(keyOf(of), scanned);
     const files = new Map(scanned.files.map(({ path, mode, sha256, size }) => [path, { path, mode, sha256, size }]));
     return { files, skipped: scanned.skipped, hashed: scanned.hashed };
@@ -50,9 +51,10 @@ export class WorkspaceFiles extends SessionFiles {
     return runTask({ task: { kind: 'read', paths, fileBytes }, root, account }, timeoutMs);
   }
 
-  override async write(of: SessionName, removed: readonly string[], written: readonly WrittenFile[]): Promise<void> {
+  override async write(of: SessionName, removed: readonly string[], written: readonly WrittenFile[], unrecorded: readonly string[]): Promise<void> {
     const { root, account } = await this.#place(of);
-    const recorded = (this.#seen.get(keyOf(of))?.files ?? []).map(({ path }) => path);
+    const kept = new Set(unrecorded);
+    const recorded = (this.#seen.get(keyOf(of))?.files ?? []).flatMap(({ path }) => (kept.has(path) ? [] : [path]));
     await runTask({ task: { kind: 'write', removed, written, recorded }, root, account }, this.settings.timeoutMs);
   }
 
@@ -66,6 +68,8 @@ export class WorkspaceFiles extends SessionFiles {
     return this.workspaces.place(tenantId, sessionId);
   }
 }
+
+const sizesOf = (files: Parameters<SessionFiles['look']>[1]): ReadonlyMap<string, number> => new Map([...files].map(([path, { size }]) => [path, size]));
 
 /** Where sessions have no folder. */
 export class NoFolders extends SessionFiles {

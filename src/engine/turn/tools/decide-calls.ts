@@ -11,6 +11,7 @@ import { callsThatAre } from '../../../session/state/tool-calls.js';
 import { type HookFindings, TurnHooks } from '../hooks/turn-hooks.js';
 import { InterruptWatch } from '../interrupt-watch.js';
 import { type ClaimedTurn, TurnReports } from '../turn-reports.js';
+import { WorkspaceLog } from '../workspace-log.js';
 import { CallRules } from './call-rules.js';
 import { toolCall } from './tool-call.js';
 import type { ToolDefinition } from '../../../../packages/protocol/message/tool-definition.js';
@@ -24,6 +25,7 @@ export class DecideCalls {
     private readonly watch: InterruptWatch,
     private readonly reports: TurnReports,
     private readonly clock: Clock,
+    private readonly workspace: WorkspaceLog,
   ) {}
 
   async decide(job: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<void> {
@@ -33,6 +35,8 @@ export class DecideCalls {
     const calls = pending.map((call) => ({ ...call, permissionMode }));
     await this.watch.during(job, signal, async (stop) => {
       const decisions = await Promise.all(calls.map((call) => this.#decide(call, tools.get(call.name), rules, stop)));
+      // Before it is decided what the calls may do: a hook may have written into the session's folder.
+      if (decisions.some(({ hookRuns }) => hookRuns.length > 0)) await this.workspace.record(job, null);
       if (stop.aborted) return;
       await this.reports.report(job, `decide:${this.clock.uuid()}`, { type: 'RecordDecisions', turnId: job.turnId, decisions });
     });

@@ -4,6 +4,7 @@ import {
   type Extension,
   type FeedCursor,
   type LeafRun,
+  type MissingGuard,
   type PendingLeaf,
   type SessionPlace,
   type SignedCheckpoint,
@@ -126,6 +127,10 @@ export class PostgresTransparencyLog extends TransparencyLog {
 
   override async runs(index: number, limit: number): Promise<readonly LeafRun[]> {
     return (await this.#query<RunRow>(statements.RUNS, [index, limit])).map(runOf);
+  }
+
+  override missingGuards(): Promise<readonly MissingGuard[]> {
+    return this.#query<MissingGuard>(statements.MISSING_GUARDS, []);
   }
 
   override async recordAnchor(target: string, size: number, receipt: string | null): Promise<void> {

@@ -47,6 +47,8 @@ export const SESSIONS_AFTER = 'SELECT tenant_id::text AS "tenantId", session_id:
 
 export const RUNS = `SELECT ${RUN} FROM runs_between($1::bigint, NULL, $2::bigint)`;
 
+export const MISSING_GUARDS = 'SELECT of_table AS "table", problem FROM missing_guards()';
+
 export const RECORD_ANCHOR = `INSERT INTO tlog_anchor (target, size, receipt) VALUES ($1, $2::bigint, $3) ON CONFLICT DO NOTHING`;
 
 /** $1 limit. */

@@ -8,6 +8,7 @@ import { NO_LIMIT_MS, type SetupOptions, withConnection } from '../connect.js';
 import { takeSetupLock } from '../connection/setup-lock.js';
 import { DatabaseError, errorCode, errorText } from '../database-error.js';
 import { applyFunctions, readFunctions } from './functions.js';
+import { mendGuards } from './guards.js';
 import { type Migration, readMigrations } from './migration-files.js';
 import { pendingOf, readRecords, recordApplied } from './migration-records.js';
 import { finishOnline, LOCK_NOT_AVAILABLE, LOCK_PAUSE_MS, LOCK_TIMEOUT_MS, ONLINE_LOCK } from './online-migration.js';
@@ -50,6 +51,7 @@ export async function applyMigrations(
         else await applyWithin(client, migration, Date.now() + Math.max(waitMs, 5 * LOCK_TIMEOUT_MS));
       }
       await applyFunctions(client, functions, migrations.at(-1)?.name ?? '');
+      await mendGuards(client, wait.report ?? (() => undefined));
       await afterMigrations(client);
       return due.map(({ name }) => name);
     },

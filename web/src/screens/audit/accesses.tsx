@@ -16,15 +16,21 @@ export function Accesses({ id, version }: { readonly id: string; readonly versio
       <h2>Read by others</h2>
       <ErrorNote error={error} />
       {data?.data.length === 0 && data.brokenGlass.length === 0 && <p className="aside">No one but its owner has read it.</p>}
-      <ul className="lines">
+      <ul className="entries dated">
         {data?.brokenGlass.map(({ by, at, until, reason }) => (
           <li key={by + at} className="bad-text">
-            <Time value={at} /> {nameOf(by)} had emergency access until <Time value={until} />: {visible(reason)}
+            <Time value={at} />
+            <span>
+              {nameOf(by)} had emergency access until <Time value={until} />: {visible(reason)}
+            </span>
           </li>
         ))}
         {data?.data.map(({ reader, via, at }) => (
           <li key={reader + via + at}>
-            <Time value={at} /> {nameOf(reader)} {WAYS[via] ?? via}
+            <Time value={at} />
+            <span>
+              {nameOf(reader)} <span className="aside">{WAYS[via] ?? via}</span>
+            </span>
           </li>
         ))}
       </ul>

@@ -14,14 +14,17 @@ export function Erasures({ id, version }: { readonly id: string; readonly versio
       <h2>Erasures</h2>
       <ErrorNote error={error} />
       {data?.data.length === 0 && <p className="aside">Nothing was erased.</p>}
-      <ul className="lines">
+      <ul className="entries dated">
         {data?.data.map((one) => (
           <li key={one.id}>
-            <Time value={one.startedAt} /> {one.by === 'worker' ? 'the server, at the end of the retention' : nameOf(one.by)} erased{' '}
-            {one.scope === 'session' ? 'the whole conversation' : plural(one.messages?.length ?? 0, 'message')}: {plural(one.events, 'event')},{' '}
-            {plural(one.blobs, 'file')}, {bytes(one.bytes)}
-            {one.reason && `; reason: ${visible(one.reason)}`}
-            {one.endedAt === null && ' (a part is not erased yet)'}
+            <Time value={one.startedAt} />
+            <span>
+              {one.by === 'worker' ? 'the server, at the end of the retention' : nameOf(one.by)} erased{' '}
+              {one.scope === 'session' ? 'the whole conversation' : plural(one.messages?.length ?? 0, 'message')}: {plural(one.events, 'event')},{' '}
+              {plural(one.blobs, 'file')}, {bytes(one.bytes)}
+              {one.reason && `; reason: ${visible(one.reason)}`}
+              {one.endedAt === null && ' (a part is not erased yet)'}
+            </span>
           </li>
         ))}
       </ul>

@@ -22,7 +22,11 @@ export function AuditScreen({ id, version }: { readonly id: string; readonly ver
       <OwnVerification id={id} />
       <Accesses id={id} version={version} />
       <Erasures id={id} version={version + round} />
-      <section className="line">
+      <section className="card danger-zone" aria-label="Erase">
+        <div>
+          <h2>Erase its content</h2>
+          <p className="aside">Texts and files go; ids, times and hashes stay, so that the log remains provable. It cannot be undone.</p>
+        </div>
         <Button look="danger" onClick={() => setErasing(true)}>
           Erase its content…
         </Button>
@@ -41,9 +45,12 @@ function ChainState({ id, version }: { readonly id: string; readonly version: nu
   const verdict = verdictOf(data);
   return (
     <>
-      <p className={`note ${verdict.isGood ? 'good' : 'bad'}`} role="status">
-        <strong>{verdict.text}</strong>
-      </p>
+      <div className={`note verdict ${verdict.isGood ? 'good' : 'bad'}`}>
+        <strong role="status">{verdict.text}</strong>
+        <Button look="quiet" disabled={isLoading} onClick={reload}>
+          Audit now
+        </Button>
+      </div>
       <section className="facts" aria-label="State of the log">
         <section>
           <h2>Hash chain</h2>
@@ -93,12 +100,6 @@ function ChainState({ id, version }: { readonly id: string; readonly version: nu
             ))}
           </section>
         )}
-        <section>
-          <h2>Again</h2>
-          <Button disabled={isLoading} onClick={reload}>
-            Audit now
-          </Button>
-        </section>
       </section>
     </>
   );
@@ -133,16 +134,21 @@ function OwnVerification({ id }: { readonly id: string }) {
         <code>verbatim verify</code> does: the chain, what erasures have left, the proof and the signature of the checkpoint. With a public key that you got
         another way, the numbers need no trust in the server; the program of this page comes from it all the same.
       </p>
-      <div className="line">
-        <label className="grow">
-          Public key of the transparency log (left out: the one that the server gives)
-          <input className="mono" value={key} placeholder="name+id+key" onChange={(event) => setKey(event.target.value)} />
-        </label>
+      <label>
+        Public key of the transparency log (left out: the one that the server gives)
+        <input className="mono" value={key} placeholder="name+id+key" onChange={(event) => setKey(event.target.value)} />
+      </label>
+      <div className="line verify-foot">
         <Button look="primary" disabled={action.isBusy} onClick={() => void verify()}>
           Verify
         </Button>
-        <Button onClick={() => void onSave('log')}>Save the log</Button>
-        <Button onClick={() => void onSave('jsonl')}>Save the conversation</Button>
+        <span className="spacer" />
+        <Button look="quiet" onClick={() => void onSave('log')}>
+          Save the log
+        </Button>
+        <Button look="quiet" onClick={() => void onSave('jsonl')}>
+          Save the conversation
+        </Button>
       </div>
       {action.isBusy && progress > 0 && <p className="aside">{count(progress)} lines…</p>}
       <ErrorNote error={action.error} />

@@ -52,6 +52,7 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
               <Name of={branch.tip} name={names.get(branch.tip)!} />
               <span className="spacer" />
               <Button
+                look="quiet"
                 aria-label={`${open === branch.tip ? 'Close' : 'Compare'} ${names.get(branch.tip)}`}
                 aria-expanded={open === branch.tip}
                 onClick={() => setOpen(open === branch.tip ? null : branch.tip)}
@@ -59,7 +60,6 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
                 {open === branch.tip ? 'Close' : 'Compare'}
               </Button>
               <Button
-                look="primary"
                 aria-label={`Restore ${names.get(branch.tip)}`}
                 disabled={action.isBusy}
                 onClick={() => void action.run(() => client.restoreBranch({ id, tip: branch.tip }))}

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@verbatim/client';
 import { Link } from '../../app/router.tsx';
+import { count } from '../../app/words.ts';
 import { Copy, Empty, Json, Time } from '../../ui/parts.tsx';
 import { visible } from '../../text/plain.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
@@ -17,7 +18,9 @@ export function ClientRequests({ id, requests }: { readonly id: string; readonly
           <th scope="col">Sent</th>
           <th scope="col">For</th>
           <th scope="col">Model</th>
-          <th scope="col">Line</th>
+          <th scope="col" className="number">
+            Line
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -26,9 +29,11 @@ export function ClientRequests({ id, requests }: { readonly id: string; readonly
             <th scope="row">
               <Link to={`/sessions/${id}/requests/${requestId}`}>{sentAt === null ? visible(clientId ?? requestId) : <Time value={sentAt} />}</Link>
             </th>
-            <td>{erased ? 'erased' : visible(querySource ?? '')}</td>
-            <td>{visible(model ?? '')}</td>
-            <td>{line}</td>
+            <td data-label="For">{erased ? 'erased' : visible(querySource ?? '')}</td>
+            <td data-label="Model">{visible(model ?? '')}</td>
+            <td className="number" data-label="Line">
+              {count(line)}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -64,7 +69,7 @@ export function ClientRequestScreen({ id, request }: { readonly id: string; read
             {parts.map(({ hash, from, line: foundAt, uuids, namedAt }, at) => (
               <tr key={at}>
                 <th scope="row">{at + 1}</th>
-                <td>
+                <td data-label="Found">
                   {from === null
                     ? `nowhere; named by line ${namedAt}`
                     : from === 'file'
@@ -73,7 +78,7 @@ export function ClientRequestScreen({ id, request }: { readonly id: string; read
                         ? 'stored message'
                         : `${uuids.length} stored messages`}
                 </td>
-                <td>
+                <td data-label="Hash">
                   <code>{hash?.slice(0, 16)}</code>
                 </td>
               </tr>

@@ -91,3 +91,16 @@ export function clientName(userAgent: string | null): string {
   if (name === undefined) return 'a client without a name';
   return [CLIENT_NAMES[name] ?? name, version].filter((part) => part !== undefined).join(' ');
 }
+
+/** Why an answer ended, in words; another reason is said as the model API does. */
+const STOPS: Readonly<Record<string, string>> = {
+  end_turn: 'end of the turn',
+  tool_use: 'calls tools',
+  max_tokens: 'out of tokens',
+  stop_sequence: 'at a stop sequence',
+  pause_turn: 'pauses',
+  refusal: 'refuses',
+  model_context_window_exceeded: 'out of context',
+};
+
+export const stopInWords = (reason: string): string => STOPS[reason] ?? reason.replaceAll('_', ' ');

@@ -4,7 +4,7 @@ import { Link } from '../../app/router.tsx';
 import { Badge, Button, ErrorNote, Status } from '../../ui/parts.tsx';
 import { Plain } from '../../text/plain.tsx';
 import type { Request } from './align.ts';
-import { causeInWords, clientName } from './describe.ts';
+import { causeInWords, clientName, stopInWords } from './describe.ts';
 import { bodyOf, sha256 } from './digest.ts';
 
 /** Tokens, cache, prefix and digest of a request. */
@@ -44,7 +44,7 @@ export function Facts({ id, request }: { readonly id: string; readonly request: 
       <section aria-label="Answer">
         <h3>Answer</h3>
         <p>
-          <Status value={status} /> {stopReason && <span className="aside">stopped: {stopReason.replaceAll('_', ' ')}</span>}
+          <Status value={status} /> {stopReason && <span className="aside">{stopInWords(stopReason)}</span>}
         </p>
         {durationMs !== null && <p className="aside">after {duration(durationMs)}</p>}
         {error && <p className="bad-text">{error.message}</p>}
@@ -175,7 +175,11 @@ function Digest({ request }: { readonly request: Request }) {
           SHA-256 <code title={recordedDigest}>{recordedDigest.slice(0, 16)}…</code>
         </p>
       )}
-      {request.payload !== null && own === null && <Button onClick={check}>Verify in this browser</Button>}
+      {request.payload !== null && own === null && (
+        <Button look="quiet" className="beside-text" onClick={check}>
+          Verify in this browser
+        </Button>
+      )}
       <ErrorNote error={error} />
     </section>
   );

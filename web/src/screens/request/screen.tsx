@@ -3,6 +3,7 @@ import { useClient } from '../../app/account.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { useLoad } from '../../app/load.ts';
 import { Link, navigate } from '../../app/router.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Button, Copy, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
 import { isWhole, readable, type SentRequest } from './align.ts';
@@ -32,11 +33,11 @@ export function RequestScreen({ id, requestId }: { readonly id: string; readonly
         <h2>
           {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} />
         </h2>
-        <Button disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request">
-          ←
+        <Button className="only-icon" disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request" title="Previous request ([)">
+          <Icon name="back" />
         </Button>
-        <Button disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request">
-          →
+        <Button className="only-icon" disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request" title="Next request (])">
+          <Icon name="chevron" />
         </Button>
       </div>
       <Facts id={id} request={request.data} />

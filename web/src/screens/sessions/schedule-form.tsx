@@ -24,6 +24,7 @@ export function ScheduleForm({ id, onCreated }: { readonly id: string; readonly 
   };
   return (
     <form
+      className="token-form"
       aria-label="New schedule"
       onSubmit={(event) => {
         event.preventDefault();
@@ -34,7 +35,7 @@ export function ScheduleForm({ id, onCreated }: { readonly id: string; readonly 
         Text of its prompts
         <textarea value={input} required rows={2} onChange={(event) => setInput(event.target.value)} />
       </label>
-      <div className="line">
+      <div className="schedule-fields">
         <label>
           When
           <select value={kind} onChange={(event) => setKind(event.target.value as 'cron' | 'interval')}>
@@ -44,23 +45,23 @@ export function ScheduleForm({ id, onCreated }: { readonly id: string; readonly 
         </label>
         {kind === 'cron' ? (
           <>
-            <label className="grow">
+            <label>
               Cron expression
               <input value={cron} required onChange={(event) => setCron(event.target.value)} />
             </label>
-            <label className="grow">
+            <label>
               Time zone
               <input value={timeZone} onChange={(event) => setTimeZone(event.target.value)} />
             </label>
           </>
         ) : (
-          <label className="grow">
+          <label>
             Minutes between two runs
             <input type="number" min={1} value={minutes} required onChange={(event) => setMinutes(event.target.value)} />
           </label>
         )}
       </div>
-      <div className="line">
+      <div className="form-foot">
         <label className="check grow">
           <input type="checkbox" checked={queues} onChange={(event) => setQueues(event.target.checked)} /> wait for a turn that runs; otherwise that run is
           skipped

@@ -4,7 +4,7 @@ import { useAction, useLoad } from '../../app/load.ts';
 import { fullTime } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Badge, Button, Empty, ErrorNote, Sure } from '../../ui/parts.tsx';
+import { Badge, Button, ErrorNote, Sure } from '../../ui/parts.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 
 /** Prompts of a conversation that are submitted by time. */
@@ -18,8 +18,8 @@ export function SchedulesDialog({ id, onClose }: { readonly id: string; readonly
       <p className="aside">Each prompt is yours, with your rights and quotas, as if you had sent it. A schedule that you change is yours from then on.</p>
       <ScheduleForm id={id} onCreated={reload} />
       <ErrorNote error={action.error ?? error} onRetry={reload} />
-      {data?.data.length === 0 && <Empty title="Nothing is scheduled" />}
-      <ul className="lines" aria-label="Schedules of this conversation">
+      {data?.data.length === 0 && <p className="aside">Nothing is scheduled.</p>}
+      <ul className="entries" aria-label="Schedules of this conversation">
         {data?.data.map((schedule) => (
           <Line
             key={schedule.id}
@@ -45,19 +45,16 @@ function Line({ schedule, isBusy, onPause, onDelete }: LineProps) {
   const { input, paused, nextRunAt, lastRun } = schedule;
   const about = visible(input.slice(0, 60));
   return (
-    <li className="line">
+    <li>
       <span className="grow">
-        <strong>
-          <bdi>{about}</bdi>
-        </strong>{' '}
-        <span className="aside">
+        <bdi>{about}</bdi> {paused && <Badge>paused</Badge>}
+        <span className="aside schedule-times">
           {timesOf(schedule)}, {nextRunAt === null ? 'paused' : `next ${fullTime(nextRunAt)}`}
           {lastRun !== null && `, last ${fullTime(lastRun.dueAt)}: ${lastRun.outcome}`}
           {lastRun?.error && ` (${lastRun.error.message})`}
-        </span>{' '}
-        {paused && <Badge>paused</Badge>}
+        </span>
       </span>
-      <Button disabled={isBusy} onClick={() => onPause(!paused)} aria-label={`${paused ? 'Resume' : 'Pause'} ${about}`}>
+      <Button look="quiet" disabled={isBusy} onClick={() => onPause(!paused)} aria-label={`${paused ? 'Resume' : 'Pause'} ${about}`}>
         {paused ? 'Resume' : 'Pause'}
       </Button>
       <Sure label="Delete" about={about} onSure={onDelete} />

@@ -39,6 +39,7 @@ export function AgentForm({ agents: stored, version, onSaved }: Props) {
   return (
     <SettingsForm
       label="Agents"
+      sections={['agents']}
       saving={saving}
       saveLabel="Save the agents"
       onSave={save}

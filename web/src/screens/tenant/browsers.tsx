@@ -15,12 +15,14 @@ export function Browsers() {
       <h2>Browsers that are signed in</h2>
       <ErrorNote error={error ?? action.error} />
       {data?.data.length === 0 && <p className="aside">None. Programs, and this page, can use tokens instead.</p>}
-      <ul className="lines">
+      <ul className="entries">
         {data?.data.map(({ id, userId, method, userAgent, lastUsedAt, current }) => (
-          <li key={id} className="line">
+          <li key={id}>
             <span className="grow">
-              <strong>{nameOf(userId)}</strong> {current && <Badge tone="live">this one</Badge>} by {method}, used <Time value={lastUsedAt} />
-              <span className="session-brief">{visible(userAgent ?? 'an unnamed browser')}</span>
+              {nameOf(userId)} {current && <Badge tone="live">this one</Badge>}
+              <span className="aside entry-about">
+                {visible(userAgent ?? 'an unnamed browser')}, signed in by {method}, used <Time value={lastUsedAt} />
+              </span>
             </span>
             <Sure label="Sign out" about={userAgent ?? id} onSure={() => void action.run(() => client.revokeSignIn({ signInId: id })).then(reload)} />
           </li>

@@ -2,27 +2,8 @@ import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
-import { visible } from '../../text/plain.tsx';
 import { Button, ErrorNote, Time } from '../../ui/parts.tsx';
-
-/** Sections by the name that the page has for them. */
-const NAMES: Readonly<Record<string, string>> = {
-  agents: 'agents',
-  bypassPermissions: 'tools without asking',
-  gates: 'feature gates',
-  hooks: 'hooks',
-  hookSecret: 'secret of the hooks',
-  instructions: 'instructions',
-  mcpServers: 'MCP servers',
-  memory: 'memory',
-  models: 'models',
-  permissions: 'permissions',
-  plugins: 'plugins',
-  quotas: 'limits',
-  retentionDays: 'retention',
-  skills: 'skills',
-  upstreamKey: 'key for the model API',
-};
+import { sectionsInWords } from './section-names.ts';
 
 const PAGE = 10;
 
@@ -37,14 +18,15 @@ export function SettingsChanges({ version }: { readonly version: number }) {
       <h2>Changes</h2>
       <ErrorNote error={error} />
       {data?.data.length === 0 && <p className="aside">Nothing has been changed.</p>}
-      <ul className="lines">
+      <ul className="entries">
         {data?.data.map((change) => (
-          <li key={change.version} className="line">
+          <li key={change.version}>
             <span className="grow">
-              <strong>{change.changedBy === null ? 'The server' : nameOf(change.changedBy)}</strong> changed{' '}
-              {change.sections.map((name) => visible(NAMES[name] ?? name)).join(', ')}
+              {change.changedBy === null ? 'The server' : nameOf(change.changedBy)} changed {sectionsInWords(change.sections)}
             </span>
-            <Time value={change.changedAt} />
+            <span className="aside">
+              <Time value={change.changedAt} />
+            </span>
           </li>
         ))}
       </ul>

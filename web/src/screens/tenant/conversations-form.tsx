@@ -44,12 +44,19 @@ export function ConversationsForm({ settings, onSaved }: Props) {
     void saving.save(Object.fromEntries(changed));
   };
   return (
-    <SettingsForm label="Conversations" saving={saving} saveLabel="Save" onSave={save}>
+    <SettingsForm
+      label="Conversations"
+      sections={['instructions', 'retentionDays', 'bypassPermissions', 'memory']}
+      saving={saving}
+      saveLabel="Save"
+      onSave={save}
+    >
+      <p className="aside">What the model is told in every conversation of the tenant, how long content is kept, and what conversations may do.</p>
       <label>
         Instructions for the model, in every conversation
         <textarea rows={4} value={fields.instructions} onChange={({ target }) => set({ instructions: target.value })} />
       </label>
-      <div className="line">
+      <div className="settings-fields">
         <label>
           Days until content is erased (left out: never)
           <input type="number" min={1} value={fields.days} onChange={({ target }) => set({ days: target.value })} />

@@ -52,6 +52,7 @@ export function HookForm({ hooks: stored, hasSecret, version, onSaved }: Props) 
     <>
       <SettingsForm
         label="Hooks"
+        sections={['hooks']}
         saving={saving}
         saveLabel="Save the hooks"
         onSave={() => void save()}

@@ -39,6 +39,7 @@ export function McpForm({ servers: stored, version, onSaved }: Props) {
   return (
     <SettingsForm
       label="MCP servers"
+      sections={['mcpServers']}
       saving={saving}
       saveLabel="Save the MCP servers"
       onSave={() => void save()}

@@ -1,133 +1,83 @@
-import type { Memory as Remembered, MemoryVersions } from '@verbatim/client';
+import type { Memory as Remembered } from '@verbatim/client';
 import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
-import { bytes, count } from '../../app/words.ts';
-import { Output } from '../../text/code.tsx';
+import { bytes, plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
-import { Badge, Button, Empty, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
+import { Empty, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
+import { MemoryFile } from './memory-file.tsx';
+import { SectionHead } from './section-head.tsx';
 
-/** What the model keeps for the person: each file, how it came to be, and how to undo or erase it. */
+/** What the model keeps for the person: the files at the left, one of them with its versions at the right. */
 export function Memory() {
   const { client, me } = useAccount();
   const { userId } = me;
   const action = useAction();
-  const [open, setOpen] = useState<string | null>(null);
+  const [chosen, choose] = useState<string | null>(null);
   const { data, error, reload } = useLoad((signal) => client.listMemory({ userId }, { signal }), [client, userId]);
   const erase = (): void => void action.run(() => client.eraseMemory({ userId })).then(reload);
   if (data === null && error === null) return <Loading what="the memory" />;
+  const files = data?.data ?? [];
+  const open = files.find(({ path }) => path === chosen) ?? files[0];
   return (
-    <section className="card" aria-label="What is remembered of you">
-      <h2>What is remembered of you</h2>
-      <p className="aside">
-        Files that the model keeps for you across your conversations, where an admin has switched that on. No other user reads them here; what the model has
-        read of them in a conversation is part of that conversation.
-      </p>
+    <section aria-label="What is remembered of you" className="memory">
+      <SectionHead
+        title="What is remembered of you"
+        about="Files that the model writes for you and reads in later conversations. No other user reads them here; what the model has read of them in a conversation is part of that conversation."
+      >
+        {files.length > 0 && <Sure label="Erase all" about="that is remembered of you" onSure={erase} />}
+      </SectionHead>
       <ErrorNote error={error} onRetry={reload} />
       <ErrorNote error={action.error} onClose={action.clear} />
-      {data?.data.length === 0 && <Empty title="Nothing is remembered" />}
-      <ul className="lines">
-        {data?.data.map((file) => (
-          <File key={file.path} file={file} isOpen={open === file.path} onToggle={() => setOpen(open === file.path ? null : file.path)} onChanged={reload} />
-        ))}
-      </ul>
-      {data !== null && data.data.length > 0 && <Sure label="Erase all" about="that is remembered of you" onSure={erase} />}
+      {data !== null && open === undefined && <NothingRemembered isAdmin={me.role === 'admin'} />}
+      {open !== undefined && (
+        <div className="memory-panes">
+          <nav className="memory-files" aria-label={plural(files.length, 'file')}>
+            {files.map((file) => (
+              <FileButton key={file.path} file={file} isOpen={file === open} onOpen={() => choose(file.path)} />
+            ))}
+          </nav>
+          <MemoryFile key={`${open.path} ${open.version}`} path={open.path} present={open.version} onChanged={reload} />
+        </div>
+      )}
     </section>
+  );
+}
+
+const FOLDER = '/memories/';
+
+function FileButton({ file: { path, bytes: size, changedAt }, isOpen, onOpen }: FileProps) {
+  return (
+    <button type="button" className="memory-file-button" aria-current={isOpen} aria-label={`Open ${path}`} onClick={onOpen}>
+      <bdi>{visible(path.startsWith(FOLDER) ? path.slice(FOLDER.length) : path)}</bdi>
+      <span className="aside">
+        {bytes(size)}, <Time value={changedAt} />
+      </span>
+    </button>
   );
 }
 
 interface FileProps {
   readonly file: Remembered['data'][number];
   readonly isOpen: boolean;
-  readonly onToggle: () => void;
-  readonly onChanged: () => void;
+  readonly onOpen: () => void;
 }
 
-function File({ file, isOpen, onToggle, onChanged }: FileProps) {
-  const { path, bytes: size, version } = file;
+function NothingRemembered({ isAdmin }: { readonly isAdmin: boolean }) {
   return (
-    <li className="line">
-      <div className="grow">
-        <strong>
-          <bdi>{visible(path)}</bdi>
-        </strong>{' '}
-        <span className="aside">{bytes(size)}, </span>
-        <Change change={file} />
-        {isOpen && <Versions key={version} path={path} present={version} onChanged={onChanged} />}
-      </div>
-      <Button onClick={onToggle} aria-expanded={isOpen} aria-label={`${isOpen ? 'Close' : 'Open'} ${path}`}>
-        {isOpen ? 'Close' : 'Open'}
-      </Button>
-    </li>
-  );
-}
-
-/** When it was made, and where. */
-function Change({ change: { changedAt, sessionId } }: { readonly change: { readonly changedAt: string; readonly sessionId: string | null } }) {
-  return (
-    <span className="aside">
-      <Time value={changedAt} /> {sessionId === null ? 'by you' : <Link to={`/sessions/${sessionId}`}>in a conversation</Link>}
-    </span>
-  );
-}
-
-interface VersionsProps {
-  readonly path: string;
-  readonly present: number;
-  readonly onChanged: () => void;
-}
-
-/** One version of a file as text, and all of them to choose from. */
-function Versions({ path, present, onChanged }: VersionsProps) {
-  const { client, me } = useAccount();
-  const { userId } = me;
-  const action = useAction();
-  const [shown, show] = useState(present);
-  const { data, error } = useLoad((signal) => client.listMemoryVersions({ userId, path, limit: 50 }, { signal }), [client, userId, path]);
-  const content = useLoad((signal) => client.getMemoryContent({ userId, path, version: shown }, { signal }), [client, userId, path, shown]);
-  const undo = (version: number): void => void action.run(() => client.undoMemory({ userId, body: { path, version } })).then((done) => done && onChanged());
-  return (
-    <>
-      <ErrorNote error={error ?? content.error ?? action.error} />
-      {content.data && <Output text={content.data.content} />}
-      <ul className="lines" aria-label={`Versions of ${path}`}>
-        {data?.data.map((one) => (
-          <Version key={one.version} version={one} isShown={one.version === shown} isPresent={one.version === present} onShow={show} onUndo={undo} />
-        ))}
-      </ul>
-      {data?.nextCursor && <p className="aside">Only the newest {count(data.data.length)} versions are listed.</p>}
-    </>
-  );
-}
-
-interface VersionProps {
-  readonly version: MemoryVersions['data'][number];
-  readonly isShown: boolean;
-  readonly isPresent: boolean;
-  readonly onShow: (version: number) => void;
-  readonly onUndo: (version: number) => void;
-}
-
-function Version({ version: one, isShown, isPresent, onShow, onUndo }: VersionProps) {
-  const { version, bytes: size, renamedFrom } = one;
-  return (
-    <li className="line">
-      <span className="grow">
-        Version {count(version)} <Change change={one} />
-        {renamedFrom !== null && <span className="aside"> moved from {visible(renamedFrom)}</span>}
-        {size === null && <span className="aside"> deleted or moved away</span>} {isPresent && <Badge tone="live">now</Badge>}
-      </span>
-      {size !== null && (
-        <Button onClick={() => onShow(version)} aria-pressed={isShown} aria-label={`Show version ${version}`}>
-          Show
-        </Button>
-      )}
-      {size !== null && !isPresent && (
-        <Button onClick={() => onUndo(version)} aria-label={`Use version ${version} again`}>
-          Use again
-        </Button>
-      )}
-    </li>
+    <div className="card">
+      <Empty title="Nothing is remembered">
+        <p>
+          When a conversation shows something that later ones should know, such as how you like answers or what a project is about, the model writes it into a
+          file here. Say “remember that …” to have it do so. You can undo each change, and erase all of it.
+        </p>
+        {isAdmin && (
+          <p>
+            It does so once <Link to="/tenant/settings">the settings</Link> let the model keep a memory for each user.
+          </p>
+        )}
+      </Empty>
+    </div>
   );
 }

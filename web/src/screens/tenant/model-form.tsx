@@ -22,7 +22,7 @@ export function ModelForm({ models, version }: { readonly models: Models; readon
       return { models: { ...lists, ...(users ? { users } : {}) } };
     });
   return (
-    <SettingsForm label="Models" saving={saving} saveLabel="Save the models" onSave={save}>
+    <SettingsForm label="Models" sections={['models']} saving={saving} saveLabel="Save the models" onSave={save}>
       <p className="aside">
         Names with commas between them; a name that ends with * is the beginning of names. An empty field is every model; <code>{NONE}</code> is no model.
         {models.users && ` ${count(Object.keys(models.users).length)} single people have lists of their own, which are kept.`}

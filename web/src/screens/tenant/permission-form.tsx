@@ -49,6 +49,7 @@ export function PermissionForm({ permissions, version, onSaved }: Props) {
   return (
     <SettingsForm
       label="Permissions"
+      sections={['permissions']}
       saving={saving}
       saveLabel="Save the permissions"
       onSave={save}

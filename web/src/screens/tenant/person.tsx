@@ -5,8 +5,9 @@ import { useAccount } from '../../app/account.tsx';
 import type { Action } from '../../app/load.ts';
 import { count } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
-import { Badge, Button, Time } from '../../ui/parts.tsx';
+import { Badge, Time } from '../../ui/parts.tsx';
 import { DeletePerson } from './delete-person.tsx';
+import { RowMenu } from './row-menu.tsx';
 
 export type User = AnswerOf<'listUsers'>['data'][number];
 
@@ -19,15 +20,28 @@ export function Person({ user, action, onChanged }: { readonly user: User; reado
   const isChangeable = deletedAt === null && userId !== me.userId && me.role === 'admin';
   const change = (body: { role?: TenantRole; disabled?: boolean }): void => void action.run(() => client.changeUser({ userId, body })).then(onChanged);
   return (
-    <tr>
+    <tr className={disabledAt !== null || deletedAt !== null ? 'away' : undefined}>
       <th scope="row">
-        {name} {userId === me.userId && <Badge tone="live">you</Badge>}
-        {deletedAt === null && disabledAt !== null && <Badge tone="warn">disabled</Badge>}
-        {deletedAt !== null && <Badge>deleted</Badge>}
+        <span className="person">
+          <span className="avatar" aria-hidden="true">
+            {deletedAt === null ? initialsOf(user.name) : ''}
+          </span>
+          <span>
+            {name} {userId === me.userId && <Badge tone="live">you</Badge>}
+            {deletedAt === null && disabledAt !== null && <Badge tone="warn">disabled</Badge>}
+            {deletedAt !== null && <Badge>deleted</Badge>}
+          </span>
+        </span>
       </th>
       <td data-label="Role">
         {isChangeable ? (
-          <select aria-label={`Role of ${name}`} value={role} disabled={action.isBusy} onChange={({ target }) => change({ role: target.value as TenantRole })}>
+          <select
+            className="quiet"
+            aria-label={`Role of ${name}`}
+            value={role}
+            disabled={action.isBusy}
+            onChange={({ target }) => change({ role: target.value as TenantRole })}
+          >
             {TENANT_ROLES.map((one) => (
               <option key={one}>{one}</option>
             ))}
@@ -39,27 +53,34 @@ export function Person({ user, action, onChanged }: { readonly user: User; reado
       <td className="number" data-label="Conversations">
         {count(user.sessions)}
       </td>
-      <td data-label="Active">{lastActiveAt ? <Time value={lastActiveAt} /> : 'never'}</td>
+      <td data-label="Last active">{lastActiveAt ? <Time value={lastActiveAt} /> : <span className="aside">never</span>}</td>
       <td data-label="Since">
         <Time value={user.createdAt} />
       </td>
-      <td className="number">
+      <td className="row-action">
         {isChangeable && (
-          <>
-            <Button
+          <RowMenu label={`Actions of ${name}`}>
+            <button
+              type="button"
               aria-label={`${disabledAt === null ? 'Disable' : 'Enable'} ${name}`}
-              disabled={action.isBusy}
               onClick={() => change({ disabled: disabledAt === null })}
             >
               {disabledAt === null ? 'Disable' : 'Enable'}
-            </Button>{' '}
-            <Button look="danger" aria-label={`Delete ${name}`} onClick={() => setDeleting(true)}>
+            </button>
+            <button type="button" className="bad-text" aria-label={`Delete ${name}`} onClick={() => setDeleting(true)}>
               Delete…
-            </Button>
-          </>
+            </button>
+          </RowMenu>
         )}
         {isDeleting && <DeletePerson user={user} onClose={() => setDeleting(false)} onDeleted={onChanged} />}
       </td>
     </tr>
   );
+}
+
+/** The first letters of the first and the last word of a name. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/u);
+  const first = (word: string | undefined): string => [...(word ?? '')][0] ?? '';
+  return visible((first(words[0]) + (words.length > 1 ? first(words.at(-1)) : '')).toUpperCase());
 }

@@ -2,7 +2,8 @@ import type { AnswerOf } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
-import { bytes, count } from '../../app/words.ts';
+import { count } from '../../app/words.ts';
+import { QUOTA_LABELS, QuotaUse } from './quota-use.tsx';
 import { SCOPES, SettingsForm } from './settings-form.tsx';
 import { useSaving } from './use-saving.ts';
 
@@ -10,13 +11,13 @@ type Quotas = AnswerOf<'getSettings'>['quotas'];
 type Limits = NonNullable<Quotas['tenant']>;
 type Quota = keyof Limits;
 
-/** Each limit with its unit, and the smallest step in which it is set. */
-const FIELDS: readonly (readonly [quota: Quota, label: string, step: string])[] = [
-  ['promptsPerDay', 'Prompts a day', '1'],
-  ['tokensPerDay', 'Tokens a day', '1'],
-  ['dollarsPerDay', 'Dollars a day', 'any'],
-  ['sessions', 'Conversations', '1'],
-  ['storageBytes', 'Storage, in bytes', '1'],
+/** Each limit with the smallest step in which it is set. */
+const FIELDS: readonly (readonly [quota: Quota, step: string])[] = [
+  ['promptsPerDay', '1'],
+  ['tokensPerDay', '1'],
+  ['dollarsPerDay', 'any'],
+  ['sessions', '1'],
+  ['storageBytes', '1'],
 ];
 
 type Fields = Readonly<Record<string, string>>;
@@ -32,11 +33,7 @@ export function QuotaForm({ quotas, version }: Props) {
   const states = useLoad((signal) => client.listQuotas({}, { signal }), [client]);
   const [fields, setFields] = useState<Fields>(() => fieldsOf(quotas));
   const saving = useSaving({ onSaved: states.reload, version, fill: (stored) => setFields(fieldsOf(stored.quotas)) });
-  const usedOf = (scope: string, quota: Quota): string => {
-    const state = states.data?.data.find((one) => one.scope === scope && one.quota === quota);
-    if (!state) return 'no limit';
-    return `${scope === 'user' ? 'you have used' : 'used:'} ${quota === 'storageBytes' ? bytes(state.used) : count(state.used)}`;
-  };
+  const stateOf = (scope: string, quota: Quota) => states.data?.data.find((one) => one.scope === scope && one.quota === quota);
   const change = (name: string, value: string): void => {
     setFields({ ...fields, [name]: value });
     saving.touch();
@@ -46,20 +43,22 @@ export function QuotaForm({ quotas, version }: Props) {
   return (
     <SettingsForm
       label="Limits"
+      sections={['quotas']}
       saving={saving}
       saveLabel="Save the limits"
       onSave={save}
       json={quotasOf(fields, quotas)}
       jsonNote={quotas.users && `, with the limits of ${count(Object.keys(quotas.users).length)} single people, which are kept`}
     >
-      <p className="aside">An empty field is no limit. A day begins at midnight UTC.</p>
+      <p className="aside">An empty field is no limit. A day begins at midnight UTC. What is used of the limits of each person is what you have used.</p>
       {SCOPES.map(([scope, title]) => (
         <div key={scope} className="limits" role="group" aria-label={title}>
           <h3>{title}</h3>
-          {FIELDS.map(([quota, label, step]) => (
-            <label key={quota}>
-              {label}
+          {FIELDS.map(([quota, step]) => (
+            <div key={quota} className="limit-row">
+              <label htmlFor={`${scope}-${quota}`}>{QUOTA_LABELS[quota]}</label>
               <input
+                id={`${scope}-${quota}`}
                 type="number"
                 min={0}
                 max={Number.MAX_SAFE_INTEGER}
@@ -67,8 +66,8 @@ export function QuotaForm({ quotas, version }: Props) {
                 value={fields[`${scope}.${quota}`] ?? ''}
                 onChange={({ target }) => change(`${scope}.${quota}`, target.value)}
               />
-              <span>{usedOf(scope, quota)}</span>
-            </label>
+              <QuotaUse state={stateOf(scope, quota)} resetsAt={states.data?.resetsAt} />
+            </div>
           ))}
         </div>
       ))}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button, Json } from '../../ui/parts.tsx';
 import { FormError } from './faults.tsx';
+import { LastChange } from './last-change.tsx';
 import { Outdated } from './outdated.tsx';
 import type { Saving } from './use-saving.ts';
 
@@ -21,11 +22,13 @@ interface Props {
   readonly jsonNote?: string;
   /** Beside the button that saves. */
   readonly action?: ReactNode;
+  /** Members of the settings that it changes: who has changed them last is said. */
+  readonly sections?: readonly string[];
   readonly children: ReactNode;
 }
 
 /** A form for a section of the tenant's settings. */
-export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote = '', action, children }: Props) {
+export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote = '', action, sections = [], children }: Props) {
   return (
     <form
       ref={saving.form}
@@ -36,9 +39,9 @@ export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote 
         onSave();
       }}
     >
-      <h2>{label}</h2>
+      <FormHead label={label} sections={sections} />
       {children}
-      <div className="line">
+      <div className="line settings-foot">
         {action}
         {json === undefined ? (
           <span className="spacer" />
@@ -48,8 +51,10 @@ export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote 
             <Json value={json} label={`${label} as JSON`} />
           </details>
         )}
-        <span role="status">{saving.isSaved ? 'Saved' : ''}</span>
-        <Button look="primary" type="submit" disabled={saving.isBusy}>
+        <span role="status" className="aside">
+          {saving.isSaved ? 'Saved' : ''}
+        </span>
+        <Button look={saving.isTouched ? 'primary' : 'plain'} type="submit" disabled={saving.isBusy}>
           {saveLabel}
         </Button>
       </div>
@@ -59,5 +64,14 @@ export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote 
         <Outdated sections={saving.outdated} isBusy={saving.isBusy} onRefill={() => void saving.refill()} />
       )}
     </form>
+  );
+}
+
+function FormHead({ label, sections }: { readonly label: string; readonly sections: readonly string[] }) {
+  return (
+    <div className="settings-head">
+      <h2>{label}</h2>
+      <LastChange sections={sections} />
+    </div>
   );
 }

@@ -1,3 +1,5 @@
+import { dayOf } from '../../app/words.ts';
+
 export interface Series {
   readonly name: string;
   /** A value for each column. */
@@ -18,6 +20,8 @@ interface Props {
 /** So many series have a colour of their own. */
 export const COLOURS = 6;
 
+/** About so many columns are labelled. */
+const LABELS = 6;
 const HEIGHT = 100;
 const WIDTH = 10;
 
@@ -26,6 +30,7 @@ export function StackedPlot({ label, days, series, inWords, step }: Props) {
   const sums = days.map((_, at) => sum(series.map(({ values }) => values[at] ?? 0)));
   const lines = linesFor(Math.max(0, ...sums), step);
   const top = lines.at(-1)!;
+  const every = Math.max(1, Math.round(days.length / LABELS));
   const yOf = (value: number): number => HEIGHT - (HEIGHT * value) / top;
   return (
     <figure className="plot">
@@ -55,10 +60,11 @@ export function StackedPlot({ label, days, series, inWords, step }: Props) {
           ))}
         </svg>
       </div>
-      <figcaption className="aside">
-        <span>{days[0]}</span>
-        <span>{days.at(-1)}</span>
-      </figcaption>
+      <div className="plot-days" aria-hidden="true">
+        {days.map((day, at) => (
+          <span key={day}>{at % every === 0 && at + every / 2 <= days.length ? dayOf(day) : ''}</span>
+        ))}
+      </div>
       <ul className="legend">
         {series.map(({ name, values }, index) => (
           <li key={name}>

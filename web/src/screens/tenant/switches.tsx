@@ -59,11 +59,11 @@ function SwitchForm({ section, label, switches, onSaved }: Props) {
   const save = (): void => void saving.save(({ [section]: stored }) => ({ [section]: { ...stored, ...changed } }));
   const what = label.toLowerCase();
   return (
-    <SettingsForm label={label} saving={saving} saveLabel={`Save the ${what}`} onSave={save}>
+    <SettingsForm label={label} sections={[section]} saving={saving} saveLabel={`Save the ${what}`} onSave={save}>
       <p className="aside">
         The operator has installed them; {DEFAULTS[section] ? 'each is on unless it is switched off here' : 'each is off unless it is switched on here'}.
       </p>
-      <ul className="lines">
+      <ul className="entries switches">
         {switches.map(({ name, description, enabled, about }) => (
           <li key={name}>
             <label className="check">

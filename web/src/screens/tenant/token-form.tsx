@@ -4,8 +4,10 @@ import { SCOPES, type Scope } from '../../../../packages/protocol/access/actions
 import { TENANT_ROLES, type TenantRole } from '../../../../packages/protocol/access/roles.ts';
 import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
+import { fullTime } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
-import { Button, Copy, ErrorNote, Time } from '../../ui/parts.tsx';
+import { Button, ErrorNote } from '../../ui/parts.tsx';
+import { SecretOnce } from './secret-once.tsx';
 
 const RIGHTS: Readonly<Record<TenantRole, string>> = {
   member: 'member: their own conversations',
@@ -17,10 +19,12 @@ interface Props {
   /** Whether the token is for a person who is named, who is added when there is none of that name. */
   readonly isForPerson?: boolean;
   readonly onMade: () => void;
+  /** It was made and read, or is not wanted. */
+  readonly onDone: () => void;
 }
 
 /** A new token. Its role has to be chosen: no right is given because a form was left as it was. */
-export function TokenForm({ isForPerson = false, onMade }: Props) {
+export function TokenForm({ isForPerson = false, onMade, onDone }: Props) {
   const { client, me } = useAccount();
   const action = useAction();
   const [userName, setUserName] = useState('');
@@ -32,7 +36,6 @@ export function TokenForm({ isForPerson = false, onMade }: Props) {
   const roles = TENANT_ROLES.filter((one) => me.role === 'admin' || one === 'member' || one === me.role);
   const create = async (): Promise<void> => {
     if (role === '') return;
-    setMade(null);
     const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString();
     const body = {
       name: name.trim() || null,
@@ -41,68 +44,73 @@ export function TokenForm({ isForPerson = false, onMade }: Props) {
       ...(isForPerson ? { userName: userName.trim() } : {}),
       ...(scopes.length === 0 ? {} : { scopes: [...scopes] }),
     };
-    if (!(await action.run(async () => setMade(await client.createToken({ body }))))) return;
-    setName('');
-    setUserName('');
-    setRole('');
-    setScopes([]);
-    onMade();
+    if (await action.run(async () => setMade(await client.createToken({ body })))) onMade();
   };
+  const label = isForPerson ? 'Invite a person' : 'New token';
   return (
     <form
-      className="card"
-      aria-label={isForPerson ? 'Invite a person' : 'New token'}
+      className="token-form"
+      aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
         void create();
       }}
     >
-      <h2>{isForPerson ? 'Invite a person' : 'New token'}</h2>
-      {isForPerson && <p className="aside">Who has no account of this name yet gets one with the role. Pass the token on by a way that you trust.</p>}
-      <div className="line">
-        {isForPerson && (
-          <label className="grow">
-            Person
-            <input value={userName} required maxLength={200} autoComplete="off" onChange={(event) => setUserName(event.target.value)} />
+      {made ? (
+        <>
+          <SecretOnce secret={made.token}>
+            {visible(made.name ?? 'Without a name')}, {made.role}, valid {made.expiresAt ? `until ${fullTime(made.expiresAt)}` : 'until it is revoked'}
+          </SecretOnce>
+          <div className="form-foot">
+            <Button onClick={onDone}>Done</Button>
+          </div>
+        </>
+      ) : (
+        <>
+          {isForPerson && (
+            <>
+              <p className="aside">Who has no account of this name yet gets one with the role. Pass the token on by a way that you trust.</p>
+              <label>
+                Person
+                <input value={userName} required maxLength={200} autoComplete="off" onChange={(event) => setUserName(event.target.value)} />
+              </label>
+            </>
+          )}
+          <div className="pair-of-fields">
+            <label>
+              {isForPerson ? 'Name of the token' : 'Name'}
+              <input value={name} placeholder="laptop" maxLength={200} onChange={(event) => setName(event.target.value)} />
+            </label>
+            <label>
+              Valid for
+              <select value={days} onChange={(event) => setDays(event.target.value)}>
+                <option value="7">a week</option>
+                <option value="90">90 days</option>
+                <option value="365">a year</option>
+                <option value="">until it is revoked</option>
+              </select>
+            </label>
+          </div>
+          <label>
+            Role
+            <select value={role} required onChange={(event) => setRole(event.target.value as TenantRole | '')}>
+              <option value="">Choose…</option>
+              {roles.map((one) => (
+                <option key={one} value={one}>
+                  {RIGHTS[one]}
+                </option>
+              ))}
+            </select>
           </label>
-        )}
-        <label className="grow">
-          {isForPerson ? 'Name of the token' : 'Name'}
-          <input value={name} placeholder="laptop" maxLength={200} onChange={(event) => setName(event.target.value)} />
-        </label>
-        <label>
-          Role
-          <select value={role} required onChange={(event) => setRole(event.target.value as TenantRole | '')}>
-            <option value="">Choose…</option>
-            {roles.map((one) => (
-              <option key={one} value={one}>
-                {RIGHTS[one]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Valid for
-          <select value={days} onChange={(event) => setDays(event.target.value)}>
-            <option value="7">a week</option>
-            <option value="90">90 days</option>
-            <option value="365">a year</option>
-            <option value="">until it is revoked</option>
-          </select>
-        </label>
-        <Button look="primary" type="submit" disabled={action.isBusy}>
-          {isForPerson ? 'Invite' : 'Create'}
-        </Button>
-      </div>
-      <Scopes chosen={scopes} onChange={setScopes} />
-      <ErrorNote error={action.error} />
-      {made && (
-        <p className="note good" role="status">
-          <span>
-            Shown this once: <code>{visible(made.token)}</code> ({made.role}, {made.expiresAt ? <Time value={made.expiresAt} /> : 'until it is revoked'})
-          </span>
-          <Copy text={made.token} />
-        </p>
+          <Scopes chosen={scopes} onChange={setScopes} />
+          <ErrorNote error={action.error} />
+          <div className="form-foot">
+            <Button onClick={onDone}>Cancel</Button>
+            <Button look="primary" type="submit" disabled={action.isBusy}>
+              {isForPerson ? 'Invite' : 'Create'}
+            </Button>
+          </div>
+        </>
       )}
     </form>
   );

@@ -1,63 +1,99 @@
+import type { AnswerOf } from '@verbatim/client';
+import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
+import { fullTime, plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
+import { Badge, Button, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
 import { Browsers } from './browsers.tsx';
-import { TokenForm } from './token-form.tsx';
-import { Badge, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
+import { SectionHead } from './section-head.tsx';
+import { TokenDialog } from './token-dialog.tsx';
+
+type Listed = AnswerOf<'listTokens'>['data'][number];
 
 export function Tokens() {
+  const { client } = useAccount();
+  const { data, error, reload } = useLoad((signal) => client.listTokens({ limit: 100 }, { signal }), [client]);
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <>
+      <SectionHead
+        title="API tokens"
+        about="Programs sign in with them. A token has the rights of its role, or fewer, and never more than the person it belongs to."
+      >
+        <Button look="primary" onClick={() => setMaking(true)}>
+          New token
+        </Button>
+      </SectionHead>
+      {isMaking && <TokenDialog onMade={reload} onClose={() => setMaking(false)} />}
+      <ErrorNote error={error} onRetry={reload} />
+      {!data && !error && <Loading what="the tokens" />}
+      {data && <TokenTable tokens={data.data} onChanged={reload} />}
+      <Browsers />
+    </>
+  );
+}
+
+function TokenTable({ tokens, onChanged }: { readonly tokens: readonly Listed[]; readonly onChanged: () => void }) {
   const { client, me } = useAccount();
   const nameOf = usePeople();
-  const { data, error, reload } = useLoad((signal) => client.listTokens({ limit: 100 }, { signal }), [client]);
   const action = useAction();
   return (
     <>
-      <TokenForm onMade={reload} />
       <ErrorNote error={action.error} onClose={action.clear} />
-      <ErrorNote error={error} onRetry={reload} />
-      {!data && !error && <Loading what="the tokens" />}
-      {data && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">User</th>
-              <th scope="col">Role</th>
-              <th scope="col">Created</th>
-              <th scope="col">Valid until</th>
-              <th scope="col">
-                <span className="hidden">Revoke</span>
+      <table className="table middle row-actions" aria-label="API tokens">
+        <thead>
+          <tr>
+            <th scope="col">Token</th>
+            <th scope="col">Created</th>
+            <th scope="col">Valid</th>
+            <th scope="col">
+              <span className="hidden">Revoke</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <th scope="row">
+                {visible(token.name ?? 'Without a name')} {token.id === me.tokenId && <Badge tone="live">this one</Badge>}
+                <p className="aside">
+                  {nameOf(token.userId)}, {token.role}
+                  {token.scopes && `, only ${token.scopes.join(', ')}`}
+                </p>
               </th>
+              <td data-label="Created">
+                <Time value={token.createdAt} />
+              </td>
+              <td data-label="Valid">
+                <Validity until={token.expiresAt} />
+              </td>
+              <td className="row-action">
+                <Sure
+                  label="Revoke"
+                  about={token.name ?? token.id}
+                  onSure={() => void action.run(() => client.revokeToken({ tokenId: token.id })).then(onChanged)}
+                />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {data.data.map((token) => (
-              <tr key={token.id}>
-                <th scope="row">
-                  {visible(token.name ?? 'without name')} {token.id === me.tokenId && <Badge tone="live">this one</Badge>}
-                </th>
-                <td>{nameOf(token.userId)}</td>
-                <td>
-                  {token.role} {token.scopes && <p className="aside">only {token.scopes.join(', ')}</p>}
-                </td>
-                <td>
-                  <Time value={token.createdAt} />
-                </td>
-                <td>{token.expiresAt ? <Time value={token.expiresAt} /> : 'until revoked'}</td>
-                <td className="number">
-                  <Sure
-                    label="Revoke"
-                    about={token.name ?? token.id}
-                    onSure={() => void action.run(() => client.revokeToken({ tokenId: token.id })).then(reload)}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      <Browsers />
+          ))}
+        </tbody>
+      </table>
     </>
+  );
+}
+
+const DAY = 86_400_000;
+/** From so many days on the end of a token is near. */
+const SOON = 14;
+
+function Validity({ until }: { readonly until: string | null }) {
+  if (until === null) return <span className="aside">until revoked</span>;
+  const days = Math.ceil((Date.parse(until) - Date.now()) / DAY);
+  return (
+    <time dateTime={until} title={fullTime(until)} className={days <= SOON ? 'warn-text' : undefined}>
+      {days <= 0 ? 'ended' : days === 1 ? 'until tomorrow' : `for ${plural(days, 'day')}`}
+    </time>
   );
 }

@@ -3,7 +3,8 @@ import { useLoad } from '../../app/load.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, ErrorNote, Loading } from '../../ui/parts.tsx';
 
-const TONES = { read: 'good', edit: 'warn', run: 'bad' } as const;
+const TONES = { read: 'neutral', edit: 'warn', run: 'bad' } as const;
+const EFFECTS = { read: 'reads', edit: 'edits', run: 'runs' } as const;
 
 /** What the model can call, and what people can: tools, skills, and what keeps others from being offered. */
 export function Tools() {
@@ -19,30 +20,40 @@ export function Tools() {
       <ErrorNote error={tools.error ?? skills.error} />
       {problems.map(([source, problem]) => (
         <p key={source + problem} className="note warn">
-          {source}: {problem}
+          <span>
+            <strong>{source}</strong>: {problem}
+          </span>
         </p>
       ))}
       <section className="card" aria-label="Tools">
         <h2>Tools</h2>
+        <p className="aside">What the model can call in a conversation, as far as its permissions allow.</p>
         {!tools.data && <Loading what="the tools" />}
         {tools.data?.data.length === 0 && <p className="aside">The server offers none: TOOLS and MCP_FILE name them.</p>}
-        <ul className="lines">
+        <ul className="entries">
           {tools.data?.data.map(({ name, description, source, effect }) => (
-            <li key={name}>
-              <strong>{visible(name)}</strong> <Badge tone={TONES[effect]}>{effect}</Badge> <span className="aside">{source}</span>
-              <p className="session-brief wrap">{visible(description)}</p>
+            <li key={name} className="tool">
+              <span className="grow">
+                <strong>{visible(name)}</strong> <Badge tone={TONES[effect]}>{EFFECTS[effect]}</Badge>
+                <p className="session-brief wrap">{visible(description)}</p>
+              </span>
+              <span className="aside">{source}</span>
             </li>
           ))}
         </ul>
       </section>
       <section className="card" aria-label="Skills">
         <h2>Skills and commands</h2>
+        <p className="aside">What a person calls by a slash, and the model when it fits.</p>
         {skills.data?.data.length === 0 && <p className="aside">None is installed.</p>}
-        <ul className="lines">
+        <ul className="entries">
           {skills.data?.data.map(({ name, description, kind }) => (
-            <li key={name}>
-              <strong>/{visible(name)}</strong> <span className="aside">{kind}</span>
-              <p className="session-brief wrap">{visible(description)}</p>
+            <li key={name} className="tool">
+              <span className="grow">
+                <strong>/{visible(name)}</strong>
+                <p className="session-brief wrap">{visible(description)}</p>
+              </span>
+              <span className="aside">{kind}</span>
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
-import { count, dollars, short } from '../../app/words.ts';
+import { count, dayOf, dollars, short } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { COLOURS, type Series, StackedPlot, sum } from './stacked-plot.tsx';
@@ -32,14 +32,13 @@ export function UsageByDay({ days, from, onDays }: Props) {
   const total = report.data?.total;
   return (
     <section className="card" aria-label="Usage by day and model">
-      <div className="bar">
-        <h2>{total ? inWords(valueOf(total)) : 'Usage'}</h2>
-        {total && (
-          <span className="aside">
-            in {days} days: {count(total.prompts)} prompts, {count(total.requests)} requests, {dollars(total.cost)}
-          </span>
-        )}
-        <span className="spacer" />
+      <div className="usage-head">
+        <div>
+          <h2>Usage</h2>
+          <p className="aside">
+            {dayOf(from)} to today, by model{total && `: ${count(total.prompts)} prompts, ${count(total.requests)} requests, ${dollars(total.cost)}`}
+          </p>
+        </div>
         <label>
           Measure
           <select value={measure} onChange={(event) => setMeasure(event.target.value as keyof typeof MEASURES)}>
@@ -51,19 +50,50 @@ export function UsageByDay({ days, from, onDays }: Props) {
           </select>
         </label>
         <label>
-          Days
+          In the last
           <select value={days} onChange={(event) => onDays(Number(event.target.value))}>
             {SPANS.map((span) => (
               <option key={span} value={span}>
-                {span}
+                {span} days
               </option>
             ))}
           </select>
         </label>
       </div>
       {report.error ? <ErrorNote error={report.error} onRetry={report.reload} /> : !report.data && <Loading what="the usage" />}
+      {total && (
+        <p className="usage-figure">
+          <strong>{inWords(valueOf(total))}</strong>
+          <span className="aside">
+            {measure === 'cost' ? '' : measure} in {days} days{' '}
+          </span>
+          {report.data && <Forecast values={daysFrom(from, days).map((day) => sum(valuesOf(report.data!, day, valueOf)))} inWords={inWords} />}
+        </p>
+      )}
       {report.data && <Days report={report.data} days={daysFrom(from, days)} measure={{ label, valueOf, inWords, step }} from={from} />}
     </section>
+  );
+}
+
+const valuesOf = ({ data }: Report, day: string, valueOf: (one: Total) => number): readonly number[] => data.filter(({ key }) => key === day).map(valueOf);
+
+/** So many whole days make a pace. */
+const PACE_DAYS = 7;
+
+/** In words, where the last whole days lead: today, the last of the values, is not over. */
+function Forecast({ values, inWords }: { readonly values: readonly number[]; readonly inWords: (value: number) => string }) {
+  const past = values.slice(0, -1);
+  const pace = sum(past.slice(-PACE_DAYS)) / Math.min(PACE_DAYS, past.length);
+  if (!(pace > 0)) return null;
+  const before = past.slice(-2 * PACE_DAYS, -PACE_DAYS);
+  const change = before.length < PACE_DAYS || sum(before) === 0 ? null : Math.round((100 * pace * PACE_DAYS) / sum(before) - 100);
+  const round = (value: number): string => inWords(value >= 100 ? Math.round(value) : value);
+  return (
+    <span className="aside forecast">
+      {round(pace)} a day in the last {Math.min(PACE_DAYS, past.length)} whole days
+      {change !== null && (change === 0 ? ', as in the week before' : `, ${Math.abs(change)} % ${change > 0 ? 'more' : 'less'} than in the week before`)}. At
+      this pace: about <strong>{round(30 * pace)}</strong> in the next 30 days.
+    </span>
   );
 }
 
@@ -79,13 +109,13 @@ function Days({ report: { data, to, hasMore }, days, measure: { label, valueOf, 
     <>
       {hasMore && <p className="note warn">Only the first {count(MOST_SUMS)} sums are shown and saved, and later days are missing. Choose fewer days.</p>}
       <StackedPlot label={`${label} by day and model`} days={days} series={seriesOf(data, days, valueOf)} inWords={inWords} step={step} />
-      <details>
-        <summary>As a table</summary>
-        <SumTable label="Usage by day and model" heads={['Day', 'Model']} sums={data} cellsOf={({ key, model }) => [key, visible(model ?? '')]} />
-      </details>
-      <div className="bar">
-        <span className="spacer" />
+      <div className="plot-foot">
+        <details>
+          <summary>As a table</summary>
+          <SumTable label="Usage by day and model" heads={['Day', 'Model']} sums={data} cellsOf={({ key, model }) => [key, visible(model ?? '')]} />
+        </details>
         <Button
+          look="quiet"
           aria-label="Save as CSV: by day and model"
           onClick={() => void saveSums(`usage-${from}-${to}.csv`, ['day', 'model'], data, ({ key, model }) => [key, model ?? ''])}
         >

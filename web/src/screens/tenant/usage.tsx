@@ -3,16 +3,18 @@ import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { Link, useQuery } from '../../app/router.tsx';
-import { bytes, count, fullTime } from '../../app/words.ts';
+import { count } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button, Empty, ErrorNote } from '../../ui/parts.tsx';
 import { ModelForm } from './model-form.tsx';
 import { QuotaForm } from './quota-form.tsx';
+import { LimitsInForce } from './quota-use.tsx';
 import { UsageByDay } from './usage-by-day.tsx';
 import { MOST_SUMS, type Report, saveSums, type Sum, SumTable } from './usage-sums.tsx';
 
 const GROUPS = ['user', 'model', 'session'] as const satisfies readonly Report['groupBy'][];
 type Group = (typeof GROUPS)[number];
+const HEADS: Readonly<Record<Group, string>> = { user: 'Person', model: 'Model', session: 'Conversation' };
 
 /** What was used, by day and by whom, and what is left of the quotas. */
 export function Usage() {
@@ -21,10 +23,9 @@ export function Usage() {
   const from = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
   return (
     <>
-      <Quotas />
-      {me.role === 'admin' && <Limits />}
       <UsageByDay days={days} from={from} onDays={setDays} />
       <UsageBy from={from} />
+      {me.role === 'admin' ? <Limits /> : <LimitsInForce />}
     </>
   );
 }
@@ -65,11 +66,12 @@ function UsageBy({ from }: { readonly from: string }) {
   };
   return (
     <>
-      <div className="bar">
+      <div className="bar usage-by">
+        <h2>By {HEADS[groupBy].toLowerCase()}</h2>
         <div className="chips" role="group" aria-label="Sum up by">
           {GROUPS.map((one) => (
             <button key={one} type="button" className="chip" aria-pressed={one === groupBy} onClick={() => setGroup(one)}>
-              by {one}
+              by {HEADS[one].toLowerCase()}
             </button>
           ))}
         </div>
@@ -82,39 +84,9 @@ function UsageBy({ from }: { readonly from: string }) {
       {isCut && <p className="note warn">The file has the {count(MOST_SUMS)} with the highest cost; there are more. Choose fewer days.</p>}
       {report.data?.data.length === 0 && <Empty title="Nothing was used in these days" />}
       {report.data && report.data.data.length > 0 && (
-        <SumTable label={`Usage by ${groupBy}`} heads={[groupBy]} sums={report.data.data} cellsOf={({ key }) => [cell(key)]} />
+        <SumTable label={`Usage by ${groupBy}`} heads={[HEADS[groupBy]]} sums={report.data.data} cellsOf={({ key }) => [cell(key)]} />
       )}
       {report.data?.hasMore && <p className="aside">These are the {count(SHOWN)} with the highest cost. The file has more of them.</p>}
     </>
-  );
-}
-
-const QUOTAS = {
-  promptsPerDay: 'Prompts today',
-  tokensPerDay: 'Tokens today',
-  dollarsPerDay: 'Dollars today',
-  sessions: 'Conversations',
-  storageBytes: 'Storage',
-} as const;
-
-function Quotas() {
-  const { client } = useAccount();
-  const { data } = useLoad((signal) => client.listQuotas({}, { signal }), [client]);
-  if (!data || data.data.length === 0) return null;
-  return (
-    <section className="facts" aria-label="Quotas">
-      {data.data.map(({ scope, quota, limit, used }) => (
-        <section key={scope + quota}>
-          <h2>
-            {QUOTAS[quota]} ({scope === 'user' ? 'yours' : 'of the tenant'})
-          </h2>
-          <p>{quota === 'storageBytes' ? `${bytes(used)} of ${bytes(limit)}` : `${count(used)} of ${count(limit)}`}</p>
-          <div className="meter" role="img" aria-label={`${Math.round((100 * used) / limit)} % used`}>
-            <span className={used >= limit ? 'full' : 'read'} style={{ width: `${Math.min(100, (100 * used) / limit)}%` }} />
-          </div>
-          {quota.endsWith('PerDay') && <p className="aside">renewed {fullTime(data.resetsAt)}</p>}
-        </section>
-      ))}
-    </section>
   );
 }

@@ -11,6 +11,8 @@ export interface Saving {
   readonly form: RefObject<HTMLFormElement | null>;
   readonly isBusy: boolean;
   readonly isSaved: boolean;
+  /** Something was changed that is not saved. */
+  readonly isTouched: boolean;
   readonly error: unknown;
   readonly faults: Faults;
   /** Something has changed since. */
@@ -44,6 +46,7 @@ export function useSaving({ onSaved, version, fill }: Saved): Saving {
   const next = useRef<string | null>(null);
   const [faults, setFaults] = useState<Faults>(NO_FAULTS);
   const [isSaved, setSaved] = useState(false);
+  const [isTouched, setTouched] = useState(false);
   const [outdated, setOutdated] = useState<readonly string[] | null>(null);
   const known = useRef(version);
   const changes = useRef(0);
@@ -55,6 +58,7 @@ export function useSaving({ onSaved, version, fill }: Saved): Saving {
   const touch = useCallback(() => {
     changes.current += 1;
     setSaved(false);
+    setTouched(true);
   }, []);
   const save: Saving['save'] = async (body, fields = NO_FIELDS) => {
     setFaults(NO_FAULTS);
@@ -74,6 +78,7 @@ export function useSaving({ onSaved, version, fill }: Saved): Saving {
         throw error;
       }
     });
+    if (isDone && changes.current === before) setTouched(false);
     setSaved(isDone && changes.current === before); // what was changed while it was under way is not saved
     if (stored !== null) onSaved?.(stored);
     return isDone;
@@ -88,7 +93,8 @@ export function useSaving({ onSaved, version, fill }: Saved): Saving {
     setOutdated(null);
     setFaults(NO_FAULTS);
     setSaved(false);
+    setTouched(false);
   };
   const focusNext = (id: string): void => void (next.current = id);
-  return { form, isBusy: action.isBusy, isSaved, error: action.error, faults, touch, reject: setFaults, save, outdated, refill, focusNext };
+  return { form, isBusy: action.isBusy, isSaved, isTouched, error: action.error, faults, touch, reject: setFaults, save, outdated, refill, focusNext };
 }

@@ -24,12 +24,13 @@ export function TimelineScreen({ id, version }: { readonly id: string; readonly 
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the timeline" />;
   const unknown = data.filter((event) => !isKnownEvent(event.type));
-  if (turns.length === 0 && unknown.length === 0) return <Empty title="Nothing has run yet" />;
+  if (turns.length === 0 && unknown.length === 0)
+    return <Empty title="Nothing has run yet">Each turn stands here with its requests, tools and hooks, and how long each of them took.</Empty>;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="page" tabIndex={0} role="region" aria-label="Timeline">
       <ul className="legend" aria-label="Colours">
-        {(['model', 'tool', 'hook', 'wait', 'queue'] as const).map((kind) => (
+        {(['model', 'tool', 'hook', 'wait', 'queue', 'other'] as const).map((kind) => (
           <li key={kind}>
             <span className={`swatch ${kind}`} /> {WORDS[kind]}
           </li>
@@ -58,13 +59,16 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
   return (
     <div role="group" className="turn" aria-label={`Turn of ${duration(whole)}`}>
       <div className="turn-head">
-        <Time value={new Date(from).toISOString()} /> <Status value={outcome} /> <strong>{duration(whole)}</strong>
-        <span className="aside">
-          {shares(turn)
-            .map(([kind, ms]) => `${WORDS[kind]} ${duration(ms)} (${Math.round((100 * ms) / whole)} %)`)
-            .join(', ')}
-        </span>
+        <Time value={new Date(from).toISOString()} /> <Status value={outcome} />
+        <strong>{duration(whole)}</strong>
       </div>
+      <p className="aside turn-shares">
+        {shares(turn).map(([kind, ms]) => (
+          <span key={kind}>
+            {WORDS[kind]} {duration(ms)} ({Math.round((100 * ms) / whole)} %)
+          </span>
+        ))}
+      </p>
       <ol>
         {spans.slice(0, 200).map((span, index) => (
           <li key={index}>

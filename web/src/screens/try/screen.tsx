@@ -112,7 +112,7 @@ export function TryScreen() {
         </label>
       </div>
       <div className="line">
-        <label className="line">
+        <label className="beside">
           Model
           <input list="try-models" value={model} placeholder="of the request" onChange={({ target: { value } }) => setModel(value)} />
         </label>

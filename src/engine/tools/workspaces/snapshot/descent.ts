@@ -15,7 +15,8 @@ const BY_DESCRIPTOR = process.platform === 'linux';
 export class Descent {
   private constructor(
     readonly descriptor: number,
-    private readonly path: string,
+    /** Where it is; another program may have moved it since. */
+    readonly path: string,
   ) {}
 
   static root(path: string): Descent {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { SkipReason } from '../../../../../packages/protocol/events/events.js';
-import { codeOf, Descent, LINK, TEMPORARY } from './descent.js';
+import { codeOf, Descent, inFolderOf, LINK, TEMPORARY } from './descent.js';
+import { Room } from './room.js';
 import type { KnownFile, Scanned, Skipped, Task, TaskInput } from './task.js';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -13,27 +14,29 @@ const CHUNK_BYTES = 1024 * 1024;
 
 type Hashed = Pick<KnownFile, 'sha256' | 'size'>;
 
-/** Lists the files of a session's folder. A file with the signature that it had before is not read again. */
-export function scan({ root, account }: TaskInput, { known, limits, tick }: Extract<Task, { kind: 'scan' }>): Scanned {
+/** Lists the files of a session's folder. A file with the signature that it had before is not read again. Within the limits, recorded files come first. */
+export function scan({ root, account }: TaskInput, { known, recorded, limits, tick }: Extract<Task, { kind: 'scan' }>): Scanned {
   const before = new Map(known.map((file) => [file.path, file]));
   const files: KnownFile[] = [];
   const unsure: string[] = [];
   const skipped: Skipped[] = [];
-  let [bytes, hashed] = [0, 0];
+  const room = new Room(limits, recorded);
+  let hashed = 0;
 
   const skip = (where: string, reason: SkipReason): void => {
     if (skipped.length < MOST_SKIPPED) skipped.push({ path: where, reason });
   };
 
   const add = (where: string, mode: number, stats: BigIntStats, read: () => Hashed): void => {
-    if (files.length >= limits.files) return skip(where, 'too_many');
-    if (bytes + Number(stats.size) > limits.bytes) return skip(where, 'too_many_bytes');
+    const full = room.isFullFor(where, Number(stats.size));
+    if (full === 'waits') return;
+    if (full) return skip(where, full);
     const signature = `${stats.mtimeNs}:${stats.ctimeNs}:${stats.size}:${stats.ino}`;
     const old = before.get(where);
     const isKnown = old?.signature === signature && old.mode === mode;
     if (!isKnown) hashed += 1;
     const { sha256, size } = isKnown ? old : read();
-    bytes += size;
+    room.take(size);
     files.push({ path: where, mode, size, sha256, signature });
     if (stats.ctimeNs >= tick) unsure.push(where);
   };
@@ -69,13 +72,17 @@ export function scan({ root, account }: TaskInput, { known, limits, tick }: Extr
       }
       const where = prefix + name;
       if (limits.ignored.includes(name) || limits.ignored.includes(where) || TEMPORARY.test(name)) continue;
-      try {
-        visit(folder, name, where, depth);
-      } catch (error) {
-        if (error instanceof TooLarge) skip(where, 'too_large');
-        else if (isUnreadable(error)) skip(where, 'unreadable');
-        else if (!isGone(error)) throw error;
-      }
+      attempt(where, () => visit(folder, name, where, depth));
+    }
+  };
+
+  const attempt = (where: string, work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof TooLarge) skip(where, 'too_large');
+      else if (isUnreadable(error)) skip(where, 'unreadable');
+      else if (!isGone(error)) throw error;
     }
   };
 
@@ -84,6 +91,10 @@ export function scan({ root, account }: TaskInput, { known, limits, tick }: Extr
     list(top, '', 0);
   } finally {
     top.close();
+  }
+  for (const where of room.release()) {
+    const visited = (folder: Descent, name: string): void => visit(folder, name, where, where.split('/').length - 1);
+    attempt(where, () => inFolderOf(root, where, (folder, name) => folder.enter(name), visited));
   }
   return { files, unsure, skipped, hashed };
 }
@@ -115,7 +126,7 @@ export function decoded(bytes: Buffer): string | null {
   return Buffer.from(text).equals(bytes) ? text : null;
 }
 
-function leadsOut(where: string, target: string): boolean {
+export function leadsOut(where: string, target: string): boolean {
   if (path.posix.isAbsolute(target)) return true;
   const led = path.posix.join(path.posix.dirname(where), target);
   return led === '..' || led.startsWith('../');

@@ -23,7 +23,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const folder = (): TaskInput => ({ root: mkdtempSync(path.join(directory, 'folder-')), account: null, task: { kind: 'read', paths: [], fileBytes: 0 } });
 const NEVER = 2n ** 62n;
-const look = (input: TaskInput, known: readonly KnownFile[] = [], tick = NEVER) => scan(input, { kind: 'scan', known, limits, tick });
+const look = (input: TaskInput, known: readonly KnownFile[] = [], tick = NEVER) => scan(input, { kind: 'scan', known, recorded: new Map(), limits, tick });
 
 it('reads no file of 2,000 that have not changed, one that has, and again what changed in the tick of the scan', () => {
   const input = folder();
@@ -38,6 +38,37 @@ it('reads no file of 2,000 that have not changed, one that has, and again what c
   const second = look(input, first.files);
   expect(second.hashed).toBe(1);
   expect(look(input, second.files, 0n).unsure).toHaveLength(2_000);
+});
+
+it('leaves out new files where not all have room, and no recorded one that has not changed', () => {
+  const sizes = fc.dictionary(fc.constantFrom('a', 'b', 'c/d', 'c/e', 'f', 'g/h/i'), fc.nat(20), { minKeys: 1 });
+  fc.assert(
+    fc.property(sizes, sizes, fc.nat(6), fc.nat(60), (old, now, files, bytes) => {
+      const input = folder();
+      const tight = { ...limits, files, bytes };
+      const seen = (recorded: ReadonlyMap<string, number>) => scan(input, { kind: 'scan', known: [], recorded, limits: tight, tick: NEVER });
+      const fill = (contents: Readonly<Record<string, number>>): void => {
+        for (const [name, size] of Object.entries(contents)) {
+          mkdirSync(path.join(input.root, path.dirname(name)), { recursive: true });
+          writeFileSync(path.join(input.root, name), 'x'.repeat(size));
+        }
+      };
+      fill(old);
+      const recorded = new Map(seen(new Map()).files.map((file) => [file.path, file.size]));
+      fill(now);
+      const found = seen(recorded);
+      const kept = new Set(found.files.map((file) => file.path));
+      for (const [name, size] of recorded) if (now[name] === undefined || now[name] === size) expect([name, kept.has(name)]).toEqual([name, true]);
+      expect(kept.size).toBeLessThanOrEqual(files);
+      expect(found.files.reduce((sum, file) => sum + file.size, 0)).toBeLessThanOrEqual(bytes);
+      // What has room is there: nothing waits in vain.
+      const [left, all] = [bytes - found.files.reduce((sum, file) => sum + file.size, 0), { ...old, ...now }];
+      expect(Object.keys(all).toSorted()).toEqual([...kept, ...found.skipped.map((one) => one.path)].toSorted());
+      for (const one of found.skipped) expect(one.reason === 'too_many' ? kept.size === files : all[one.path]! > left).toBe(true);
+      rmSync(input.root, { recursive: true });
+    }),
+    runs(300),
+  );
 });
 
 const part = fc.constantFrom('a', 'b', 'new\nline', 'é', '..x', '.part');
@@ -110,7 +141,7 @@ it('folders that are deleted, or become links that lead out, while they are read
     writeFileSync(path.join(input.root, name, 'stays'), name);
   }
   const deep = path.join(input.root, 'deep');
-  const task = { kind: 'scan', known: [], limits, tick: NEVER } as const;
+  const task = { kind: 'scan', known: [], recorded: new Map(), limits, tick: NEVER } as const;
   let isOver = false;
   const changes = (async () => {
     for (let round = 0; !isOver; round += 1) {

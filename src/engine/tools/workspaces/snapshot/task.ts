@@ -34,6 +34,8 @@ export type Task =
   | {
       readonly kind: 'scan';
       readonly known: readonly KnownFile[];
+      /** Sizes of the files that the log has, by path: they have room before others. */
+      readonly recorded: ReadonlyMap<string, number>;
       readonly limits: FolderLimits;
       /** Time of the file system before the scan, nanoseconds: a file that has changed since, or in the same tick, may change again without a new time. */
       readonly tick: bigint;

@@ -8,6 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmdirSync,
   symlinkSync,
@@ -23,27 +24,39 @@ import type { Task, TaskInput } from './task.js';
 export function write({ root, account }: TaskInput, { removed, written, recorded }: Extract<Task, { kind: 'write' }>): null {
   const replaced = new Set(recorded);
   for (const path of removed) remove(root, path);
-  const paths = new Map<string, string>();
+  const names = new Names();
   for (const file of written) {
     inFolderOf(
       root,
       file.path,
-      (folder, name) => entered(folder, name, account),
-      (folder, name) => put(folder, name, file, { account, isRecorded: replaced.has(file.path) }),
+      (folder, name) => entered(folder, name, account, names),
+      (folder, name) => put(folder, name, file, { account, isRecorded: replaced.has(file.path), names }),
     );
-    requireOwnName(root, paths, file.path);
   }
   return null;
 }
 
-/** On a disk that does not tell upper from lower case, two files would be one. */
-function requireOwnName(root: string, paths: Map<string, string>, path: string): void {
-  const folded = path.normalize('NFC').toLowerCase();
-  const other = paths.get(folded);
-  paths.set(folded, path);
-  if (other === undefined) return;
-  const [one, two] = [lstatSync(`${root}/${other}`), lstatSync(`${root}/${path}`)];
-  if (one.ino === two.ino) throw Object.assign(new Error(`${JSON.stringify(other)} and ${JSON.stringify(path)} are one file on this disk`), { code: 'ECASE' });
+/**
+ * The names in folders as the disk has them. On one that does not tell upper from lower case, a name finds an entry that has another: two files of the log would be one. Read when a name finds
+ * something that was not made here.
+ */
+class Names {
+  readonly #of = new Map<string, Set<string>>();
+
+  /** `name` finds an entry of the folder. Throws ECASE when it is that of another name. */
+  requireOwn(folder: Descent, name: string): void {
+    const names = this.#of.get(folder.path) ?? new Set(readdirSync(folder.listed));
+    this.#of.set(folder.path, names);
+    if (names.has(name)) return;
+    const found = lstatSync(folder.at(name)).ino;
+    const other = [...names].find((one) => lstatSync(folder.at(one), { throwIfNoEntry: false })?.ino === found);
+    if (other === undefined) return; // it is new, and not from here
+    throw Object.assign(new Error(`${JSON.stringify(other)} and ${JSON.stringify(name)} are one file on this disk`), { code: 'ECASE' });
+  }
+
+  made(folder: Descent, name: string): void {
+    this.#of.get(folder.path)?.add(name);
+  }
 }
 
 /** With the folders that are empty then. */
@@ -66,15 +79,25 @@ function remove(root: string, path: string): void {
 }
 
 /** A folder, made where there is none. */
-function entered(folder: Descent, name: string, account: Account | null): Descent {
+function entered(folder: Descent, name: string, account: Account | null, names: Names): Descent {
   for (;;) {
     try {
-      return folder.enter(name);
+      const inner = folder.enter(name);
+      try {
+        names.requireOwn(folder, name);
+        return inner;
+      } catch (error) {
+        inner.close();
+        throw error;
+      }
     } catch (error) {
       const code = codeOf(error);
-      if (code === 'ENOTDIR' || code === 'ELOOP') moveAside(folder, name);
-      else if (code !== 'ENOENT') throw error;
+      if (code === 'ENOTDIR' || code === 'ELOOP') {
+        names.requireOwn(folder, name);
+        moveAside(folder, name);
+      } else if (code !== 'ENOENT') throw error;
       mkdirSync(folder.at(name), 0o700);
+      names.made(folder, name);
       const made = folder.enter(name);
       if (account) fchownSync(made.descriptor, account.uid, account.gid);
       fchmodSync(made.descriptor, 0o755);
@@ -87,11 +110,15 @@ interface Terms {
   readonly account: Account | null;
   /** Whether what stands there is in the log. */
   readonly isRecorded: boolean;
+  readonly names: Names;
 }
 
-function put(folder: Descent, name: string, { mode, content }: WrittenFile, { account, isRecorded }: Terms): void {
+function put(folder: Descent, name: string, { mode, content }: WrittenFile, { account, isRecorded, names }: Terms): void {
   const found = lstatSync(folder.at(name), { throwIfNoEntry: false });
-  if (found && (!isRecorded || found.isDirectory())) moveAside(folder, name);
+  if (found && (!isRecorded || found.isDirectory())) {
+    names.requireOwn(folder, name);
+    moveAside(folder, name);
+  }
   const temporary = folder.at(`.${randomBytes(8).toString('hex')}.part`);
   try {
     if (mode === LINK) {
@@ -108,6 +135,7 @@ function put(folder: Descent, name: string, { mode, content }: WrittenFile, { ac
       }
     }
     renameSync(temporary, folder.at(name));
+    names.made(folder, name);
   } catch (error) {
     try {
       unlinkSync(temporary);
