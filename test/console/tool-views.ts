@@ -115,7 +115,7 @@ export function toolViewTests(at: () => Console): void {
       .getByRole('button', { name: /Show more/ })
       .waitFor();
     await page
-      .getByRole('button', { name: '↓ Newest' })
+      .getByRole('button', { name: 'Newest' })
       .click()
       .catch(() => undefined);
     await page.getByRole('textbox', { name: 'Prompt' }).fill('alive');
