@@ -31,7 +31,12 @@ interface Answer {
 function send(method: string, target: string, body: string | Buffer | null, { token }: Client = server.client, to = server): Promise<Answer> {
   const { port } = new URL(to.running.url);
   return new Promise((resolve, reject) => {
-    const headers = { 'x-api-key': token ?? '', 'content-type': 'application/json', 'content-length': Buffer.byteLength(body ?? '') };
+    const headers = {
+      'x-api-key': token ?? '',
+      'anthropic-version': '2023-06-01',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body ?? ''),
+    };
     const request = http.request({ host: '127.0.0.1', port, method, path: target, headers }, (response) => {
       let text = '';
       response.on('data', (part: Buffer) => (text += part.toString()));
@@ -69,11 +74,33 @@ describe('what the Anthropic door passes on', () => {
     ['UTF-16', Buffer.from(ASKED, 'utf16le')],
     ['a byte that is not UTF-8', Buffer.concat([Buffer.from(ASKED.slice(0, -5)), Buffer.from([0xff]), Buffer.from(ASKED.slice(-5))])],
     ['a number that is not JSON', ASKED.replace('100', 'NaN')],
-    ['half of it', ASKED.slice(0, 40)],
+    ['a comma too many', ASKED.replace(/\}$/, ',}')],
   ])('is no body that others may read and this server does not: %s', async (_, bytes) => {
     const before = api.received.length;
     expect(await send('POST', '/anthropic/v1/messages', bytes)).toMatchObject({ status: 400, body: { error: { type: 'invalid_request_error' } } });
     expect(api.received.length).toBe(before);
+  });
+
+  it.each<readonly [string, string | Buffer]>([
+    ['half of it', ASKED.slice(0, 40)],
+    ['a page', '<html>'],
+  ])('is a body that nobody can read, so that the model API says so, unless models are limited: %s', async (name, bytes) => {
+    const before = api.received.length;
+    expect((await send('POST', '/anthropic/v1/messages', bytes, open.client, open)).status).toBe(400);
+    expect(api.received.slice(before).map(({ body }) => body)).toEqual([bytes]);
+    const limited = await open.tenant(`limited ${name}`);
+    expectStatus(await limited.call('PATCH', '/v1/settings', { models: { tenant: [MODEL] } }), 200);
+    expect(await send('POST', '/anthropic/v1/messages', bytes, limited, open)).toMatchObject({
+      status: 400,
+      body: { error: { type: 'invalid_request_error' } },
+    });
+    expect(api.received.length).toBe(before + 1);
+  });
+
+  it('is never an answer without a record', async () => {
+    api.next({ kind: 'page', status: 200, contentType: 'application/json', text: '{"role":"assistant","content":[]}' });
+    const { status, body } = await send('POST', '/anthropic/v1/messages', '{"messages":"read by others"}', open.client, open);
+    expect([status, body.error.details]).toEqual([400, { error_code: 'invalid_input' }]);
   });
 
   it('is nothing that costs for credentials that may only read', async () => {

@@ -162,6 +162,41 @@ describe('a request that upstream refuses', () => {
     expect([late.status, late.headers.get('x-verbatim-repairs'), sent(from)]).toEqual([200, null, [whole]]);
   });
 
+  it('is counted as it goes out', async () => {
+    const shape = half('counted');
+    await (await post(bodyOf(shape, shape.messages))).text();
+    const repaired = sent(0).at(-1)!;
+    const count = (messages: readonly UnknownObject[], headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+      fetch(`${server.running.url}/anthropic/v1/messages/count_tokens`, {
+        method: 'POST',
+        headers: { 'x-api-key': client.token!, 'anthropic-version': '2023-06-01', 'content-type': 'application/json', ...headers },
+        body: bodyOf(shape, messages),
+      });
+    const counted = await count(shape.messages);
+    expect([counted.headers.get('x-verbatim-repairs'), sent(-1)]).toEqual(['1', [repaired]]);
+    const off = await count(shape.messages, { 'x-verbatim-repair': 'off' });
+    expect([off.headers.get('x-verbatim-repairs'), sent(-1)]).toEqual([null, [bodyOf(shape, shape.messages)]]);
+    const other = half('counted elsewhere');
+    await count(other.messages);
+    expect(sent(-1)).toEqual([bodyOf(other, other.messages)]);
+  });
+
+  it('stays repaired in each branch, however many requests of another branch are newer', async () => {
+    const named = { 'x-claude-code-session-id': 'branches' };
+    const empty = { role: 'assistant', content: [{ type: 'text', text: '' }] };
+    const one = [{ role: 'user', content: 'branches' }, empty, { role: 'user', content: 'a' }];
+    const ask = async (messages: readonly UnknownObject[]): Promise<UnknownObject[]> => {
+      const response = await post(bodyOf({ name: 'branches', messages: [] }, messages), named);
+      return [...messages, { role: 'assistant', content: (await json(response)).content }];
+    };
+    const two = await ask([...(await ask(one)), { role: 'user', content: 'b' }, empty, { role: 'user', content: 'c' }]);
+    let other = await ask([...one.slice(0, 2), { role: 'user', content: 'elsewhere' }]);
+    for (let turn = 0; turn < 6; turn += 1) other = await ask([...other, { role: 'user', content: `turn ${turn}` }]);
+    const from = api.received.length;
+    await ask([...two, { role: 'user', content: 'd' }]);
+    expect(sent(from).length).toBe(1);
+  });
+
   it('says what was changed and why, beside what the client sent', async () => {
     const shape = half('why');
     const answer = await post(bodyOf(shape, shape.messages));

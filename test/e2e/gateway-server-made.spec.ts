@@ -81,6 +81,21 @@ describe('a session that the server has made, continued through the Anthropic do
     expect(dropped.source).toEqual({ uuid: original.at(-1).uuid, index: 0 });
   });
 
+  it('compares no request of a client with another, and says of no turn of the server that it broke the prefix of one', async () => {
+    const session = await made('{{say one}}');
+    const history = await historyOf(session);
+    await answerOf(await ask(session, [...history, user('{{say two}}')]));
+    await answerOf(await ask(session, [...(await historyOf(session)), user('{{say three}}')]));
+    expect((await client.get(`/v1/sessions/${session}/payload`)).body.breaks).toEqual([]);
+    await client.ask(session, '{{say four}}');
+    await client.ask(session, '{{say five}}');
+    const { data } = (await client.get(`/v1/sessions/${session}/requests`)).body;
+    const prefixes = await Promise.all(
+      data.map(async ({ requestId }: UnknownObject) => (await client.get(`/v1/sessions/${session}/requests/${requestId}`)).body.prefix),
+    );
+    expect(prefixes).toEqual([{ shared: 0 }, null, null, null, { shared: 7 }]);
+  });
+
   it('is continued from any answer of the server by its id, when the client names the session', async () => {
     const session = await made('{{say one}}');
     await client.ask(session, '{{say two}}');

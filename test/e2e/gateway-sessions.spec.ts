@@ -10,9 +10,14 @@ import { held, type StandIn, startStandIn } from '../support/stand-in-server.js'
 import { until } from '../support/until.js';
 
 const MODEL = 'claude-opus-4-5';
-const user = (content: string) => ({ role: 'user', content });
+const user = (content: unknown) => ({ role: 'user', content });
 const json = (response: Response): Promise<UnknownObject> => response.json() as Promise<UnknownObject>;
 const sessionOf = ({ headers }: Response): string => headers.get('x-verbatim-session')!;
+
+const WHOLE = JSON.stringify({
+  ...{ id: 'msg_whole', type: 'message', role: 'assistant', model: MODEL, content: [{ type: 'text', text: 'whole' }] },
+  ...{ stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 1 } },
+});
 
 /** A request through the door of a server. */
 const asker =
@@ -74,6 +79,45 @@ describe('sessions of the Anthropic door', () => {
     expect([gone.status, (await json(gone)).error.details]).toEqual([409, { error_code: 'session_erased' }]);
     const { metadata } = (await client.get(`/v1/sessions/${session}`)).body;
     expect(metadata).toEqual({});
+  });
+
+  it('begin again under the name that a client gives them when the one with this name was closed or erased', async () => {
+    for (const close of ['close', 'erase']) {
+      const named = { 'x-claude-code-session-id': `${close} it` };
+      const first = await ask(client, [user('{{say x}} ended')], {}, named);
+      const answer = { role: 'assistant', content: (await json(first)).content };
+      const session = sessionOf(first);
+      if (close === 'close') expectStatus(await client.post(`/v1/sessions/${session}/close`), 200);
+      else expectStatus(await client.call('DELETE', `/v1/sessions/${session}`), 202);
+      const history: object[] = [user('{{say x}} ended'), answer, user('{{say y}}')];
+      const second = await ask(client, history, {}, named);
+      history.push({ role: 'assistant', content: (await json(second)).content }, user('{{say z}}'));
+      const third = await ask(client, history, {}, named);
+      await third.text();
+      expect([second.status, third.status]).toEqual([200, 200]);
+      expect([sessionOf(second) === session, sessionOf(third)]).toEqual([false, sessionOf(second)]);
+      expect((await client.messages(sessionOf(second))).length).toBe(6);
+    }
+  });
+
+  it('have the blocks that can be read of a message that is badly formed, and know it again', async () => {
+    const odd = { role: 'assistant', content: [{ type: 'text', text: 'Let me look.' }, { type: 'tool_use', id: 't1', name: 'look', input: null }, 7] };
+    const history = [user('{{say x}} odd'), odd, user([{ type: 'text', text: 'and?' }, { text: 'no type' }])];
+    api.next({ kind: 'page', status: 200, contentType: 'application/json', text: WHOLE });
+    const first = await ask(client, history);
+    expect([first.status, await first.text()]).toEqual([200, WHOLE]);
+    const stored = await client.messages(sessionOf(first));
+    expect(stored[1].message).toMatchObject({ content: [odd.content[0], { ...(odd.content[1] as object), input: {} }], sent: odd });
+    api.next({ kind: 'page', status: 200, contentType: 'application/json', text: WHOLE });
+    const next = [...history, { role: 'assistant', content: 'whole' }, user('more')];
+    const second = await ask(client, next, {}, { 'x-verbatim-session': sessionOf(first) });
+    await second.text();
+    expect((await client.messages(sessionOf(first))).length).toBe(6);
+    expect((await client.get(`/v1/sessions/${sessionOf(first)}/branches`)).body.data.length).toBe(1);
+    // A turn of the server sends what can be sent of it.
+    await client.ask(sessionOf(first), '{{say z}}');
+    expect((await client.messages(sessionOf(first))).at(-1)!.message.content).toEqual([{ type: 'text', text: 'z' }]);
+    for (const text of ['Let me look.', 'and?']) expect(api.received.at(-1)!.body).toContain(text);
   });
 
   it('count what they use, and end with the quota in the shape of the API', async () => {

@@ -119,7 +119,7 @@ describe('the Anthropic door', () => {
     });
 
     it('refuses a body that is not JSON', async () => {
-      const response = await post('{"messages":');
+      const response = await post('{"messages":}');
       expect(response.status).toBe(400);
       expect(response.headers.get('x-verbatim-request')).toBe(null);
       expect(await json(response)).toMatchObject({ error: { message: expect.stringContaining('not valid JSON') } });

@@ -3,14 +3,29 @@ import fc from 'fast-check';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { FaultProxy } from '../support/fault-proxy.js';
 import { ServerProcess } from '../support/process.js';
 import { held, type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { makeTenant } from '../support/tenant.js';
 import { until } from '../support/until.js';
+
+const WHOLE = {
+  ...{ id: 'msg_whole', type: 'message', role: 'assistant', model: 'claude-opus-4-5', content: [{ type: 'text', text: 'whole' }] },
+  ...{ stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 2 } },
+};
+const STREAM = [
+  { type: 'message_start', message: { ...WHOLE, content: [], stop_reason: null } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'whole' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+  { type: 'message_stop' },
+].map((event) => `data: ${JSON.stringify(event)}\n\n`);
+const EMPTY_TEXT = 'messages: text content blocks must be non-empty';
+const REFUSAL = JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message: EMPTY_TEXT, details: { error_code: 'a_code' } } });
 
 describe('kill -9 while the Anthropic door passes an answer on', () => {
   let database: TestDatabase;
@@ -19,8 +34,8 @@ describe('kill -9 while the Anthropic door passes an answer on', () => {
   let folder: string;
   const running = new Set<ServerProcess>();
 
-  const start = async (): Promise<ServerProcess> => {
-    const server = await ServerProcess.start({ LOG_LEVEL: 'warn', DATABASE_URL: database.ownerUrl, ANTHROPIC_BASE_URL: api.url, DATA_DIR: folder });
+  const start = async (more: Readonly<Record<string, string>> = {}): Promise<ServerProcess> => {
+    const server = await ServerProcess.start({ LOG_LEVEL: 'warn', DATABASE_URL: database.ownerUrl, ANTHROPIC_BASE_URL: api.url, DATA_DIR: folder, ...more });
     running.add(server);
     return server;
   };
@@ -148,6 +163,74 @@ describe('kill -9 while the Anthropic door passes an answer on', () => {
     const { data } = (await client.get('/v1/sessions?limit=1')).body;
     const requests = (await client.get(`/v1/sessions/${data[0].id}/requests`)).body.data;
     expect(requests).toMatchObject([{ status: 'failed', error: { code: 'connection_error' } }]);
+  });
+
+  it.each([
+    ['a stream', 'text/event-stream', 200, STREAM.join(''), { status: 'completed', usage: WHOLE.usage }],
+    ['an answer that is not streamed', 'application/json', 200, JSON.stringify(WHOLE), { status: 'completed', usage: WHOLE.usage }],
+    ['a refusal', 'application/json', 400, REFUSAL, { status: 'failed', error: { status: 400, message: EMPTY_TEXT, errorCode: 'a_code' } }],
+  ])('without a database at the end of %s: it is recorded after a restart, once', async (name, contentType, status, text, expected) => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let asked = 0;
+    const upstream = createServer((request, response) => {
+      asked += 1;
+      void released.then(() => response.writeHead(status, { 'content-type': contentType }).end(text));
+      request.resume();
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const proxy = await FaultProxy.start(database.ownerUrl);
+    const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    const first = await start({ ANTHROPIC_BASE_URL: url, DATABASE_URL: proxy.url(database.ownerUrl) });
+    const answer = ask(first, `no database at the end of ${name}`)
+      .then((response) => response.text())
+      .catch(() => null);
+    await until('the request has gone out', async () => asked === 1);
+    await proxy.refuse();
+    release();
+    const spool = path.join(folder, 'gateway');
+    await until('what came is in a file', async () => {
+      const [file] = await readdir(spool);
+      return (await readFile(path.join(spool, file!), 'utf8')).endsWith(text);
+    });
+    await first.kill();
+    await answer;
+    await proxy.close();
+    upstream.closeAllConnections();
+    upstream.close();
+
+    const client = (await start()).client(token);
+    await until('nothing is left of it in files', async () => (await readdir(spool)).length === 0);
+    const [{ id }] = (await client.get('/v1/sessions?limit=1')).body.data;
+    expect((await client.get(`/v1/sessions/${id}/requests`)).body.data).toMatchObject([expected]);
+    const [, ...answers] = await client.messages(id);
+    expect(answers.map(({ message }) => [message.content, message.stop_reason])).toEqual(status === 200 ? [[WHOLE.content, 'end_turn']] : []);
+  });
+
+  it('after a refusal and before the repaired request is answered: both are in the log, each with what came of it', async () => {
+    const first = await start();
+    const before = api.received.length;
+    api.next({ kind: 'error-response', status: 400, message: EMPTY_TEXT, details: { error_code: 'a_code' } }, { kind: 'silence' });
+    const messages = [
+      { role: 'user', content: 'refused' },
+      { role: 'assistant', content: [{ type: 'text', text: '' }] },
+      { role: 'user', content: 'ok?' },
+    ];
+    const answer = fetch(`${first.url}/anthropic/v1/messages`, {
+      method: 'POST',
+      headers: { 'x-api-key': token, 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 100, messages }),
+    }).catch(() => null);
+    await until('the repaired request has gone out', async () => api.received.length === before + 2);
+    await first.kill();
+    await answer;
+    const client = (await start()).client(token);
+    const [{ id }] = (await client.get('/v1/sessions?limit=1')).body.data;
+    const requests = async () => (await client.get(`/v1/sessions/${id}/requests`)).body.data;
+    await until('nothing is left of it in files', async () => (await readdir(path.join(folder, 'gateway'))).length === 0);
+    const [refused, repaired] = await requests();
+    expect(refused).toMatchObject({ status: 'failed', error: { status: 400, message: EMPTY_TEXT, errorCode: 'a_code' } });
+    expect(repaired).toMatchObject({ status: 'failed', error: { code: 'connection_error' }, repair: { of: refused.requestId } });
   });
 
   it('between the requests of a message thread: the next process continues its answers, also the one that was cut', async () => {

@@ -5052,7 +5052,7 @@ export interface components {
             cacheDiagnostics: components["schemas"]["CacheDiagnostics"] | null;
             /** @description Changes that the model API made to the input, such as thinking blocks it dropped (`path`, `reason`), as it reported them. Null: it reported none. */
             inputTransformations: components["schemas"]["InputTransformation"][] | null;
-            /** @description How many leading messages the previous request had already sent; the cause of the difference, its block, and what it cost. */
+            /** @description How many leading messages the previous request had already sent; the cause of the difference, its block, and what it cost. Null: one of the two came through the Anthropic door, so they are not compared. */
             prefix: {
                 shared: number;
                 /** @description `model`, `gates`, `configuration: <what>`, `compaction`, `rewind`, `normalization`, or the name of the pass that treated a block differently. */
@@ -5066,7 +5066,7 @@ export interface components {
                 lostTokens?: number;
                 /** @description What was paid for them less what reading them from the cache costs, in US dollars by the prices of now; null: the model has no price. */
                 lostCost?: number | null;
-            };
+            } | null;
         };
         /** @description The model answered. */
         RequestCompletedEvent: {

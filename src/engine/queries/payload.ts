@@ -40,9 +40,11 @@ export function payloadView(
 async function compared(state: SessionState, input: PayloadInput, requests: SentRequests, sha256: Sha256, isFresh: boolean): Promise<PayloadView> {
   const { version, lastSent } = state;
   const view = await nextPayload(state, input, requests, sha256, isFresh);
-  const { shared, cause, source } = await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) =>
-    requests.earlier(state, request.requestId),
-  );
+  const {
+    shared = 0,
+    cause,
+    source,
+  } = (await prefixBreak(state, { model: view.payload.model, gates: input.gates, view }, ({ request }) => requests.earlier(state, request.requestId))) ?? {};
   const broken = lastSent && cause !== undefined ? [{ requestId: lastSent.request.requestId, message: shared, cause, ...(source ? { source } : {}) }] : [];
   return { version, ...answer(view, input), breaks: broken };
 }

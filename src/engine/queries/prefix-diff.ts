@@ -21,20 +21,22 @@ export interface PrefixBreak {
 export type ComparedView = Pick<BuiltPayload, 'payload' | 'prefixDigests' | 'trace'>;
 
 /** The parts of a request that are compared; the request may not have been sent. */
-export interface Compared extends Pick<SentRequest, 'model' | 'gates' | 'compaction'> {
+export interface Compared extends Pick<SentRequest, 'model' | 'gates' | 'compaction' | 'origin'> {
   readonly view: ComparedView;
 }
 
 /**
  * How far a request built from `state` extends the previous one. The provider's cache and the signatures of newer models' thinking are valid only for the
- * shared prefix. `earlierView` rebuilds the previous request, which is expensive, and is called only when no simpler cause explains the difference. It has no view of one of which content was erased.
+ * shared prefix. `earlierView` rebuilds the previous request, which is expensive, and is called only when no simpler cause explains the difference. It has no view of one of which content was erased. Null: one of the two was
+ * made by a client, of which the log has the body and no digests of its parts.
  */
 export async function prefixBreak(
   state: SessionState,
   later: Compared,
   earlierView: (earlier: LastSent) => Promise<ComparedView | NoView>,
-): Promise<PrefixBreak> {
+): Promise<PrefixBreak | null> {
   const earlier = state.lastSent;
+  if (later.origin || earlier?.request.origin) return null;
   if (!earlier) return { shared: 0 };
   const recorded = comparePrefix(earlier.digests, later.view.prefixDigests);
   // The exact message is among those without a recorded digest.

@@ -31,12 +31,12 @@ export async function requestView(now: SessionState, record: RequestRecord, requ
 
   async function sentMembers(shown: SentView): Promise<BodyMembers> {
     const { original, payload, body, digest, changedOptions, trace, thread } = shown;
-    const { cause, ...prefix } = await prefixBreak(then, { ...sent, view: shown }, ({ request }) => requests.view(then, request.requestId));
+    const prefix = await prefixBreak(then, { ...sent, view: shown }, ({ request }) => requests.view(then, request.requestId));
     const earlierUsage = before ? (now.requests.get(before.requestId)?.usage ?? null) : null;
-    const lost = cause === undefined || !before ? null : lostTokens(earlierUsage, record.usage);
+    const lost = prefix?.cause === undefined || !before ? null : lostTokens(earlierUsage, record.usage);
     return {
       ...{ original, payload, body, digest, changedOptions, trace, thread, verified: digest === sent.digest, erased: false, fault: null },
-      prefix: { ...prefix, ...(cause === undefined ? {} : { cause }), ...(lost === null ? {} : lossOf(lost, record, prices)) },
+      prefix: prefix && { ...prefix, ...(lost === null ? {} : lossOf(lost, record, prices)) },
     };
   }
 }
@@ -53,7 +53,7 @@ const withoutBody = (fault: string | null): BodyMembers => ({
 });
 
 /** Lost tokens, with what they cost in US dollars by the prices of now. */
-function lossOf(lostTokens: number, { sent, usage }: RequestRecord, prices: Prices): Pick<RequestView['prefix'], 'lostTokens' | 'lostCost'> {
+function lossOf(lostTokens: number, { sent, usage }: RequestRecord, prices: Prices): Pick<NonNullable<RequestView['prefix']>, 'lostTokens' | 'lostCost'> {
   const family = sent.profile.slice(0, sent.profile.indexOf('/'));
   const cost = costOfMiss(prices, family, tokensOf(usage ?? {}), lostTokens);
   return { lostTokens, lostCost: cost === null ? null : cost / 1e9 };

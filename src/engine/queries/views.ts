@@ -295,7 +295,8 @@ export interface RequestView extends PricedRequest {
   readonly cacheDiagnostics: Json;
   /**
    * `shared`: number of leading messages shared with the previous request. `cause`: why the two differ after that, with a pass the block it treated
-   * differently. `lostTokens`: cached tokens of the previous request that this one could not use; `lostCost`: what that cost in US dollars, null without a price.
+   * differently. `lostTokens`: cached tokens of the previous request that this one could not use; `lostCost`: what that cost in US dollars, null without a price. Null: this request or the one before it was made by a client, and the
+   * two are not compared.
    */
   readonly prefix: {
     readonly shared: number;
@@ -303,7 +304,7 @@ export interface RequestView extends PricedRequest {
     readonly source?: NonNullable<TraceEntry['source']>;
     readonly lostTokens?: number;
     readonly lostCost?: number | null;
-  };
+  } | null;
 }
 
 export interface ExportView {

@@ -90,9 +90,10 @@ export class AnswerReader {
     const { status } = this.head;
     const body = parsed(text);
     if (status >= 400) return { answer: null, failure: { ...this.#refused(body, text), ...this.#ids() } };
-    if (why !== null) return { answer: null, failure: { ...why, ...this.#ids() } };
     if (this.#failure !== null) return { answer: null, failure: { ...this.#failure, ...this.#ids() } };
+    // A message that can be read is whole, however the connection or the process ended after it.
     if (body['role'] === 'assistant' && Array.isArray(body['content'])) return { answer: body as unknown as ModelMessage, failure: null };
+    if (why !== null) return { answer: null, failure: { ...why, ...this.#ids() } };
     const message = `The model API answered ${status} with something else than a message: ${text.slice(0, QUOTED)}`;
     return { answer: null, failure: { code: 'api_error', message, status, ...this.#ids() } };
   }

@@ -87,6 +87,13 @@ export class Exchanges {
     return begun;
   }
 
+  /** The body as it would go out with the repairs of earlier requests of its conversation; nothing is recorded. Null: as it is. */
+  async repairedText(caller: AuthorizedCaller, headers: IncomingHttpHeaders, conversation: SentConversation): Promise<string | null> {
+    if (!mayRepair(headers)) return null;
+    const found = await this.find.of(caller, headers, conversation);
+    return (await this.#repairedAgain(caller.tenantId, found, conversation))?.text ?? null;
+  }
+
   /** The whole conversation, and where it is stored. */
   async #placed(caller: AuthorizedCaller, headers: IncomingHttpHeaders, sent: SentConversation): Promise<ContinuedThread> {
     if (sent.thread?.type !== 'continue') return { conversation: sent, found: await this.find.of(caller, headers, sent) };

@@ -17,6 +17,8 @@ export interface Found {
   readonly match: Match;
   /** Uuids of the client's messages up to where both agree: the session may have others between them, such as standing context. */
   readonly conversation: readonly string[];
+  /** Of each of these, when it was stored. */
+  readonly seqs: readonly number[];
   readonly erasures: number;
   /** Requests that went out with repairs and were not refused, the newest first. */
   readonly repaired: readonly RequestRecord[];
@@ -59,7 +61,7 @@ export class FindSession {
       const isOwn = state.version === 0 || state.ownerId === userId;
       const begun = state.version === 0 ? await this.#begunInGroup(caller, conversation, group) : null;
       if (begun) return begun;
-      if (!state.erased && isOwn) return found(sessionId, state, matchIn(state, messages), group);
+      if (!state.erased && state.status !== 'closed' && isOwn) return found(sessionId, state, matchIn(state, messages), group);
     }
     return (await this.#continued(caller, conversation, root, group)) ?? { ...NEW, sessionId: this.clock.uuid(), group };
   }
@@ -105,14 +107,20 @@ export class FindSession {
   }
 }
 
-const NEW = { version: 0, match: NOTHING, conversation: [], repaired: [], erasures: 0, lastRequest: null };
+const NEW = { version: 0, match: NOTHING, conversation: [], seqs: [], repaired: [], erasures: 0, lastRequest: null };
 
 /** The state is read at once: it advances with the log. */
-export function found(sessionId: string, state: SessionState, match: Match, group: string | null): Found {
-  const conversation = matchedBelow(state, null, match.after);
+export function found(
+  sessionId: string,
+  state: SessionState,
+  match: Match,
+  group: string | null,
+  conversation: readonly string[] = matchedBelow(state, null, match.after),
+): Found {
+  const seqs = conversation.map((uuid) => state.messages.get(uuid)?.seq ?? 0);
   const lastRequest = state.lastSent?.request.requestId ?? null;
   const repaired = [...state.requests.values()].filter(({ sent, error }) => sent.repair !== undefined && !isRefusal(error?.status)).reverse();
-  return { sessionId, version: state.version, match, conversation, repaired, erasures: state.erasures.size, lastRequest, group };
+  return { sessionId, version: state.version, match, conversation, seqs, repaired, erasures: state.erasures.size, lastRequest, group };
 }
 
 /** What repairs would not have helped, or were refused themselves. */

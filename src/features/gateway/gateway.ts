@@ -13,7 +13,7 @@ import type { Outcome } from './answer-reader.js';
 import { withoutThreadsBeta } from './betas.js';
 import { decoded, READABLE } from './decoding.js';
 import { type Begun, Exchanges } from './exchanges.js';
-import { heldAnswer } from './held-answer.js';
+import { type HeldAnswer, heldAnswer } from './held-answer.js';
 import { CLIENT_GONE, headOf, type Recording, Relay } from './relay.js';
 import { readConversation } from './sent-conversation.js';
 import { type PassedRequest, Spool } from './spool.js';
@@ -49,14 +49,35 @@ export class Gateway implements BeforeApplicationShutdown {
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
     const body = hasBody ? await readBody(request, this.settings.MAX_BODY_BYTES) : null;
     const conversation = kind === 'recorded' && body ? await readConversation(plain(request, body, this.settings.MAX_BODY_BYTES)) : null;
+    const repaired = kind === 'free' && body ? await this.#repairedCount(caller, request, body, target) : null;
     if (conversation?.thread && this.settings.GATEWAY_THREADS === 'off') throw new ThreadRefusal('thread_unsupported_request', THREADS_OFF);
     if (!conversation && kind !== 'free') await this.exchanges.admit(caller, () => jsonOf(request, body, this.settings.MAX_BODY_BYTES));
     const key = await this.upstream.keyFor(caller.tenantId);
     const begun = conversation && (await this.exchanges.begin(caller, request.headers, conversation));
     leaveDoor(response);
-    const running = this.#forward(caller, request, response, { target, body, begun, key });
+    if (repaired !== null) response.setHeader('x-verbatim-repairs', '1');
+    const running = this.#forward(caller, request, response, {
+      target,
+      body: repaired ?? body,
+      isPlain: repaired !== null,
+      begun,
+      key,
+      isUnread: kind === 'recorded' && !begun,
+    });
     this.#running.add(running);
     await running.finally(() => this.#running.delete(running));
+  }
+
+  /** What is counted of a conversation that was repaired is what would be sent. Null: the client's bytes. */
+  async #repairedCount(caller: AuthorizedCaller, request: Request, body: Buffer, target: string): Promise<Buffer | null> {
+    if (!COUNT.test(target)) return null;
+    try {
+      const conversation = await readConversation(plain(request, body, this.settings.MAX_BODY_BYTES));
+      const text = conversation && (await this.exchanges.repairedText(caller, request.headers, conversation));
+      return text === null ? null : Buffer.from(text);
+    } catch {
+      return null; // the model API says what is wrong with it
+    }
   }
 
   /** Answers that are under way are recorded before the database closes: those that are not over after the grace as far as they came. */
@@ -68,7 +89,7 @@ export class Gateway implements BeforeApplicationShutdown {
     await over.finally(() => clearTimeout(grace));
   }
 
-  async #forward(caller: AuthorizedCaller, request: Request, response: Response, { target, body, begun, key }: Forwarded): Promise<void> {
+  async #forward(caller: AuthorizedCaller, request: Request, response: Response, { target, body, isPlain, begun, key, isUnread }: Forwarded): Promise<void> {
     const { method } = request;
     const stop = new AbortController();
     let why: Failure | null = null;
@@ -82,11 +103,14 @@ export class Gateway implements BeforeApplicationShutdown {
     this.#ends.add(end);
     if (response.destroyed) gone();
     const { MODEL_TIMEOUT_MS: idleMs } = this.settings;
-    const idle = setTimeout(() => end({ code: 'timeout_error', message: `The model API sent no data for ${idleMs} ms.` }), idleMs);
+    const idle = setTimeout(
+      () => end(response.writableNeedDrain ? notRead(idleMs) : { code: 'timeout_error', message: `The model API sent no data for ${idleMs} ms.` }),
+      idleMs,
+    );
     const send = async (one: Begun | null): Promise<Sent> => {
       const recording = one && this.#recording(one.passed);
       if (one) describe(response, one);
-      const sent = { method, path: target, key, ...asSent(request, body, one) };
+      const sent = { method, path: target, key, ...asSent(request, body, isPlain, one) };
       const answered = await this.upstream.send(sent, one?.passed.requestId ?? 'none', stop.signal).catch(async (error: unknown): Promise<Answered> => {
         const failure = why ?? { code: 'connection_error', message: `The model API could not be reached${codeOf(error)}.` };
         await recording?.record({ answer: null, failure }, null);
@@ -96,6 +120,7 @@ export class Gateway implements BeforeApplicationShutdown {
     };
     try {
       const first = await send(begun);
+      if (isUnread && first.answered.status < 400) throw new DomainError('invalid_input', UNREAD);
       const sent =
         begun && first.answered.status === 400 ? await this.#repaired(caller, request, response, { first, begun, send, refresh: () => idle.refresh() }) : first;
       await new Relay(sent.answered, response, sent.recording, () => idle.refresh()).run(() => why);
@@ -110,22 +135,19 @@ export class Gateway implements BeforeApplicationShutdown {
   /** What the client gets of a request that the model API has refused: the answer to the repaired one; the refusal, when it cannot be repaired or that is refused, too. */
   async #repaired(caller: AuthorizedCaller, request: Request, response: Response, { first, begun, send, refresh }: RefusedFirst): Promise<Sent> {
     const { answered, refusal } = await heldAnswer(first.answered, refresh);
+    if (!refusal) return { ...first, answered };
+    await recordRefusal(first.recording, answered, refusal);
     // When the repaired request cannot be recorded, such as in a session that was erased meanwhile, the client gets the refusal.
-    const again =
-      refusal &&
-      (await this.exchanges.again(caller, request.headers, begun, refusal.error).catch((error: unknown) => {
-        this.#log.warn({ msg: 'A repaired request could not be recorded.', requestId: begun.passed.requestId, error: String(error) });
-        return null;
-      }));
-    if (!again) return { ...first, answered };
-    const spool = first.recording?.spool;
-    spool?.begin(headOf(answered));
-    await first.recording?.record(refusal.outcome, headOf(answered).providerRequestId);
+    const again = await this.exchanges.again(caller, request.headers, begun, refusal.error).catch((error: unknown) => {
+      this.#log.warn({ msg: 'A repaired request could not be recorded.', requestId: begun.passed.requestId, error: String(error) });
+      return null;
+    });
+    if (!again) return { answered, recording: null };
     const second = await send(again);
     if (second.answered.status !== 400) return second;
     const held = await heldAnswer(second.answered, refresh);
     if (!held.refusal) return { ...second, answered: held.answered };
-    await second.recording?.record(held.refusal.outcome, headOf(held.answered).providerRequestId);
+    await recordRefusal(second.recording, held.answered, held.refusal);
     describe(response, begun);
     return { answered, recording: null };
   }
@@ -169,8 +191,12 @@ export class Gateway implements BeforeApplicationShutdown {
 interface Forwarded {
   readonly target: string;
   readonly body: Buffer | null;
+  /** Whether the body is without the coding that the client has given it. */
+  readonly isPlain: boolean;
   readonly begun: Begun | null;
   readonly key: string | null;
+  /** A request for an answer that this server cannot read, and so cannot record. */
+  readonly isUnread: boolean;
 }
 
 interface Sent {
@@ -184,6 +210,13 @@ interface RefusedFirst {
   readonly send: (again: Begun) => Promise<Sent>;
   /** The model API has sent something. */
   readonly refresh: () => void;
+}
+
+/** Before anything else is done about it: a process that ends from then on leaves no request whose refusal is lost. */
+async function recordRefusal(recording: Recording | null, answered: Answered, { outcome, bytes }: NonNullable<HeldAnswer['refusal']>): Promise<void> {
+  recording?.spool?.begin(headOf(answered));
+  recording?.spool?.write(bytes);
+  await recording?.record(outcome, headOf(answered).providerRequestId);
 }
 
 /** Where the request is in the log, and whether it went out as it came. */
@@ -221,14 +254,26 @@ function jsonOf(request: Request, body: Buffer | null, maxBytes: number): string
   throw new DomainError('invalid_input', 'The request body is not JSON in UTF-8, so it cannot be seen which models it asks.');
 }
 
-function asSent({ rawHeaders }: Request, body: Buffer | null, begun: Begun | null): Pick<Passed, 'rawHeaders' | 'body'> {
-  if (begun === null || begun.text === null) return { rawHeaders, body };
+function asSent({ rawHeaders }: Request, body: Buffer | null, isPlain: boolean, begun: Begun | null): Pick<Passed, 'rawHeaders' | 'body'> {
+  if (!isPlain && (begun === null || begun.text === null)) return { rawHeaders, body };
   const plain = rawHeaders.filter((_, at) => rawHeaders[at - (at % 2)]!.toLowerCase() !== 'content-encoding');
+  if (begun === null || begun.text === null) return { rawHeaders: plain, body };
   return { rawHeaders: begun.conversation.thread ? withoutThreadsBeta(plain) : plain, body: Buffer.from(begun.text) };
 }
 
+const COUNT = /^\/v1\/messages\/count_tokens(\?|$)/;
+
+/** The model API has read what this server has not: the answer would be one without a record. */
+const UNREAD = 'The request body is not JSON with a list of messages, so that an answer to it cannot be recorded; it was not passed back.';
+
 /** The official SDKs read its code as: send the whole conversation with each request. */
 const THREADS_OFF = 'This server keeps no message threads: GATEWAY_THREADS is off. Send the whole conversation without thread.';
+
+/** What the model API sends next is not read as long as the client does not read. */
+const notRead = (milliseconds: number): Failure => ({
+  code: 'client_disconnected',
+  message: `The client read nothing of the answer for ${milliseconds} ms, and its connection was closed.`,
+});
 
 const STOPPED: Failure = { code: 'connection_error', message: 'The server stopped before the answer was over.' };
 

@@ -12,7 +12,7 @@ const MOST_BYTES = 256 * 1024;
 export interface HeldAnswer {
   readonly answered: Answered;
   /** What it says as a whole; null: it is not an error of the model API, or too long to be one. */
-  readonly refusal: { readonly error: ProviderError; readonly outcome: Outcome } | null;
+  readonly refusal: { readonly error: ProviderError; readonly outcome: Outcome; readonly bytes: Buffer } | null;
 }
 
 /** Reads a short answer as a whole. `onPiece` is called with each piece. */
@@ -43,12 +43,13 @@ export async function heldAnswer(answered: Answered, onPiece: () => void): Promi
   const held = { ...answered, body: again() };
   if (!isOver || !READABLE.has(head.encoding ?? 'identity')) return { answered: held, refusal: null };
   try {
-    const plain = decoded(Buffer.concat(pieces), head.encoding ?? 'identity', MOST_BYTES);
+    const whole = Buffer.concat(pieces);
+    const plain = decoded(whole, head.encoding ?? 'identity', MOST_BYTES);
     const error = errorIn(plain.toString());
     if (!error) return { answered: held, refusal: null };
     const reader = new AnswerReader({ ...head, encoding: null });
     reader.take(plain);
-    return { answered: held, refusal: { error, outcome: reader.end(null) } };
+    return { answered: held, refusal: { error, outcome: reader.end(null), bytes: whole } };
   } catch {
     return { answered: held, refusal: null }; // it is not coded as it says
   }

@@ -17,7 +17,7 @@ const base64 = (bytes: number, fill: number): string => Buffer.alloc(bytes, fill
 
 const found = (lastRequest: string | null): Found => ({
   ...{ sessionId: 's', version: 1, match: { after: null, messages: 0, hasAnswer: false } },
-  ...{ conversation: [], erasures: 0, repaired: [], lastRequest, group: null },
+  ...{ conversation: [], seqs: [], erasures: 0, repaired: [], lastRequest, group: null },
 });
 
 async function recorded(bodies: RecordedBodies, text: string, requestId = 'one', lastRequest: string | null = null): Promise<SentBody> {

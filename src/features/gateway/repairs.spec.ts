@@ -21,9 +21,15 @@ function refused(turns: number): RepairedRequest {
   return repairAnswer(Buffer.from(JSON.stringify(body))).repaired!;
 }
 
-const recordOf = (requestId: string): RequestRecord => ({ sent: { requestId } }) as unknown as RequestRecord;
+const recordOf = (requestId: string, seq = 1_000): RequestRecord => ({ sent: { requestId }, seq }) as unknown as RequestRecord;
 const found = (repaired: readonly RequestRecord[], turns: number): Found => ({
-  ...{ sessionId: 's', version: 1, match: { after: null, messages: 0, hasAnswer: false }, conversation: uuidsOf(turns) },
+  ...{
+    sessionId: 's',
+    version: 1,
+    match: { after: null, messages: 0, hasAnswer: false },
+    conversation: uuidsOf(turns),
+    seqs: uuidsOf(turns).map((_, index) => index),
+  },
   ...{ erasures: 0, repaired, lastRequest: null, group: null },
 });
 
@@ -49,16 +55,51 @@ describe('a conversation that was repaired', () => {
     expect(read).toEqual([]);
   });
 
-  it('has the repairs of its newest four requests in memory, and no more', async () => {
+  it('has the repairs of its newest sixteen requests in memory, and no more', async () => {
     const { repairs, read } = opened();
     const before: RequestRecord[] = [];
-    for (let at = 1; at <= 10; at += 1) {
+    for (let at = 1; at <= 20; at += 1) {
       const record = recordOf(`r${at}`);
       repairs.keep(record, uuidsOf(1), refused(1), before);
       before.unshift(record);
     }
     for (const record of before) await repairs.again('t', found([record], 2), await conversationOf(2));
-    expect(read).toEqual(['r6', 'r5', 'r4', 'r3', 'r2', 'r1']);
+    expect(read).toEqual(['r4', 'r3', 'r2', 'r1']);
+  });
+
+  it('is repaired as the request was that shares most of its history, however many of other branches are newer', async () => {
+    const { repairs, read } = opened();
+    const before: RequestRecord[] = [];
+    const keep = (seq: number, uuids: readonly string[], turns: number): void => {
+      const record = recordOf(`r${seq}`, seq);
+      repairs.keep(record, uuids, refused(turns), before);
+      before.unshift(record);
+    };
+    keep(100, uuidsOf(3), 3);
+    // The other branch shares the first turn only.
+    for (let seq = 101; seq < 112; seq += 1)
+      keep(
+        seq,
+        [
+          ...uuidsOf(1),
+          ...uuidsOf(2)
+            .slice(3)
+            .map((uuid) => `other ${uuid}`),
+        ],
+        2,
+      );
+    const { messages } = JSON.parse((await repairs.again('t', found(before, 4), await conversationOf(4)))!.text);
+    expect([messages[1], messages[3], messages[5]]).not.toContainEqual(EMPTY);
+    expect(read).toEqual([]);
+  });
+
+  it('reads no request that knew less of the history than the one that was found', async () => {
+    const { repairs, read } = opened();
+    const before = Array.from({ length: 5 }, (_, at) => recordOf(`unread ${at}`, 1));
+    const record = recordOf('r', 10);
+    repairs.keep(record, uuidsOf(2), refused(2), before);
+    expect(await repairs.again('t', found([record, ...before], 3), await conversationOf(3))).not.toBeNull();
+    expect(read).toEqual([]);
   });
 
   it('is read from the log once, where another process has repaired it', async () => {

@@ -21,8 +21,8 @@ interface Known {
   readonly changedOptions: readonly ChangedOption[];
 }
 
-/** How many requests with repairs are looked at to find one that the client's history continues. */
-const LOOKED_AT = 4;
+/** How many requests with repairs are looked at to find the one that the client's history continues: those of other branches may be newer. */
+const LOOKED_AT = 16;
 
 /**
  * What is sent in place of parts of a conversation, of the newest requests of each. It is kept as long as the state of its session is cached, and so leaves the memory with it when content of the session is
@@ -41,21 +41,20 @@ export class Repairs {
   ) {}
 
   /** As an earlier request of the conversation was repaired. Null: none was, or the client has left or changed what was repaired. */
-  async again(tenantId: string, { sessionId, conversation: uuids, repaired }: Found, conversation: SentConversation): Promise<RepairedRequest | null> {
+  async again(tenantId: string, { sessionId, conversation: uuids, seqs, repaired }: Found, conversation: SentConversation): Promise<RepairedRequest | null> {
+    let best: Applied | null = null;
     for (const record of repaired.slice(0, LOOKED_AT)) {
+      // An earlier request has no message that came after it.
+      if (best && best.common >= seqs.filter((seq) => seq < record.seq).length) break;
       const known = await this.#known({ tenantId, sessionId }, record);
       if (!known) continue;
       const common = sameItems(known.uuids, uuids);
+      if (best && common <= best.common) continue;
       const edits = known.edits.filter((edit) => edit.from + edit.count <= common && isAsBefore(edit, conversation) && !hasRealResults(edit, conversation));
       const isOff = known.changedOptions.length > 0 && lacksThinking(conversation.messages.map(({ value }) => value));
-      if (edits.length === 0 && known.edits.length > 0 && !isOff) continue;
-      const count = conversation.messages.length;
-      const slots = edits.flatMap((edit, at) => [...edit.texts, ...range(edit.from + edit.count, edits[at + 1]?.from ?? count)]);
-      const text = (isOff ? withoutThinking(conversation.text) : null) ?? conversation.text;
-      const again = written({ ...conversation, text }, [...range(0, edits[0]?.from ?? count), ...slots], (made) => movedNotes(known.notes, edits, made));
-      return again.text === conversation.text ? null : { ...again, changedOptions: text === conversation.text ? [] : known.changedOptions, of: null };
+      if (edits.length > 0 || known.edits.length === 0 || isOff) best = { known, common, edits, isOff };
     }
-    return null;
+    return best && repairedBy(best, conversation);
   }
 
   /** In a compute process, since a refused body may be large. Null: it cannot be repaired. */
@@ -96,6 +95,24 @@ export class Repairs {
     const edits = body.edits.map((edit) => ({ ...edit, texts: messages.slice(edit.at, edit.at + edit.sent).map((message) => copied(plain(message))) }));
     return { uuids: view.original.map(({ uuid }) => uuid), edits, notes: body.trace.notes, changedOptions: body.changedOptions ?? [] };
   }
+}
+
+/** What an earlier request does for a conversation. */
+interface Applied {
+  readonly known: Known;
+  /** With so many messages both begin. */
+  readonly common: number;
+  readonly edits: Known['edits'];
+  /** Thinking is switched off. */
+  readonly isOff: boolean;
+}
+
+function repairedBy({ known, edits, isOff }: Applied, conversation: SentConversation): RepairedRequest | null {
+  const count = conversation.messages.length;
+  const slots = edits.flatMap((edit, at) => [...edit.texts, ...range(edit.from + edit.count, edits[at + 1]?.from ?? count)]);
+  const text = (isOff ? withoutThinking(conversation.text) : null) ?? conversation.text;
+  const again = written({ ...conversation, text }, [...range(0, edits[0]?.from ?? count), ...slots], (made) => movedNotes(known.notes, edits, made));
+  return again.text === conversation.text ? null : { ...again, changedOptions: text === conversation.text ? [] : known.changedOptions, of: null };
 }
 
 /** A slice of a body would keep all of it in memory. */

@@ -54,7 +54,7 @@ const BILLING = 'x-anthropic-billing-header:';
 /** Other work runs after so many characters. */
 const AT_ONCE = 256 * 1024;
 
-/** Null: it has no messages, so that the model API refuses it. Throws invalid_input for bytes that others may read otherwise than we do: an answer to them would have no record. */
+/** Null: it is no object or has no messages, so that the model API refuses it. Throws invalid_input for bytes that others may read otherwise than we do: an answer to them would have no record. */
 export async function readConversation(bytes: Buffer): Promise<SentConversation | null> {
   // Without other characters the bytes need no decoding, which takes longer than parsing them.
   const text = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString();
@@ -64,6 +64,8 @@ export async function readConversation(bytes: Buffer): Promise<SentConversation 
     body = JSON.parse(text);
   } catch (error) {
     if (error instanceof RangeError) throw new DomainError('invalid_input', 'The request body is nested too deeply.');
+    // Some parsers read more than JSON, such as NaN or UTF-16: of what has no braces around it they make no object either.
+    if (!/^\s*\{[^]*\}\s*$/.test(text.replaceAll('\0', ''))) return null;
     throw new DomainError('invalid_input', `The request body is not valid JSON: ${String(loose(error)['message']).slice(0, 200)}`);
   }
   const thread = isObject(body) ? threadIn(body, text) : null;

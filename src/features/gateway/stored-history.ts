@@ -3,6 +3,7 @@ import { isObject, loose, type UnknownObject } from '../../../packages/protocol/
 import type { SessionState } from '../../session/state/state.js';
 import { isOnPath } from '../../session/state/tree.js';
 import { keyOf, type SentMessage } from './sent-conversation.js';
+import { SENT } from './stored-drafts.js';
 
 /** How much of a client's history a session has. */
 export interface Match {
@@ -31,10 +32,12 @@ export function sentForm(message: StoredMessage): UnknownObject | null {
   switch (message.type) {
     case 'user':
       return message.isVirtual ? null : { role: 'user', content: message.content };
-    case 'assistant':
-      return message.isVirtual ? null : { role: 'assistant', content: message.message.content };
+    case 'assistant': {
+      const { content, [SENT]: sent } = message.message;
+      return message.isVirtual ? null : isObject(sent) && message.requestId === undefined ? sent : { role: 'assistant', content };
+    }
     case 'attachment':
-      return isObject(message.attachment['sent']) ? message.attachment['sent'] : null;
+      return isObject(message.attachment[SENT]) ? message.attachment[SENT] : null;
     default:
       return null;
   }

@@ -101,7 +101,7 @@ export class Threads {
     const stored = { after: match.after, messages: conversation.length, hasAnswer: true };
     return {
       conversation: { ...whole, thread: { ...thread, of: requestId } },
-      found: { ...found(sessionId, now, stored, null), conversation },
+      found: found(sessionId, now, stored, null, conversation),
     };
   }
 

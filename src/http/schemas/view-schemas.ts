@@ -162,7 +162,11 @@ export const request = pricedRequest
           description: 'What was paid for them less what reading them from the cache costs, in US dollars by the prices of now; null: the model has no price.',
         }),
       })
-      .meta({ description: 'How many leading messages the previous request had already sent; the cause of the difference, its block, and what it cost.' }),
+      .nullable()
+      .meta({
+        description:
+          'How many leading messages the previous request had already sent; the cause of the difference, its block, and what it cost. Null: one of the two came through the Anthropic door, so they are not compared.',
+      }),
   })
   .meta({ id: 'Request' });
 

@@ -104,8 +104,9 @@ function Threaded({ id, thread: { of, received } }: { readonly id: string; reado
 }
 
 function Prefix({ id, request }: { readonly id: string; readonly request: Request }) {
-  const { shared, cause, source, lostTokens, lostCost } = request.prefix;
-  const { cacheDiagnostics } = request;
+  const { cacheDiagnostics, prefix } = request;
+  if (prefix === null) return null;
+  const { shared, cause, source, lostTokens, lostCost } = prefix;
   return (
     <section aria-label="Prefix">
       <h3>Prefix</h3>
