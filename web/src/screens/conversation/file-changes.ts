@@ -31,7 +31,9 @@ async function changesIn(client: Client, id: string, head: string, signal: Abort
   const last = data.at(-1);
   const isOfFiles = last !== undefined && last.files !== undefined && last.from === last.to;
   return {
-    turns: new Map(versions.flatMap(({ message, turnId, cause }) => (message === null || cause === 'outside' ? [] : [[message, turnId] as const]))),
+    turns: new Map(
+      versions.flatMap(({ message, turnId, cause }) => (message === null || turnId === null || cause === 'outside' ? [] : [[message, turnId] as const])),
+    ),
     hasFiles: true,
     rewound: isOfFiles && last.restoredAt === null && last.to === head ? last : null,
   };
