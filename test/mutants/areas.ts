@@ -1,6 +1,7 @@
 import { directTurns } from './direct-turns.js';
 import { executor } from './executor.js';
 import type { Area } from './mutant.js';
+import { files } from './files.js';
 import { helpers } from './helpers.js';
 import { payloads } from './payloads.js';
 import { relays } from './relay.js';
@@ -20,6 +21,7 @@ export const AREAS: readonly Area[] = [
   { name: 'streams', mutants: streams },
   { name: 'rules', mutants: rules },
   { name: 'helpers', mutants: helpers },
+  { name: 'files', mutants: files },
   { name: 'payloads', mutants: payloads },
   { name: 'database', mutants: sql },
 ];
