@@ -29,7 +29,7 @@ export async function writtenSince(client: pg.Client, from: string, per: number)
   return { lines, besides };
 }
 
-/** The bytes of WAL that the server has made, from its first one on. */
+/** The bytes of WAL that the server has made since it was created. */
 export async function walAt(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ at: string }>(`SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS at`);
   return Number(rows[0]!.at);
