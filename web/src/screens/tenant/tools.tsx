@@ -32,7 +32,7 @@ export function Tools() {
         {tools.data?.data.length === 0 && <p className="aside">The server offers none: TOOLS and MCP_FILE name them.</p>}
         <ul className="entries">
           {tools.data?.data.map(({ name, description, source, effect }) => (
-            <li key={name} className="tool">
+            <li key={name} className="offered">
               <span className="grow">
                 <strong>{visible(name)}</strong> <Badge tone={TONES[effect]}>{EFFECTS[effect]}</Badge>
                 <p className="session-brief wrap">{visible(description)}</p>
@@ -48,7 +48,7 @@ export function Tools() {
         {skills.data?.data.length === 0 && <p className="aside">None is installed.</p>}
         <ul className="entries">
           {skills.data?.data.map(({ name, description, kind }) => (
-            <li key={name} className="tool">
+            <li key={name} className="offered">
               <span className="grow">
                 <strong>/{visible(name)}</strong>
                 <p className="session-brief wrap">{visible(description)}</p>
