@@ -166,7 +166,11 @@ describeWith(SHELL)("the files of a session's folder", () => {
     expect(await said(id)).toBe('22');
     const exported = await fetch(`${client.baseUrl}/v1/sessions/${id}/export`, { headers: { authorization: `Bearer ${client.token}` } });
     expect(exported.status).toBe(200);
-    expect((await exported.text()).match(/"type":"(?:rewind|restore)"/g)).toEqual(['"type":"rewind"', '"type":"restore"']);
+    const moves = (await exported.text()).split('\n').filter((line) => /^{"type":"(?:rewind|restore)"/.test(line));
+    expect(moves.map((line) => Object.keys(JSON.parse(line).files))).toEqual([
+      ['from', 'to'],
+      ['from', 'to'],
+    ]);
   });
 
   it('come back with the branch that a rewind of both has left, and stay with one that a rewind of words has left', async () => {
