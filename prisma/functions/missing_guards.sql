@@ -53,6 +53,7 @@ BEGIN
   WHERE d.definition IS DISTINCT FROM d.wanted OR g.tgenabled::text <> t.enabled
   UNION ALL
   SELECT p.of_table, format('%s may %s', CASE r.who WHEN 0 THEN 'every role' ELSE r.who::regrole::text END, lower(r.may)), format('REVOKE %s ON public.%I FROM %s', r.may, p.of_table, CASE r.who WHEN 0 THEN 'PUBLIC' ELSE r.who::regrole::text END)
+      || CASE WHEN p.of_table = 'tlog_anchor' AND r.may = 'INSERT' AND r.who <> 0 THEN '; GRANT INSERT (size, target, receipt) ON public.tlog_anchor TO verbatim_app' ELSE '' END -- a right to a table is revoked with those to its columns
   FROM recorded c JOIN present p ON p.of_table = c.of_table
     CROSS JOIN LATERAL (
       SELECT a.grantee AS who, a.privilege_type AS may FROM pg_class k, aclexplode(k.relacl) a WHERE k.oid = p.oid AND NOT (p.of_table = 'thread_answer' AND a.privilege_type = 'INSERT')
