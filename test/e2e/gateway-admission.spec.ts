@@ -84,7 +84,7 @@ describe('what the Anthropic door passes on', () => {
   it.each<readonly [string, string | Buffer]>([
     ['half of it', ASKED.slice(0, 40)],
     ['a page', '<html>'],
-  ])('is a body that nobody can read, so that the model API says so, unless models are limited: %s', async (name, bytes) => {
+  ])('is a body that no server reads as JSON, so that the model API says so, unless models are limited: %s', async (name, bytes) => {
     const before = api.received.length;
     expect((await send('POST', '/anthropic/v1/messages', bytes, open.client, open)).status).toBe(400);
     expect(api.received.slice(before).map(({ body }) => body)).toEqual([bytes]);

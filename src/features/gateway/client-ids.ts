@@ -25,6 +25,15 @@ export function clientGroup(headers: IncomingHttpHeaders, userId: string | null)
   return agent === null ? session : `${session}/${agent}`;
 }
 
+/** What the client calls the conversation that a subagent works for: that of the agent which it names, or the main one. Null: it is no subagent. */
+export function parentGroup(headers: IncomingHttpHeaders, group: string | null): string | null {
+  const agent = textOf(headers['x-claude-code-agent-id']);
+  if (group === null || agent === null || !group.endsWith(`/${agent}`)) return null;
+  const session = group.slice(0, -agent.length - 1);
+  const parent = textOf(headers['x-claude-code-parent-agent-id']);
+  return parent === null ? session : `${session}/${parent}`;
+}
+
 /** The session of a conversation that a client names: the same in every process. `root`: the key of its first message, since one name may have several histories. */
 export function sessionOfGroup(tenantId: string, userId: string, group: string, root: string): string {
   const named = JSON.stringify(['anthropic door', tenantId, userId, group, root]);

@@ -24,7 +24,7 @@ import type { UserCommand } from '../../session/state/commands.js';
 import type { Outcome } from './answer-reader.js';
 import { answerUuid, idOfAnswer } from './answer-ids.js';
 import { betasIn } from './betas.js';
-import { clientOf } from './client-ids.js';
+import { clientOf, parentGroup } from './client-ids.js';
 import { FindSession, type Found } from './find-session.js';
 import { RecordedBodies } from './recorded-bodies.js';
 import type { RepairedRequest } from './repaired-request.js';
@@ -235,7 +235,12 @@ const mayRepair = (headers: IncomingHttpHeaders): boolean => headers['x-verbatim
 
 /** The system prompt is that of the first request: with it the conversation can be continued here. */
 function settingsOf(headers: IncomingHttpHeaders, { model, system, messages }: SentConversation, { group }: Found): SessionSettings {
-  const gateway = { door: 'anthropic', client: clientOf(headers), root: messages[0]!.key, ...(group === null ? {} : { group }) };
+  const parent = parentGroup(headers, group);
+  const gateway = {
+    ...{ door: 'anthropic', client: clientOf(headers), root: messages[0]!.key },
+    ...(group === null ? {} : { group }),
+    ...(parent === null ? {} : { parent }),
+  };
   return newSession({ model, system, metadata: { gateway } }, undefined);
 }
 
