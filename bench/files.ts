@@ -80,9 +80,9 @@ async function costs(server: ServerProcess, token: string): Promise<Costs> {
   const before = await changes(client, session);
   const oneFile = await step(ONE_FILE);
   const versions = ((await changes(client, session)) - before) / (TURNS * (2 * STEPS + 1));
-  const quiet = await client.session();
-  await used(server, PLAIN_TURNS, () => completed(client, quiet, 'no tool'));
-  return { session, nothing, oneFile, versions, turn: await used(server, PLAIN_TURNS, () => completed(client, quiet, 'no tool')) };
+  const plain = (): Promise<number> => used(server, PLAIN_TURNS, () => completed(client, session, 'no tool'));
+  await plain();
+  return { session, nothing, oneFile, versions, turn: await plain() };
 }
 
 async function used(server: ServerProcess, times: number, work: () => Promise<void>): Promise<number> {
