@@ -312,8 +312,11 @@ describe('helpers', () => {
       `INSERT INTO session_retention (session_id, tenant_id, days, not_before) SELECT session_id, tenant_id, 1, now() - interval '1 minute' FROM session WHERE session_id = $1 ON CONFLICT (tenant_id, session_id) DO UPDATE SET not_before = excluded.not_before`,
       [id],
     );
-    await owner.query(`UPDATE session SET updated_at = updated_at - interval '3 days' WHERE session_id = $1`, [id]);
-    await until('the parent is erased', async () => (await session(id)).erased);
+    await until('the parent is erased', async () => {
+      // Whatever was written into it meanwhile, such as its title.
+      await owner.query(`UPDATE session SET updated_at = now() - interval '3 days' WHERE session_id = $1`, [id]);
+      return (await session(id)).erased;
+    });
     expect((await session(made!.id)).erased).toBe(false);
     expect(await client.ask(made!.id, call('Write', { file_path: 'b', content: 'x' }))).toMatchObject({
       status: 'completed',

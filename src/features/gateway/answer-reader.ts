@@ -1,6 +1,8 @@
 import type { Failure } from '../../../packages/protocol/events/events.js';
+import { parseExact } from '../../../packages/protocol/message/exact-json.js';
 import type { ModelMessage } from '../../../packages/protocol/message/message.js';
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
+import { noteInputs, withInputTexts } from '../../../packages/protocol/message/written-input.js';
 import { typeOfStatus } from '../../engine/model/error-types.js';
 import { contentBlock } from '../../http/schemas/block-schemas.js';
 import { AnswerStream, StreamFault, type StreamEvent } from '../../engine/model/stream.js';
@@ -92,7 +94,7 @@ export class AnswerReader {
     if (status >= 400) return { answer: null, failure: { ...this.#refused(body, text), ...this.#ids() } };
     if (this.#failure !== null) return { answer: null, failure: { ...this.#failure, ...this.#ids() } };
     // A message that can be read is whole, however the connection or the process ended after it.
-    if (body['role'] === 'assistant' && Array.isArray(body['content'])) return { answer: body as unknown as ModelMessage, failure: null };
+    if (body['role'] === 'assistant' && Array.isArray(body['content'])) return { answer: withInputTexts(body as unknown as ModelMessage), failure: null };
     if (why !== null) return { answer: null, failure: { ...why, ...this.#ids() } };
     const message = `The model API answered ${status} with something else than a message: ${text.slice(0, QUOTED)}`;
     return { answer: null, failure: { code: 'api_error', message, status, ...this.#ids() } };
@@ -180,7 +182,9 @@ const isBlock = (block: unknown): boolean => contentBlock.safeParse(block).succe
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
-    return loose(JSON.parse(text));
+    const value = parseExact(text);
+    noteInputs(value, text);
+    return loose(value);
   } catch {
     return {};
   }
