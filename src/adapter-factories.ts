@@ -32,6 +32,7 @@ import {
   TenantConfiguration,
   type UpstreamKeys,
 } from './ports/index.js';
+import type { OwnModel } from '../packages/normalizer/models/own-models.js';
 import { faultIn } from '../packages/protocol/events/tampered.js';
 import type { ComputeSetup } from './compute.process.js';
 import type { ImageSetup } from './images.process.js';
@@ -40,6 +41,8 @@ import type { ImageSetup } from './images.process.js';
 
 export interface Connections {
   readonly settings: Settings;
+  /** What MODELS_FILE says. */
+  readonly models: readonly OwnModel[];
   /** The application's login, directly or through a connection pooler. */
   readonly databaseUrl: string;
   /** The same login without a pooler in between, for connections that LISTEN. */
@@ -69,8 +72,8 @@ export function skillSettings(
 /** An idle compute process exits after this, to release its memory. */
 const COMPUTE_IDLE_MS = 10_000;
 
-export function computeProcesses({ settings, databaseUrl, standbyUrls }: Connections): ProcessPool {
-  const setup: ComputeSetup = { settings, databaseUrl, standbyUrls };
+export function computeProcesses({ settings, models, databaseUrl, standbyUrls }: Connections): ProcessPool {
+  const setup: ComputeSetup = { settings, models, databaseUrl, standbyUrls };
   return new ProcessPool({
     program: new URL('./compute.process.js', import.meta.url),
     setup,

@@ -27,6 +27,7 @@ const QUEUE_BOARD = '/admin/queues';
 
 interface Start {
   readonly settings: Connections['settings'];
+  readonly models: Connections['models'];
   readonly database: OpenDatabase;
   /** When START_TIMEOUT_MS ends, on the clock of `performance.now()`. */
   readonly deadline: number;
@@ -49,7 +50,7 @@ export interface Application {
 }
 
 /** Starts the application on a prepared database: modules, worker, HTTP server. */
-export async function startApplication({ settings, database, deadline, logger, report, signal, closing }: Start): Promise<Application> {
+export async function startApplication({ settings, models, database, deadline, logger, report, signal, closing }: Start): Promise<Application> {
   const wait = { signal, report: (line: string) => logger.warn(line, 'Start') };
   const left = (): number => Math.max(deadline - performance.now(), 0);
   if (settings.REDIS_URL === undefined)
@@ -58,7 +59,7 @@ export async function startApplication({ settings, database, deadline, logger, r
   if (settings.REDIS_URL !== undefined) await waitForRedis(settings, { ...wait, timeoutMs: left() });
 
   const { appUrl, directUrl, standbyUrls } = database;
-  const { module, resources } = await AppModule.with({ settings, databaseUrl: appUrl, directDatabaseUrl: directUrl, standbyUrls, report });
+  const { module, resources } = await AppModule.with({ settings, models, databaseUrl: appUrl, directDatabaseUrl: directUrl, standbyUrls, report });
   closing.push(
     () => resources.database.close(),
     async () => resources.replica?.close(),

@@ -13,6 +13,7 @@ import { openReplica } from './platform/postgres/replica/replica-reads.js';
 import { Database } from './platform/postgres/store/prisma.js';
 import { Sha256Digest } from './platform/system/sha256-digest.js';
 import type { Settings } from './platform/config/env.js';
+import { type OwnModel, useOwnModels } from '../packages/normalizer/models/own-models.js';
 import { DEFAULT_MODEL } from '../packages/normalizer/models/profiles.js';
 import { readNormalizeBody } from './http/body/normalize-body.js';
 import { computedAudit } from './engine/audit/background-audits.js';
@@ -23,6 +24,8 @@ import { checkEvery, dropErased } from './features/erasure/erased-sessions.js';
 /** Setup message from the process that starts this one. */
 export interface ComputeSetup {
   readonly settings: Settings;
+  /** As that process read them at its start: a file that was changed since counts from the next start on. */
+  readonly models: readonly OwnModel[];
   readonly databaseUrl: string;
   /** The same login at each address of standbys. */
   readonly standbyUrls: readonly string[];
@@ -36,7 +39,8 @@ let forget = (_tenantId: string, _sessionId: string): void => undefined;
 
 /** Program of a compute process: answers expensive queries with the same code as the server, on its own event loop. */
 async function open(setup: unknown): Promise<Worker> {
-  const { settings, databaseUrl, standbyUrls } = setup as ComputeSetup;
+  const { settings, models, databaseUrl, standbyUrls } = setup as ComputeSetup;
+  useOwnModels(models);
   const applicationName = `verbatim ${settings.ROLE} compute`;
   const encryption = await openEncryption(settings);
   const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });

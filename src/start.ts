@@ -8,6 +8,8 @@ import { terminalLines } from './platform/telemetry/terminal-lines.js';
 import { startTracing } from './platform/telemetry/tracing.js';
 import type { Application } from './application.js';
 import { type Settings, SettingsError } from './platform/config/env.js';
+import { readModelsFile } from './engine/model/models-file.js';
+import { useOwnModels } from '../packages/normalizer/models/own-models.js';
 import { isKnownModel } from '../packages/normalizer/models/profiles.js';
 import { ruleFault } from '../packages/protocol/permissions/rule.js';
 import { VERSION } from '../packages/protocol/version.js';
@@ -47,11 +49,13 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
   }
   const unusable = await unusableFolders(settings);
   if (unusable.length > 0) throw new SettingsError(`The settings are not usable:\n${unusable.map((line) => `  ${line}`).join('\n')}`);
+  const models = settings.MODELS_FILE === undefined ? [] : readModelsFile(settings.MODELS_FILE);
+  useOwnModels(models);
   const isText = settings.LOG_FORMAT === 'text' || (settings.LOG_FORMAT === undefined && process.stdout.isTTY);
   const logger = new PinoLogger(settings.LOG_LEVEL, isText ? terminalLines(process.stdout) : undefined);
   if (settings.MODEL !== undefined && !isKnownModel(settings.MODEL)) {
     logger.warn(
-      `MODEL: ${settings.MODEL} is not a model that this version knows. Requests get the limits of the strictest profile; see docs/operations.md.`,
+      `MODEL: ${settings.MODEL} is not a model that this version knows. Requests get the limits of the strictest profile; MODELS_FILE can name others, see docs/usage.md.`,
       'Start',
     );
   }
@@ -91,7 +95,7 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
     closing.push(() => database.close());
     signal?.throwIfAborted();
     const { startApplication } = await application;
-    const started = await startApplication({ settings, database, deadline, logger, report, signal, closing });
+    const started = await startApplication({ settings, models, database, deadline, logger, report, signal, closing });
     const online = new OnlineMigrations({
       url: database.ownerUrl,
       directory: SCHEMA_FOLDERS.migrations,

@@ -41,6 +41,7 @@ export async function startToolServer(
   const hooks = new ScriptedHooks();
   const { module, resources } = await AppModule.with({
     settings,
+    models: [],
     databaseUrl: database.appUrl,
     standbyUrls: [],
     directDatabaseUrl: database.appUrl,

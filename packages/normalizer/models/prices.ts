@@ -1,5 +1,6 @@
 import { type ListedPrice, PRICE_LIST } from './price-list.js';
 import { FAMILIES } from './families.js';
+import { type OwnPrice, ownModels } from './own-models.js';
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -44,33 +45,35 @@ export const UNKNOWN_PRICE: Price = PRICE_LIST.filter(({ isCurrent }) => isCurre
   .map(priceOf)
   .reduce((highest, one) => (one.output > highest.output ? one : highest));
 
-/** A price that replaces one of the list. */
-export interface OwnPrice {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number | undefined;
-  readonly cacheWrite?: number | undefined;
-  readonly cacheWriteHour?: number | undefined;
+function ownPrice({ input, output, cacheRead, cacheWrite, cacheWriteHour }: OwnPrice): Price {
+  const listed = price(input, output);
+  return {
+    input,
+    output,
+    cacheRead: cacheRead ?? listed.cacheRead,
+    cacheWrite: cacheWrite ?? listed.cacheWrite,
+    cacheWriteHour: cacheWriteHour ?? listed.cacheWriteHour,
+  };
 }
 
-/** Prices of a deployment: the list prices with those that its settings replace. Members that an entry leaves out follow from its input price, as in the list. */
+/**
+ * Prices of a deployment: the list prices with those that its settings replace. Members that an entry leaves out follow from its input price, as in the list.
+ * A model of the deployment without a price of its own has that of the built-in family it is based on.
+ */
 export function pricesOf(given: Readonly<Record<string, OwnPrice>>): Prices {
-  const own = Object.entries(given).map(([family, { input, output, cacheRead, cacheWrite, cacheWriteHour }]) => {
-    const listed = price(input, output);
-    const replaced: Price = {
-      input,
-      output,
-      cacheRead: cacheRead ?? listed.cacheRead,
-      cacheWrite: cacheWrite ?? listed.cacheWrite,
-      cacheWriteHour: cacheWriteHour ?? listed.cacheWriteHour,
-    };
-    return [family, replaced];
+  const replaced = Object.fromEntries(Object.entries(given).map(([family, own]) => [family, ownPrice(own)]));
+  const families: Prices = { ...LIST_PRICES, ...replaced };
+  const models = ownModels().flatMap(({ label, base, price: own }) => {
+    const found = own ? ownPrice(own) : base === undefined ? undefined : families[base];
+    return found ? [[label, found] as const] : [];
   });
-  return { ...LIST_PRICES, ...Object.fromEntries(own) };
+  return { ...families, ...Object.fromEntries(models), ...replaced };
 }
 
 /** Names that a price can be given for. */
-export const PRICED_FAMILIES: readonly string[] = [...Object.keys(FAMILIES).map((key) => `claude-${key}`), 'unknown'];
+export const pricedFamilies = (): readonly string[] => [
+  ...new Set([...Object.keys(FAMILIES).map((key) => `claude-${key}`), ...ownModels().map(({ label }) => label), 'unknown']),
+];
 
 /** What a request costs, in billionths of a US dollar. */
 export function costOf(prices: Prices, family: string, tokens: PricedTokens): number {

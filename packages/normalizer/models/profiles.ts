@@ -1,4 +1,5 @@
-import { FAMILIES, UNKNOWN_FAMILY, type Family } from './families.js';
+import { UNKNOWN_FAMILY, type Family } from './families.js';
+import { familyKey, familyOf } from './own-models.js';
 import { PROVIDERS, type ProviderLimits } from './providers.js';
 import type { ImageLimits, Provider } from './profile-terms.js';
 
@@ -24,9 +25,6 @@ export interface Profile extends Family, Omit<ProviderLimits, 'image'> {
   readonly maxCacheMarkers: number;
 }
 
-/** Model line and version in a model id. Versions have one or two digits, so a release date never matches. */
-const MODEL_ID = /claude-(?:(mythos-preview)|(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?)(?!\d)/;
-
 /** The provider that a profile's name ends in; undefined for any other text. */
 export function providerIn(profileName: string): Provider | undefined {
   const name = profileName.slice(profileName.indexOf('/') + 1);
@@ -35,10 +33,8 @@ export function providerIn(profileName: string): Provider | undefined {
 
 /** The profile of a model id in its provider's format: `claude-opus-5`, `us.anthropic.claude-…-v1:0`, `claude-…@date`. */
 export function profileFor(model: string, provider: Provider = providerOf(model)): Profile {
-  const key = familyKey(model);
-  const family = key === undefined ? UNKNOWN_FAMILY : (FAMILIES[key] ?? UNKNOWN_FAMILY);
+  const { label, family } = familyOf(model) ?? { label: 'unknown', family: UNKNOWN_FAMILY };
   const limits = PROVIDERS[provider];
-  const label = key !== undefined && isKnownModel(model) ? `claude-${key}` : 'unknown';
   const longContext = family.contextWindow >= 1_000_000;
   return {
     ...family,
@@ -54,23 +50,13 @@ export function profileFor(model: string, provider: Provider = providerOf(model)
   };
 }
 
-/** Whether the table has this model. Other models get the strictest profile, named `unknown`. */
-export function isKnownModel(model: string): boolean {
-  const key = familyKey(model);
-  return key !== undefined && Object.hasOwn(FAMILIES, key);
-}
+/** Whether a table has this model: the built-in one, or that of the deployment. Other models get the strictest profile, named `unknown`. */
+export const isKnownModel = (model: string): boolean => familyOf(model) !== null;
 
 /** Whether two ids name the same model, in any release and on any provider. Null when one of them is not a Claude model id. */
 export function isSameFamily(one: string, other: string): boolean | null {
   const [first, second] = [familyKey(one), familyKey(other)];
   return first === undefined || second === undefined ? null : first === second;
-}
-
-function familyKey(model: string): string | undefined {
-  const match = MODEL_ID.exec(model);
-  if (!match) return undefined;
-  const [, preview, line, major, minor] = match;
-  return preview ?? [line, major, minor].filter((part) => part !== undefined).join('-');
 }
 
 function providerOf(model: string): Provider {

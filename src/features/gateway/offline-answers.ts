@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { FAMILIES } from '../../../packages/normalizer/models/families.js';
+import { ownModelNames } from '../../../packages/normalizer/models/own-models.js';
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
 import { compose } from '../../engine/model/offline/compose.js';
 import type { Script } from '../../engine/model/offline/script.js';
@@ -25,7 +26,7 @@ function answerOf({ method, path, body }: Passed, salt: string): Answered {
   if (method === 'POST' && route === '/v1/messages') return ofScript(scriptFor(text, salt), loose(parsed(text))['stream'] === true);
   if (method === 'POST' && route === '/v1/messages/count_tokens') return json(200, { input_tokens: Math.ceil(text.length / TOKEN_CHARACTERS) }, salt);
   if (method === 'GET' && route === '/v1/models') return json(200, modelPage(), salt);
-  const model = MODELS.find(({ id }) => route === `/v1/models/${id}`);
+  const model = models().find(({ id }) => route === `/v1/models/${id}`);
   if (method === 'GET' && model) return json(200, model, salt);
   return error(404, 'not_found_error', 'Not found', salt);
 }
@@ -80,14 +81,18 @@ function json(status: number, value: object, requestId: string, more: readonly s
   };
 }
 
-const MODELS = Object.keys(FAMILIES).map((name) => ({
-  type: 'model',
-  id: `claude-${name}`,
-  display_name: `Claude ${name}`,
-  created_at: '1970-01-01T00:00:00Z',
-}));
+const models = () =>
+  [...new Set([...Object.keys(FAMILIES).map((name) => `claude-${name}`), ...ownModelNames()])].map((id) => ({
+    type: 'model',
+    id,
+    display_name: id.replace(/^claude-/, 'Claude '),
+    created_at: '1970-01-01T00:00:00Z',
+  }));
 
-const modelPage = () => ({ data: MODELS, has_more: false, first_id: MODELS[0]?.id ?? null, last_id: MODELS.at(-1)?.id ?? null });
+const modelPage = () => {
+  const data = models();
+  return { data, has_more: false, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
+};
 
 function parsed(text: string): unknown {
   try {

@@ -107,6 +107,7 @@ const schema = z.object({
   FILE_TIMEOUT_MS: milliseconds(20_000),
 
   PERMISSIONS: permissions,
+  MODELS_FILE: text,
   MODEL_PRICES: modelPrices,
   QUOTA_REFRESH_MS: milliseconds(5_000),
   TOOL_CONCURRENCY: count(8, 1_000),

@@ -5,6 +5,15 @@ const dollars = z.number().min(0).max(10_000);
 /** Length of the name of a model family. */
 const NAME_LENGTH = 100;
 
+/** US dollars per million tokens. */
+export const modelPrice = z.strictObject({
+  input: dollars,
+  output: dollars,
+  cacheRead: dollars.optional(),
+  cacheWrite: dollars.optional(),
+  cacheWriteHour: dollars.optional(),
+});
+
 /** A JSON object with prices by model family; which families there are is checked where they are known (src/engine/commands/price-table.ts). */
 export const modelPrices = z
   .string()
@@ -17,9 +26,4 @@ export const modelPrices = z
       return z.NEVER;
     }
   })
-  .pipe(
-    z.record(
-      z.string().max(NAME_LENGTH),
-      z.strictObject({ input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional(), cacheWriteHour: dollars.optional() }),
-    ),
-  );
+  .pipe(z.record(z.string().max(NAME_LENGTH), modelPrice));
