@@ -56,6 +56,9 @@ BEGIN
     DELETE FROM session_link l WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
   END IF;
 
+  -- The digest of a conversation confirms a guess of it.
+  DELETE FROM thread_answer a WHERE a.tenant_id = p_tenant AND a.session_id = p_session AND a.answer_id LIKE 'history %';
+
   -- The salt of a receipt lies beside its digest, so that a guess of a short request could be tested with it.
   DELETE FROM receipt r USING event e
   WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = ANY (seqs) AND r.tenant_id = p_tenant AND r.command_id = e.command_id;

@@ -9,7 +9,7 @@ import * as statements from '../../src/engine/store/statements.js';
 import * as leaves from '../../src/features/proofs/log-store/statements.js';
 import { dueSessionsOf } from '../../src/features/erasure/postgres-due-erasures.js';
 import { signInOf } from '../../src/features/sign-in/postgres-sign-ins.js';
-import { answersNamed } from '../../src/features/gateway/postgres-thread-answers.js';
+import { addedAnswer, answersNamed, sessionsHaving } from '../../src/features/gateway/postgres-thread-answers.js';
 import * as memory from '../../src/features/memory/postgres-statements.js';
 import { totalsOf } from '../../src/features/usage/postgres-usage.js';
 import { Prisma } from '../../src/generated/prisma/client.js';
@@ -58,7 +58,7 @@ beforeAll(async () => {
   );
   await filled.owner.query(
     `INSERT INTO thread_answer (tenant_id, user_id, answer_id, request_id, session_id)
-     SELECT '${TENANT}', '${REMEMBERS.userId}', 'msg_' || n, gen_random_uuid(), '${SESSION}' FROM generate_series(1, 20000) AS n`,
+     SELECT '${TENANT}', '${REMEMBERS.userId}', CASE WHEN n % 2 = 0 THEN 'msg_' || n ELSE 'history ' || n % 100 END, gen_random_uuid(), CASE WHEN n % 2 = 0 THEN '${SESSION}'::uuid ELSE gen_random_uuid() END FROM generate_series(1, 20000) AS n`,
   );
   await filled.owner.query('VACUUM ANALYZE memory_change, thread_answer, outbox, usage_total, tlog_run, tlog_checkpoint, tlog_anchor, blob, blob_use');
 });
@@ -145,7 +145,9 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   newestRows: { cost: 1_000, rows: 150, of: () => memory.newestRows(REMEMBERS, null) }, // the planner expects 100 files
   rowsOfFile: { ...PAGE, of: () => memory.rowsOfFile(REMEMBERS, '00000000-0000-0000-0000-000000000007', 10_000, 20) },
   versionOfCall: { ...ONE, of: () => memory.versionOfCall(REMEMBERS, { sessionId: SESSION, toolUseId: '12345' }) },
-  answersNamed: { ...ONE, of: () => answersNamed(REMEMBERS, 'msg_1') },
+  sessionsHaving: { ...PAGE, of: () => sessionsHaving(REMEMBERS, ['1', '2'], 8) },
+  addedAnswer: { ...ONE, of: () => addedAnswer(REMEMBERS, ['msg_new', 'history new'], { sessionId: SESSION, requestId: randomUUID() }) },
+  answersNamed: { ...ONE, of: () => answersNamed(REMEMBERS, 'msg_2') },
   dueSessionsOf: { ...PAGE, of: () => dueSessionsOf({ tenantId: TENANT, userId: USER, startedAt: now() }, null, 20, null) },
 };
 

@@ -24,8 +24,9 @@ import type { UserCommand } from '../../session/state/commands.js';
 import type { Outcome } from './answer-reader.js';
 import { answerUuid, idOfAnswer } from './answer-ids.js';
 import { betasIn } from './betas.js';
-import { clientOf, parentGroup } from './client-ids.js';
+import { clientOf, namedSession, parentGroup } from './client-ids.js';
 import { FindSession, type Found } from './find-session.js';
+import { historyOf } from './histories.js';
 import { RecordedBodies } from './recorded-bodies.js';
 import type { RepairedRequest } from './repaired-request.js';
 import { Repairs } from './repairs.js';
@@ -134,7 +135,7 @@ export class Exchanges {
     const { tenantId, userId, sessionId, requestId, after, startedAt } = passed;
     const named = (name: string): string => idOfAnswer(requestId, name);
     // Before the answer: one that is in the log can be continued.
-    await this.threads.add(passed, answer?.['id'] as string | undefined);
+    await this.threads.add(passed, answer);
     const now = this.clock.now();
     const command: UserCommand = {
       type: 'RecordGatewayAnswer',
@@ -208,7 +209,8 @@ export class Exchanges {
     keep();
     if (repaired) this.repairs.keep(executed.state.requests.get(requestId), uuids, repaired, found.repaired);
     const threaded = conversation.thread ? { isThreaded: true as const } : {};
-    const passed = { tenantId, userId, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt, ...threaded };
+    const unnamed = found.group === null && namedSession(headers) === null ? { history: historyOf(conversation.messages) } : {};
+    const passed = { tenantId, userId, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt, ...threaded, ...unnamed };
     return { passed, conversation, found, uuids, repaired, text: repaired || conversation.thread ? text : null };
   }
 }

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { type AuthorizedCaller, authorizedCaller } from '../../../packages/protocol/access/principal.js';
-import { Clock, SessionList, Sessions } from '../../ports/index.js';
+import { Clock, SessionList, Sessions, ThreadAnswers } from '../../ports/index.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
 import { clientGroup, namedSession, sessionOfGroup } from './client-ids.js';
+import { answeredHistories } from './histories.js';
 import type { SentConversation } from './sent-conversation.js';
 import { isBegunBy, isUnanswered, type Match, matchedBelow, matchIn, mayHaveRemark } from './stored-history.js';
 
@@ -29,7 +30,7 @@ export interface Found {
 
 const NOTHING: Match = { after: null, messages: 0, hasAnswer: false };
 
-/** How many sessions that begin with the same message are looked at, newest first. */
+/** How many sessions that may be the one are looked at, and how many of the last answers in a history. */
 const LOOKED_AT = 8;
 
 /** A client that lost its connection tries again within this time. */
@@ -41,6 +42,7 @@ export class FindSession {
   constructor(
     private readonly sessions: Sessions,
     private readonly list: SessionList,
+    private readonly answers: ThreadAnswers,
     private readonly clock: Clock,
   ) {}
 
@@ -63,10 +65,33 @@ export class FindSession {
       if (begun) return begun;
       if (!state.erased && state.status !== 'closed' && isOwn) return found(sessionId, state, matchIn(state, messages), group);
     }
-    return (await this.#continued(caller, conversation, root, group)) ?? { ...NEW, sessionId: this.clock.uuid(), group };
+    const byAnswer = group === null ? await this.#byAnswer(caller, conversation) : null;
+    return byAnswer ?? (await this.#continued(caller, conversation, root, group)) ?? { ...NEW, sessionId: this.clock.uuid(), group };
   }
 
-  /** Without a name: the session with the longest history that the request continues. One that only begins with the same words is another conversation. */
+  /** Without a name: the session that has the history up to one of its last answers, however many sessions begin alike. Null: none is known by such an answer. */
+  async #byAnswer({ tenantId, userId }: AuthorizedCaller, { messages }: SentConversation): Promise<Found | null> {
+    const histories = answeredHistories(messages, LOOKED_AT);
+    if (histories.length === 0) return null;
+    const digests = histories.map(({ digest }) => digest);
+    const known = await this.answers.having({ tenantId, userId }, digests, LOOKED_AT);
+    const seen = new Set<string>();
+    for (const { digest, messages: answered } of histories) {
+      let best: Found | null = null;
+      for (const { history, sessionId } of known) {
+        if (history !== digest || seen.has(sessionId) || seen.size >= LOOKED_AT) continue;
+        seen.add(sessionId);
+        const state = await this.sessions.load(tenantId, sessionId);
+        if (state.erased || state.settings.archived || state.status === 'closed' || state.ownerId !== userId) continue;
+        const match = matchIn(state, messages);
+        if (match.messages >= answered && match.messages > (best?.match.messages ?? 0)) best = found(sessionId, state, match, null);
+      }
+      if (best) return best;
+    }
+    return null;
+  }
+
+  /** Without a name and such an answer: the session with the longest history that the request continues. One that only begins with the same words is another conversation. */
   async #continued({ tenantId, userId }: AuthorizedCaller, { messages }: SentConversation, root: string, group: string | null): Promise<Found | null> {
     const { data } = await this.list.list(tenantId, { userId, archived: false, metadata: { gateway: { root } } }, LOOKED_AT, null);
     let best: Found | null = null;

@@ -171,7 +171,7 @@ export class Gateway implements BeforeApplicationShutdown {
       }
     };
     // Until it is in the log, an answer that is continued is known to be under way. When this fails, it is not known at all.
-    const named = (answerId: string): void => void this.threads.add(passed, answerId).catch(() => undefined);
+    const named = (answerId: string): void => void this.threads.name(passed, answerId).catch(() => undefined);
     return { spool, record, named, isAwaited: this.settings.GATEWAY_DURABLE === 'answer' };
   }
 

@@ -16,6 +16,8 @@ export interface PassedRequest {
   readonly startedAt: number;
   /** It is part of a message thread: its answer can be continued by its id. */
   readonly isThreaded?: true;
+  /** The digest of its conversation, which the client names by nothing else. */
+  readonly history?: string;
 }
 
 /** A spool that a process has left behind. */

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type AuthorizedCaller, authorizedCaller } from '../../../packages/protocol/access/principal.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { Message, StoredMessage } from '../../../packages/protocol/message/message.js';
+import type { UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import type { SentEdit } from '../../../packages/protocol/request/sent-body.js';
 import { EmbeddedMessages } from '../../../packages/normalizer/embedded-messages.js';
 import { base64 } from '../../engine/queries/inline-blobs.js';
@@ -15,6 +16,7 @@ import { requireAccess } from '../../session/state/access.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
 import { namedSession } from './client-ids.js';
 import { type Found, found } from './find-session.js';
+import { historyWith } from './histories.js';
 import { joinBody, splitBody, writeMessage } from './message-texts.js';
 import { readConversation, type SentConversation } from './sent-conversation.js';
 import type { PassedRequest } from './spool.js';
@@ -54,10 +56,16 @@ export class Threads {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'MAX_BODY_BYTES'>,
   ) {}
 
-  /** From now on the answer is known by its id; it can be continued once it is in the log. */
-  add({ tenantId, userId, sessionId, requestId, isThreaded }: PassedRequest, answerId: string | undefined): Promise<void> {
-    if (!isThreaded || typeof answerId !== 'string') return Promise.resolve();
-    return this.answers.add({ tenantId, userId }, answerId, { sessionId, requestId });
+  /** From now on the answer that is under way is known by its id. */
+  async name({ tenantId, userId, sessionId, requestId, isThreaded }: PassedRequest, id: string): Promise<void> {
+    if (isThreaded) await this.answers.add({ tenantId, userId }, { id, history: null }, { sessionId, requestId });
+  }
+
+  /** From now on the answer is known by its id or its conversation; it can be continued once it is in the log. */
+  async add({ tenantId, userId, sessionId, requestId, isThreaded, history }: PassedRequest, answer: UnknownObject | null): Promise<void> {
+    if (answer === null || (!isThreaded && history === undefined)) return;
+    const id = isThreaded && typeof answer['id'] === 'string' ? answer['id'] : null;
+    await this.answers.add({ tenantId, userId }, { id, history: history === undefined ? null : historyWith(history, answer) }, { sessionId, requestId });
   }
 
   /** A request that continues the answer to this one waits for `end`. */
