@@ -55,7 +55,7 @@ describeWith(SHELL)('the files of a session, encrypted and in object storage', (
   const prompts = async (id: string): Promise<readonly string[]> =>
     (await client.messages(id)).filter(({ content: text }) => String(text).startsWith('<bash-input>')).map(({ uuid }) => uuid);
   const versions = async (id: string): Promise<readonly UnknownObject[]> =>
-    (await client.get(`/v1/sessions/${id}/files/versions`)).body.data.map(({ seq: _, turnId: __, ...rest }: UnknownObject) => rest);
+    (await client.get(`/v1/sessions/${id}/files/versions`)).body.data.map(({ seq: _, turnId: __, message: ___, ...rest }: UnknownObject) => rest);
   const objects = async (): Promise<readonly string[]> =>
     ((await s3.client.send(new ListObjectsV2Command({ Bucket: BUCKET }))).Contents ?? []).map(({ Key }) => Key!);
   const quotas = async (value: unknown): Promise<void> => {

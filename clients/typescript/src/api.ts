@@ -3100,7 +3100,7 @@ export interface components {
                 cause: "step" | "outside";
                 /** @description The turn that it was found in; null: it was imported. */
                 turnId: string | null;
-                /** @description The newest message of its turn that readers see; null: there is none, or the change is from before a fork. */
+                /** @description The newest message of its turn that readers see; null: there is none, or the change is from before a fork or an import. */
                 message: string | null;
                 /** @description The call after which it was found. */
                 toolUseId: string | null;

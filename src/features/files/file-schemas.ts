@@ -48,7 +48,7 @@ export const fileVersions = page(
     turnId: uuid.nullable().meta({ description: 'The turn that it was found in; null: it was imported.' }),
     message: uuid
       .nullable()
-      .meta({ description: 'The newest message of its turn that readers see; null: there is none, or the change is from before a fork.' }),
+      .meta({ description: 'The newest message of its turn that readers see; null: there is none, or the change is from before a fork or an import.' }),
     toolUseId: z.string().nullable().meta({ description: 'The call after which it was found.' }),
     changed: z.int().meta({ description: 'Number of files that are new or changed.' }),
     deleted: z.int(),
