@@ -68,7 +68,9 @@ describeWith(STOCK_CLIENTS)('stock Claude Code at the Anthropic door', () => {
     const fork = await claude.ask('fork {{think Well.}}{{say four}}', '--resume', first.session_id, '--fork-session');
     expect(fork).toMatchObject({ is_error: false, result: 'four' });
     expect(fork.session_id).not.toBe(first.session_id);
-    expect(sessionsOf(forwarded()).length).toBe(2);
+    const [, forked, ...more] = sessionsOf(forwarded());
+    expect(more).toEqual([]);
+    expect((await server.client.get(`/v1/sessions/${forked}`)).body.metadata.gateway).toMatchObject({ group: fork.session_id, forkOf: session });
     const { data } = (await server.client.get('/v1/sessions?limit=100')).body;
     expect(data.filter(({ id }: { id: string }) => id === session).length).toBe(1);
     expect((await server.client.get(`/v1/sessions/${session}/audit`)).body).toMatchObject({ valid: true });
@@ -87,7 +89,28 @@ describeWith(STOCK_CLIENTS)('stock Claude Code at the Anthropic door', () => {
     expect(JSON.stringify(await server.client.messages(agent!))).toContain('"hello from below"');
     expect(JSON.stringify(await server.client.messages(main!))).toContain('hello from below');
     const ofAgent = (await server.client.get(`/v1/sessions/${agent}`)).body.metadata.gateway;
-    expect(ofAgent).toMatchObject({ group: expect.stringMatching(new RegExp(`^${answer.session_id}/.`)) });
+    expect(ofAgent).toMatchObject({ group: expect.stringMatching(new RegExp(`^${answer.session_id}/.`)), parent: answer.session_id });
+  });
+
+  it('compacts its conversation, and continues with the summary in a session of the same name', async () => {
+    const { session_id: id } = await claude.ask('to be compacted {{think Well.}}{{say one}}');
+    await claude.ask('more of it {{think Well.}}{{say two}}', '--resume', id);
+    const [before] = sessionsOf(forwarded());
+    const compacted = await claude.ask('/compact', '--resume', id);
+    expect(compacted).toMatchObject({ is_error: false });
+    const after = await claude.ask('after it {{think Well.}}{{say three}}', '--resume', compacted.session_id);
+    expect(after).toMatchObject({ is_error: false, result: 'three' });
+    const sessions = sessionsOf(forwarded());
+    expect([sessions.length, sessions[0]]).toEqual([2, before]);
+    const [, last] = sessions as [string, string];
+    expect(await roles(before!)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+    const [summary, ...rest] = await server.client.messages(last);
+    expect(summary!.content).toMatch(/^This session is being continued/);
+    expect(rest.at(-1)!.message.content.at(-1)).toMatchObject({ text: 'three' });
+    for (const session of sessions) {
+      expect((await server.client.get(`/v1/sessions/${session}`)).body.metadata.gateway).toMatchObject({ group: id });
+      expect((await server.client.get(`/v1/sessions/${session}/audit`)).body).toMatchObject({ valid: true });
+    }
   });
 
   it('tries again by itself after a 529, and that is one turn', async () => {

@@ -36,8 +36,8 @@ export function requestTests(at: () => Console): void {
 
   it('says which client sent a request through the Anthropic door, and whether its bytes were changed', async () => {
     const { client, page, origin, server } = at();
-    const post = async (messages: readonly unknown[], more: object = {}): Promise<string> => {
-      const headers = { 'x-api-key': server.client.token!, 'content-type': 'application/json', 'user-agent': 'claude-cli/2.1.9 (external, cli)' };
+    const post = async (messages: readonly unknown[], more: object = {}, named: object = {}): Promise<string> => {
+      const headers = { ...named, 'x-api-key': server.client.token!, 'content-type': 'application/json', 'user-agent': 'claude-cli/2.1.9 (external, cli)' };
       const answer = await fetch(`${origin}/anthropic/v1/messages`, {
         ...{ method: 'POST', headers },
         body: JSON.stringify({ model: 'claude-opus-4-5', max_tokens: 100, messages, ...more }),
@@ -53,6 +53,16 @@ export function requestTests(at: () => Console): void {
     await page.getByRole('cell', { name: 'answer from Claude Code 2.1.9' }).waitFor();
     await page.getByRole('rowheader').getByRole('link').click();
     await page.getByText('Its bytes were passed on as they came.').waitFor();
+
+    const task = await post([{ role: 'user', content: 'A task' }], {}, { 'x-claude-code-session-id': 'task' });
+    const agent = await post([{ role: 'user', content: 'A part of it' }], {}, { 'x-claude-code-session-id': 'task', 'x-claude-code-agent-id': 'one' });
+    await post([{ role: 'user', content: 'A summary' }], {}, { 'x-claude-code-session-id': 'task' });
+    await visit(page, `/sessions/${task}`);
+    await page.getByRole('link', { name: 'other part 1: A summary' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'subagent 1: A part of it' }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(agent));
+    await page.getByRole('link', { name: 'subagent of' }).waitFor();
 
     const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } }] };
     const repaired = await post([{ role: 'user', content: 'What is in this folder?' }, call, { role: 'user', content: 'Well?' }]);

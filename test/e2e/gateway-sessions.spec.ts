@@ -100,6 +100,21 @@ describe('sessions of the Anthropic door', () => {
     }
   });
 
+  it('name the session that a client has forked under a new name, and no other that begins alike', async () => {
+    const begun = [user('{{say x}} to be forked')];
+    const named = (name: string) => ({ 'x-claude-code-session-id': name });
+    const first = await ask(client, begun, {}, named('first'));
+    const history = [...begun, { role: 'assistant', content: (await json(first)).content }];
+    const fork = await ask(client, [...history, user('{{say y}}')], {}, named('fork'));
+    await fork.text();
+    const of = async (response: Response): Promise<unknown> => (await client.get(`/v1/sessions/${sessionOf(response)}`)).body.metadata.gateway.forkOf;
+    expect(new Set([first, fork].map(sessionOf)).size).toBe(2);
+    expect([await of(first), await of(fork)]).toEqual([undefined, sessionOf(first)]);
+    const other = await ask(client, [...begun, { role: 'assistant', content: 'another answer' }, user('{{say y}}')], {}, named('other'));
+    await other.text();
+    expect(await of(other)).toBeUndefined();
+  });
+
   it('have the blocks that can be read of a message that is badly formed, and know it again', async () => {
     const odd = { role: 'assistant', content: [{ type: 'text', text: 'Let me look.' }, { type: 'tool_use', id: 't1', name: 'look', input: null }, 7] };
     const history = [user('{{say x}} odd'), odd, user([{ type: 'text', text: 'and?' }, { text: 'no type' }])];

@@ -236,12 +236,13 @@ function repairsOf({ edits, notes, changedOptions }: RepairedRequest): Pick<Sent
 const mayRepair = (headers: IncomingHttpHeaders): boolean => headers['x-verbatim-repair'] !== 'off';
 
 /** The system prompt is that of the first request: with it the conversation can be continued here. */
-function settingsOf(headers: IncomingHttpHeaders, { model, system, messages }: SentConversation, { group }: Found): SessionSettings {
+function settingsOf(headers: IncomingHttpHeaders, { model, system, messages }: SentConversation, { group, forkOf = null }: Found): SessionSettings {
   const parent = parentGroup(headers, group);
   const gateway = {
     ...{ door: 'anthropic', client: clientOf(headers), root: messages[0]!.key },
     ...(group === null ? {} : { group }),
     ...(parent === null ? {} : { parent }),
+    ...(forkOf === null ? {} : { forkOf }),
   };
   return newSession({ model, system, metadata: { gateway } }, undefined);
 }

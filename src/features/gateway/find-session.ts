@@ -26,6 +26,8 @@ export interface Found {
   /** The last request of the session. */
   readonly lastRequest: string | null;
   readonly group: string | null;
+  /** Of a new session: the one from which the client has the history that it begins with, as after `claude --fork-session`. Null: none. */
+  readonly forkOf?: string | null;
 }
 
 const NOTHING: Match = { after: null, messages: 0, hasAnswer: false };
@@ -63,6 +65,7 @@ export class FindSession {
       const isOwn = state.version === 0 || state.ownerId === userId;
       const begun = state.version === 0 ? await this.#begunInGroup(caller, conversation, group) : null;
       if (begun) return begun;
+      if (state.version === 0) return { ...found(sessionId, state, NOTHING, group), forkOf: await this.#forkedFrom(caller, conversation, root) };
       if (!state.erased && state.status !== 'closed' && isOwn) return found(sessionId, state, matchIn(state, messages), group);
     }
     const byAnswer = group === null ? await this.#byAnswer(caller, conversation) : null;
@@ -103,6 +106,13 @@ export class FindSession {
       if (isMore && (match.hasAnswer || this.#isTriedAgain(state, match, messages.length))) best = found(id, state, match, group);
     }
     return best;
+  }
+
+  /** A new name with a history that has answers: the client has taken it from another of its conversations. */
+  async #forkedFrom(caller: AuthorizedCaller, conversation: SentConversation, root: string): Promise<string | null> {
+    if (!conversation.messages.some(({ role }) => role === 'assistant')) return null;
+    const from = await this.#continued(caller, conversation, root, null);
+    return from?.match.hasAnswer ? from.sessionId : null;
   }
 
   /**

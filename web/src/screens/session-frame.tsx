@@ -9,6 +9,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Badge, Status } from '../ui/parts.tsx';
 import { useCurrentInView } from '../ui/use-current-in-view.ts';
 import { NoAccess } from './no-access.tsx';
+import { Related } from './related.tsx';
 import { EmergencyAccess } from './emergency-access.tsx';
 import { ConversationScreen } from './conversation/screen.tsx';
 import { textOf } from './conversation/items.ts';
@@ -144,6 +145,7 @@ function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snap
               from {clientName(session.origin.client)}
             </span>
           )}
+          {session.origin !== null && <Related id={session.id} metadata={session.metadata} />}
           {session.forkedFrom && (
             <Link className="aside" to={`/sessions/${session.forkedFrom.sessionId}${session.forkedFrom.at ? `?message=${session.forkedFrom.at}` : ''}`}>
               forked from
