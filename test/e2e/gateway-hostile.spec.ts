@@ -167,6 +167,29 @@ describe('the Anthropic door with an upstream that breaks its protocol', () => {
     expect(await readdir(path.join(folder, 'gateway'))).toEqual([]);
   });
 
+  it('sends a request again whose kept connection is closed when it is used again, and none on a new one', async () => {
+    const [used, seen] = [new Set<unknown>(), [] as boolean[]];
+    answer = ({ socket }, response) => {
+      seen.push(used.has(socket));
+      if (used.has(socket)) return void socket.destroy();
+      used.add(socket);
+      response.writeHead(200, STREAM).end(BEGIN + TEXT + END);
+    };
+    for (const text of ['kept one', 'kept two']) {
+      const response = await sent(text);
+      expect([response.statusCode, (await bytesOf(response)).toString()]).toEqual([200, BEGIN + TEXT + END]);
+    }
+    expect(seen.slice(-2)).toEqual([true, false]);
+    seen.length = 0;
+    answer = ({ socket }) => {
+      seen.push(used.has(socket));
+      socket.destroy();
+    };
+    expect((await sent('kept three')).statusCode).toBe(503);
+    expect(seen.at(-1)).toBe(false);
+    expect(seen.filter((isUsed) => !isUsed)).toHaveLength(1);
+  });
+
   const answered = async (text: string, isStream: boolean): Promise<{ readonly session: string; readonly request: string }> => {
     answer = (_request, response) => void response.writeHead(200, isStream ? STREAM : { 'content-type': 'application/json' }).end(text);
     const response = await sent('anything');

@@ -83,7 +83,8 @@ export class Upstream implements OnApplicationShutdown {
     return { status: answer.statusCode ?? 502, rawHeaders: answer.rawHeaders, body: answer };
   }
 
-  #request({ method, path, rawHeaders, body, key }: Passed, signal: AbortSignal): Promise<IncomingMessage> {
+  #request(passed: Passed, signal: AbortSignal): Promise<IncomingMessage> {
+    const { method, path, rawHeaders, body, key } = passed;
     const protocol = this.#base.protocol === 'http:' ? 'http:' : 'https:';
     const { request } = protocol === 'https:' ? https : http;
     const headers = [...passedHeaders(rawHeaders, this.#replaced).filter(([name]) => !OWN.test(name.toLowerCase())), ...this.#own(rawHeaders, body, key)];
@@ -93,8 +94,15 @@ export class Upstream implements OnApplicationShutdown {
         path: this.#base.pathname.replace(/\/$/, '') + path,
         headers: headers.flat() as never,
       });
-      sent.once('response', resolve);
-      sent.on('error', reject);
+      let isAnswered = false;
+      sent.once('response', (answer) => {
+        isAnswered = true;
+        resolve(answer);
+      });
+      // A connection that was kept may be closed by the other side at the moment at which it is used again: the request goes out on another one, as the documentation of Node.js advises.
+      sent.on('error', (error) =>
+        sent.reusedSocket && isClosed(error) && !isAnswered && !signal.aborted ? resolve(this.#request(passed, signal)) : reject(error),
+      );
       sent.once('upgrade', (_answer, socket) => {
         socket.destroy();
         reject(new Error('the model API answered with another protocol'));
@@ -115,6 +123,8 @@ export class Upstream implements OnApplicationShutdown {
     ];
   }
 }
+
+const isClosed = (error: Error & { readonly code?: unknown }): boolean => error.code === 'ECONNRESET' || error.code === 'EPIPE';
 
 /** The headers of an answer that the client gets. */
 export const answeredHeaders = (rawHeaders: readonly string[]): readonly string[] => passedHeaders(rawHeaders, NOT_ANSWERED).flat();
