@@ -5,12 +5,15 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFracti
 const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const seconds = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 
 export const count = (value: number): string => number.format(value);
 export const short = (value: number): string => compact.format(value);
 export const fullTime = (time: string): string => dateTime.format(new Date(time));
 
 export const clockTime = (time: string): string => clock.format(new Date(time));
+/** With seconds, where the day stands above. */
+export const secondsTime = (time: string): string => seconds.format(new Date(time));
 export const dayOf = (time: string): string => day.format(new Date(time));
 
 /** The hour of today, the day of this year, otherwise the date. */
@@ -18,6 +21,13 @@ export function briefTime(time: string, now = new Date()): string {
   const at = new Date(time);
   if (at.toDateString() === now.toDateString()) return clock.format(at);
   return at.getFullYear() === now.getFullYear() ? day.format(at) : at.toISOString().slice(0, 10);
+}
+
+/** To the second: today's with the hour alone, those of this year with their day, otherwise with the date. */
+export function preciseTime(time: string, now = new Date()): string {
+  const at = new Date(time);
+  if (at.toDateString() === now.toDateString()) return seconds.format(at);
+  return `${at.getFullYear() === now.getFullYear() ? day.format(at) : at.toISOString().slice(0, 10)}, ${seconds.format(at)}`;
 }
 
 export function duration(ms: number): string {

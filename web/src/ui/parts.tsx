@@ -1,6 +1,6 @@
 import { ProblemError } from '@verbatim/client';
 import { type ComponentProps, type ReactNode, useState } from 'react';
-import { briefTime, bytes, fullTime } from '../app/words.ts';
+import { briefTime, bytes, fullTime, preciseTime } from '../app/words.ts';
 import { escaped } from '../text/deceiving.ts';
 import { Icon } from './icon.tsx';
 
@@ -49,10 +49,11 @@ export function Status({ value }: { readonly value: string }) {
   return <Badge tone={STATUS[value] ?? 'neutral'}>{value}</Badge>;
 }
 
-export function Time({ value }: { readonly value: string }) {
+/** `isPrecise`: with seconds, where the time is the only name of what stands there. */
+export function Time({ value, isPrecise = false }: { readonly value: string; readonly isPrecise?: boolean }) {
   return (
     <time dateTime={value} title={fullTime(value)}>
-      {briefTime(value)}
+      {isPrecise ? preciseTime(value) : briefTime(value)}
     </time>
   );
 }

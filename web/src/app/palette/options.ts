@@ -22,10 +22,12 @@ export interface Group {
 
 const TYPING_MS = 150;
 const MOST_SESSIONS = 8;
+/** Newest conversations whose titles are matched here, without the search. */
+const TITLES = 100;
 
 /**
  * What the words choose from: commands and screens whose names have all of them, and conversations in which the search finds them, or the newest. Those of
- * earlier words are not offered: Enter would open one.
+ * earlier words are not offered: Enter would open one. Titles of the newest conversations, of which each word begins a word, come first: they are known here.
  */
 export function useOptions(words: string): { readonly groups: readonly Group[]; readonly isLoading: boolean; readonly error: unknown } {
   const { client, me } = useAccount();
@@ -39,24 +41,42 @@ export function useOptions(words: string): { readonly groups: readonly Group[]; 
     return () => clearTimeout(timer);
   }, [words]);
   const { data, error, isLoading } = useLoad((signal) => sessionsFor(client, settled, signal), [client, settled]);
+  const { data: newest, ...ofNewest } = useLoad((signal) => newestOf(client, signal), [client]);
   const groups = useMemo(() => {
+    const titled = words === '' ? [] : (newest ?? []).filter(({ label }) => begins(label, words)).slice(0, MOST_SESSIONS);
+    const found = settled === words && words !== '' ? (data ?? []) : [];
+    const others = found.filter(({ id }) => titled.every((one) => one.id !== id));
     const wanted = words.toLowerCase().split(/\s+/);
     const isWanted = ({ label }: Command): boolean => wanted.every((word) => label.toLowerCase().includes(word));
     return [
+      { name: 'Titles', options: titled },
       ...known.map(({ name, commands }) => ({ name, options: commands.filter(isWanted).map(optionOf) })),
-      { name: words === '' ? 'Newest conversations' : 'Conversations', options: settled === words ? (data ?? []) : [] },
+      words === ''
+        ? { name: 'Newest conversations', options: (newest ?? []).slice(0, MOST_SESSIONS) }
+        : { name: 'Conversations', options: others.slice(0, MOST_SESSIONS) },
     ].filter(({ options }) => options.length > 0);
-  }, [known, words, settled, data]);
-  return { groups, isLoading: isLoading || settled !== words, error };
+  }, [known, words, settled, data, newest]);
+  return { groups, isLoading: isLoading || ofNewest.isLoading || settled !== words, error: error ?? ofNewest.error };
 }
 
 const optionOf = ({ label, key = '', run }: Command): Option => ({ id: `command ${label}`.replace(/\W+/g, '-'), label, more: key, run });
 
+/** Whether each of the words begins a word of the title. */
+function begins(title: string, words: string): boolean {
+  const own = title.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => own.some((one) => one.startsWith(word)));
+}
+
+async function newestOf(client: Client, signal: AbortSignal): Promise<readonly Option[]> {
+  const { data } = await client.listSessions({ limit: TITLES }, { signal });
+  return data.map(({ id, title, firstText, lastText }) => option(id, title ?? firstText ?? 'New conversation', lastText ?? '', null));
+}
+
 async function sessionsFor(client: Client, words: string, signal: AbortSignal): Promise<readonly Option[]> {
-  if (words === '') {
-    const { data } = await client.listSessions({ limit: MOST_SESSIONS }, { signal });
-    return data.map(({ id, title, firstText, lastText }) => option(id, title ?? firstText ?? 'New conversation', lastText ?? '', null));
-  }
+  if (words === '') return [];
   const { data } = await client.searchSessions({ q: words, limit: 50 }, { signal });
   const best = new Map(data.toReversed().map((hit) => [hit.sessionId, hit]));
   return data

@@ -5,12 +5,14 @@ import { plural } from '../words.ts';
 import { type Group, useOptions } from './options.ts';
 
 interface Props {
+  /** What was typed before the field had the focus. */
+  readonly typed: { readonly current: string };
   readonly onClose: () => void;
   readonly onChoose: (run: () => void) => void;
 }
 
 /** Conversations, screens and actions in one field: a combobox with a list that is always open. The focus stays in the field. */
-export function Palette({ onClose, onChoose }: Props) {
+export function Palette({ typed, onClose, onChoose }: Props) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
   const { groups, isLoading, error } = useOptions(text.trim());
@@ -21,7 +23,10 @@ export function Palette({ onClose, onChoose }: Props) {
   );
   const active = all[at];
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    setText(typed.current);
+  }, [typed]);
   useEffect(() => {
     if (active) document.getElementById(active.id)?.scrollIntoView({ block: 'nearest' });
   }, [active]);

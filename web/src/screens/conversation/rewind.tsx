@@ -41,13 +41,13 @@ export function RewindDialog({ id, message, items, hasFiles, isRunning, onClose,
       }
     >
       {hasFiles && <RewindFiles id={id} message={message.uuid} takes={takes} onTake={setTakes} />}
+      {takes === 'messages' && <p className="aside">Files that tools have changed stay as they are.</p>}
       {takes !== 'files' && <p>{leaving(message, items)}</p>}
       {isRunning && <p>The answer that is being written is stopped first.</p>}
       <p className="aside">
         {takes === 'files'
           ? 'Nothing is deleted: the files can be restored. The conversation stays as it is.'
           : 'Nothing is deleted: it stays as a branch and can be restored. The prompt comes back to the box, to be sent in another wording.'}
-        {takes === 'messages' && ' Files that tools have changed stay as they are.'}
       </p>
     </Dialog>
   );
@@ -64,8 +64,10 @@ function leaving({ uuid }: TranscriptMessage, items: readonly Item[]): string {
     ...(answers > 0 ? [plural(answers, 'answer')] : []),
     ...(rest > 0 ? [plural(rest, 'other')] : []),
   ];
+  const whole = `${plural(rows.length, 'message')} ${rows.length === 1 ? 'leaves' : 'leave'} the view`;
+  if (prompts + answers === 0) return `${whole}.`;
   const words = kinds.length > 1 ? `${kinds.slice(0, -1).join(', ')} and ${kinds.at(-1)}` : kinds[0];
-  return `${plural(rows.length, 'message')} ${rows.length === 1 ? 'leaves' : 'leave'} the view: ${words}.`;
+  return `${whole}: ${words}.`;
 }
 
 interface RewoundProps {

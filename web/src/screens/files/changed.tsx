@@ -14,7 +14,7 @@ export function Changed({ id, turnId }: { readonly id: string; readonly turnId: 
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data || data.data.length === 0) return null;
   return (
-    <div role="group" className="changed" aria-label="Files that the turn has changed">
+    <div role="group" className="files-changed" aria-label="Files that the turn has changed">
       <button type="button" className="changed-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span className={`caret ${isOpen ? 'open' : ''}`} aria-hidden="true" />
         {plural(data.data.length, 'file')} changed

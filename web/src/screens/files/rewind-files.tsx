@@ -32,7 +32,7 @@ export function RewindFiles({ id, message, takes, onTake }: Props) {
   const { data, error } = useLoad((signal) => client.diffFiles({ id, rewind: message, patches: false }, { signal }), [client, id, message]);
   return (
     <>
-      <fieldset className="choices" aria-label="What goes back">
+      <fieldset className="radios" aria-label="What goes back">
         {CHOICES.map(([value, label]) => (
           <label key={value}>
             <input type="radio" name="takes" value={value} checked={takes === value} onChange={() => onTake(value)} /> {label}

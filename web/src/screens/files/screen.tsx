@@ -60,7 +60,7 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
       <section className="card" aria-label="Files of the folder">
         <div className="request-head">
           <h2>{at === null ? 'Files now' : 'Files of an earlier point'}</h2>
-          {shown && <Time value={shown.at} />}
+          {shown && <Time value={shown.at} isPrecise />}
           {at !== null && <Button onClick={() => setAt(null)}>Show those of now</Button>}
         </div>
         <ErrorNote error={files.error} onRetry={files.reload} />

@@ -50,7 +50,7 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
   return (
     <li className="line">
       <div className="grow">
-        <Time value={at} /> <span className="aside">{what}</span> {cause === 'outside' && <Badge>found in the folder</Badge>}{' '}
+        <Time value={at} isPrecise /> <span className="aside">{what}</span> {cause === 'outside' && <Badge>found in the folder</Badge>}{' '}
         {isCurrent && <Badge tone="live">now</Badge>} {message !== null && <Link to={`/sessions/${id}?message=${message}`}>in the conversation</Link>}
         {isShown && <Changes id={id} version={version.id} />}
       </div>

@@ -27,7 +27,7 @@ export function ClientRequests({ id, requests }: { readonly id: string; readonly
         {requests.toReversed().map(({ requestId, sentAt, clientId, querySource, model, line, erased }) => (
           <tr key={requestId}>
             <th scope="row">
-              <Link to={`/sessions/${id}/requests/${requestId}`}>{sentAt === null ? visible(clientId ?? requestId) : <Time value={sentAt} />}</Link>
+              <Link to={`/sessions/${id}/requests/${requestId}`}>{sentAt === null ? visible(clientId ?? requestId) : <Time value={sentAt} isPrecise />}</Link>
             </th>
             <td data-label="For">{erased ? 'erased' : visible(querySource ?? '')}</td>
             <td data-label="Model">{visible(model ?? '')}</td>

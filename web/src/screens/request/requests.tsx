@@ -93,7 +93,7 @@ function Row({ id, request, number, refused }: RowProps) {
       </td>
       <th scope="row">
         <Link to={`/sessions/${id}/requests/${requestId}`}>
-          <Time value={sentAt} />
+          <Time value={sentAt} isPrecise />
         </Link>
       </th>
       <td data-label="For">

@@ -31,7 +31,7 @@ export function RequestScreen({ id, requestId }: { readonly id: string; readonly
       <div className="request-head">
         <Link to={`/sessions/${id}/requests`}>Requests</Link>
         <h2>
-          {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} />
+          {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} isPrecise />
         </h2>
         <Button className="only-icon" disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request" title="Previous request ([)">
           <Icon name="back" />

@@ -4,7 +4,7 @@ import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { useQuery } from '../../app/router.tsx';
-import { clockTime, dayOf, fullTime } from '../../app/words.ts';
+import { dayOf, fullTime, secondsTime } from '../../app/words.ts';
 import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { type Entry, entriesOf, type Kind, KINDS } from './activity.ts';
 import type { User } from './person.tsx';
@@ -55,7 +55,7 @@ export function ActivityList() {
             {ofDay.map(({ key, at, actor, text }) => (
               <li key={key}>
                 <time dateTime={at} title={fullTime(at)}>
-                  {clockTime(at)}
+                  {secondsTime(at)}
                 </time>
                 <span>
                   {actor !== null && <strong>{actor}</strong>} {text}

@@ -41,7 +41,7 @@ function Logs() {
         <span className="aside">
           {data.checkpoint ? (
             <>
-              Checkpoint of {count(data.checkpoint.size)} leaves, <Time value={data.checkpoint.createdAt} />
+              Checkpoint of {count(data.checkpoint.size)} leaves, <Time value={data.checkpoint.createdAt} isPrecise />
             </>
           ) : (
             'No checkpoint yet'

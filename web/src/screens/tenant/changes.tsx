@@ -25,7 +25,7 @@ export function SettingsChanges({ version }: { readonly version: number }) {
               {change.changedBy === null ? 'The server' : nameOf(change.changedBy)} changed {sectionsInWords(change.sections)}
             </span>
             <span className="aside">
-              <Time value={change.changedAt} />
+              <Time value={change.changedAt} isPrecise />
             </span>
           </li>
         ))}

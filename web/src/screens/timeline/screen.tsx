@@ -3,6 +3,7 @@ import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
 import { duration } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
 import { Button, Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.tsx';
 import { Raw } from '../../ui/raw.tsx';
 import { isKnownEvent } from '@verbatim/client';
@@ -54,18 +55,20 @@ export function TimelineScreen({ id, version }: { readonly id: string; readonly 
 }
 
 function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
-  const { from, to, spans, outcome } = turn;
+  const { from, to, spans, outcome, name } = turn;
+  const at = <Time value={new Date(from).toISOString()} isPrecise />;
   const whole = to - from;
   return (
     <div role="group" className="turn" aria-label={`Turn of ${duration(whole)}`}>
       <div className="turn-head">
-        <Time value={new Date(from).toISOString()} /> <Status value={outcome} />
+        {name === null ? at : <bdi className="turn-name">{visible(name)}</bdi>} <Status value={outcome} />
         <strong>{duration(whole)}</strong>
       </div>
       <p className="aside turn-shares">
+        {name !== null && at}
         {shares(turn).map(([kind, ms]) => (
           <span key={kind}>
-            {WORDS[kind]} {duration(ms)} ({Math.round((100 * ms) / whole)} %)
+            <span className={`swatch ${kind}`} /> {WORDS[kind]} {duration(ms)} ({Math.round((100 * ms) / whole)} %)
           </span>
         ))}
       </p>

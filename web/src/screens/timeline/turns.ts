@@ -14,6 +14,8 @@ export interface Span {
 
 export interface TurnLine {
   readonly turnId: string;
+  /** The first line of its prompt; null: it is not among the events, or has no text. */
+  readonly name: string | null;
   readonly from: number;
   readonly to: number;
   readonly outcome: string;
@@ -32,6 +34,7 @@ export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
   const turns = new Map<string, Making>();
   const queuedAt = new Map<string, number>();
   const open = new Map<string, Making['spans'][number]>();
+  const names = new Map<string, string>();
   let last = 0;
   const turn = (id: string, at: number): Making => {
     const known = turns.get(id) ?? { from: at, to: null, outcome: 'running', spans: [] };
@@ -53,6 +56,9 @@ export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
     last = Math.max(last, at);
     if (event.erased) continue;
     switch (event.type) {
+      case 'prompt.submitted':
+        names.set(event.data.submission.turnId, firstLine(event.data.submission.original));
+        break;
       case 'prompt.queued':
         queuedAt.set(event.data.promptId, at);
         break;
@@ -85,7 +91,7 @@ export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
           turn(event.data.turnId, at).spans.push({ kind: 'hook', name: event.data.event, from: at - event.data.durationMs, to: at, isOpen: false });
         break;
       case 'turn.waiting':
-        begin(event.data.turnId, `wait ${event.data.turnId}`, { kind: 'wait', name: 'waits for a person or client', from: at });
+        begin(event.data.turnId, `wait ${event.data.turnId}`, { kind: 'wait', name: 'waits', from: at });
         break;
       case 'turn.resumed':
         end(`wait ${event.data.turnId}`, at);
@@ -100,11 +106,22 @@ export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
   }
   return [...turns].map(([turnId, { from, to, outcome, spans }]) => ({
     turnId,
+    name: names.get(turnId) || null,
     from: Math.min(from, ...spans.map((span) => span.from)),
     to: Math.max(to ?? last, from + 1),
     outcome,
     spans: spans.map((span) => (span.isOpen ? { ...span, to: to ?? last } : span)),
   }));
+}
+
+/** Of a prompt; empty: it has no text. */
+function firstLine(content: unknown): string {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ text: content }];
+  for (const block of blocks) {
+    const text: unknown = typeof block === 'object' && block !== null && 'text' in block ? block.text : null;
+    if (typeof text === 'string' && text.trim() !== '') return text.trim().split('\n', 1)[0]!.slice(0, 200);
+  }
+  return '';
 }
 
 /** Milliseconds by kind; what is none of them is `other`. Parallel tools count once. */
