@@ -88,7 +88,14 @@ describeWith(CHROMIUM)('the console', () => {
   });
 
   it('begins a conversation, and shows an answer as it streams, with its Markdown', async () => {
-    await page.getByRole('button', { name: 'New conversation' }).first().click();
+    const button = page.getByRole('button', { name: 'New conversation' }).first();
+    await button.click();
+    await page.waitForURL('**/sessions/*');
+    const address = page.url();
+    await visit(page, '/');
+    await button.click(); // nothing has happened in it: it is still the new one
+    await page.waitForURL(address);
+    expect((await client.listSessions({})).data).toHaveLength(1);
     await send('{{slow 100}}{{long 5000}}');
     await page
       .locator('article.draft')

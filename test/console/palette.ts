@@ -37,6 +37,12 @@ export function paletteTests(at: () => Console): void {
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname.endsWith(id) && url.searchParams.has('message'));
 
+    // The beginnings of words find a title, before everything else.
+    await page.keyboard.press('Control+k');
+    await field().fill('wal');
+    await page.getByRole('group', { name: 'Titles' }).getByRole('option', { name: 'A walk', selected: true }).waitFor();
+    await page.keyboard.press('Escape');
+
     await page.keyboard.press('Control+k');
     await field().fill('timel conversation');
     await page.keyboard.press('Enter');
@@ -82,6 +88,21 @@ export function paletteTests(at: () => Console): void {
     await client.grantRole({ id, principal: `user:${reader.userId}`, body: { role: 'editor' } });
     await page.getByRole('textbox', { name: 'Prompt' }).waitFor();
     expect((await offered()).join('\n')).toMatch(/Rewind to[\s\S]*Write a prompt/);
+    // What is typed before the palette is fetched is its words, and no key of the page.
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Prompt' }).waitFor();
+    let release: () => void = () => {};
+    const typed = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/assets/palette*', async (route) => {
+      await typed;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('tgn');
+    await page.keyboard.press('Backspace');
+    release();
+    await becomes(page, `document.activeElement.getAttribute('role') === 'combobox' && document.activeElement.value === 'tg'`);
+    expect(page.url()).toMatch(new RegExp(`${id}$`));
     await page.context().close();
   });
 }

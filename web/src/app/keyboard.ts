@@ -24,24 +24,45 @@ function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-/** What `?` shows. */
-export const HELP: readonly (readonly [keys: string, does: string])[] = [
-  ['Ctrl+K', 'go to a conversation or a screen, or do something; Cmd+K on a Mac'],
-  ['j, k', 'next, previous session, message, or change'],
-  ['Enter', 'open what is selected'],
-  ['x', 'in the list: select what has the focus, to archive, pin or close several'],
-  ['/', 'search; in a conversation: write a prompt'],
-  ['n', 'new conversation'],
-  ['i', 'import conversations'],
-  ['p', 'try a payload'],
-  ['g', 'list of conversations'],
-  ['c, r, b, f, t, a', 'of a conversation: messages, requests, branches, files, timeline, audit'],
-  ['w, u', 'rewind to the selected prompt, or the newest; undo a rewind'],
-  ['y, d', 'approve, deny the first call that waits'],
-  ['h, l', 'previous, next version of the selected message, or the newest that has any'],
-  ['[ , ]', 'previous, next request'],
-  ['/ …', 'at the start of a prompt: a command'],
-  ['! …', 'at the start of a prompt: runs in the shell of the conversation, where the server has one'],
-  ['Escape', 'stop the answer, close, or leave the field'],
-  ['?', 'this help'],
+/** What `?` shows, by where it holds. */
+export const HELP: readonly (readonly [where: string, lines: readonly (readonly [keys: string, does: string])[]])[] = [
+  [
+    'Everywhere',
+    [
+      ['Ctrl+K', 'go to a conversation or a screen, or do something; Cmd+K on a Mac'],
+      ['n', 'new conversation'],
+      ['g', 'list of conversations'],
+      ['i', 'import conversations'],
+      ['p', 'try a payload'],
+      ['Escape', 'stop the answer, close, or leave the field'],
+      ['?', 'this help'],
+    ],
+  ],
+  [
+    'In lists',
+    [
+      ['j, k', 'next, previous conversation, message, or change'],
+      ['Enter', 'open what is selected'],
+      ['x', 'select what has the focus, to archive, pin or close several'],
+      ['/', 'search'],
+    ],
+  ],
+  [
+    'In a conversation',
+    [
+      ['c, r, b, f, t, a', 'messages, requests, branches, files, timeline, audit'],
+      ['/', 'write a prompt'],
+      ['y, d', 'approve, deny the first call that waits'],
+      ['w, u', 'rewind to the selected prompt, or the newest; undo a rewind'],
+      ['h, l', 'previous, next version of the selected message, or the newest that has any'],
+      ['[ , ]', 'previous, next request'],
+    ],
+  ],
+  [
+    'At the start of a prompt',
+    [
+      ['/ …', 'a command'],
+      ['! …', 'runs in the shell of the conversation, where the server has one'],
+    ],
+  ],
 ];

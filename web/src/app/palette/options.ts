@@ -1,6 +1,7 @@
 import type { Client } from '@verbatim/client';
 import { useEffect, useMemo, useState } from 'react';
 import { partsOf } from '../../screens/tenant/screen.tsx';
+import { wordsOf } from '../../text/brief.ts';
 import { visible } from '../../text/deceiving.ts';
 import { useAccount } from '../account.tsx';
 import { ABOUT, type Command, commandsAbout } from '../commands.ts';
@@ -72,7 +73,7 @@ function begins(title: string, words: string): boolean {
 
 async function newestOf(client: Client, signal: AbortSignal): Promise<readonly Option[]> {
   const { data } = await client.listSessions({ limit: TITLES }, { signal });
-  return data.map(({ id, title, firstText, lastText }) => option(id, title ?? firstText ?? 'New conversation', lastText ?? '', null));
+  return data.map(({ id, title, firstText, lastText }) => option(id, title ?? firstText ?? 'New conversation', wordsOf(lastText ?? ''), null));
 }
 
 async function sessionsFor(client: Client, words: string, signal: AbortSignal): Promise<readonly Option[]> {

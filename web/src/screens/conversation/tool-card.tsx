@@ -40,7 +40,7 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
       <button type="button" className="tool-head" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span className={`caret ${open ? 'open' : ''}`} aria-hidden="true" />
         <strong>{visible(call.name.slice(0, NAME))}</strong>
-        <span className="tool-brief">{visible(brief(call.input))}</span>
+        <span className="tool-brief">{!open && visible(brief(call.input))}</span>
         {ending === null ? (
           <State call={running} isDraft={isDraft} isError={result?.block.is_error} hasResult={result !== undefined} />
         ) : (

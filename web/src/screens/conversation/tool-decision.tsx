@@ -2,6 +2,7 @@ import type { ToolCall } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useKeys } from '../../app/keyboard.ts';
+import { visible } from '../../text/plain.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { AllowAlways } from './allow-always.tsx';
 import { useTranscript } from './context.tsx';
@@ -37,7 +38,9 @@ export function Decision({ call }: { readonly call: ToolCall }) {
   if (!canWrite) return <p className="aside">Someone who may write in this conversation has to decide.</p>;
   return (
     <div className="decision">
-      {call.reason && <p>{call.reason}</p>}
+      <p>
+        <strong>{askedOf(call.name)}</strong> {call.reason}
+      </p>
       <Button look="primary" disabled={edited !== null && updated === null} aria-keyshortcuts="y" title="y" onClick={() => decide('allow')}>
         {edited === null ? 'Approve' : 'Approve with this input'} <kbd aria-hidden="true">y</kbd>
       </Button>
@@ -71,6 +74,22 @@ export function Decision({ call }: { readonly call: ToolCall }) {
     </div>
   );
 }
+
+const ASKED: Readonly<Record<string, string>> = {
+  Bash: 'The model wants to run this command.',
+  Write: 'The model wants to write this file.',
+  Edit: 'The model wants to change this file.',
+  MultiEdit: 'The model wants to change this file.',
+  Read: 'The model wants to read this file.',
+  Glob: 'The model wants to look for files.',
+  Grep: 'The model wants to search in files.',
+  WebFetch: 'The model wants to read this page.',
+  WebSearch: 'The model wants to search the web.',
+  Agent: 'The model wants to have a helper do this.',
+  Task: 'The model wants to have a helper do this.',
+};
+
+const askedOf = (name: string): string => (Object.hasOwn(ASKED, name) ? ASKED[name]! : `The model wants to call ${visible(name.slice(0, 200))}.`);
 
 /** The key is taken, so that it does not decide about another call. */
 const nothing = (): void => undefined;

@@ -6,6 +6,7 @@ import { bytes } from '../../app/words.ts';
 import { Patch } from '../../text/patch.tsx';
 import { Badge, Button, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { nameOf } from './name.ts';
+import { PathName } from './path-name.tsx';
 
 export type Difference = FileDiff['data'][number];
 
@@ -27,7 +28,7 @@ export function Differences({ id, between, data }: { readonly id: string; readon
         <li key={path} className="change">
           <button type="button" className="change-head" aria-expanded={open === path} onClick={() => setOpen(open === path ? null : path)}>
             <span className={`caret ${open === path ? 'open' : ''}`} aria-hidden="true" />
-            <bdi className="mono grow">{nameOf(path)}</bdi>
+            <PathName path={path} />
             <Badge tone={TONES[change] ?? 'neutral'}>{change}</Badge>
           </button>
           {open === path && <OneDifference id={id} between={between} path={path} />}
@@ -52,7 +53,16 @@ function OneDifference({ id, between, path }: { readonly id: string; readonly be
   if (!data) return <Loading what="the difference" />;
   const [found] = data.data;
   if (!found) return <p className="aside">The file does not differ any more: what had changed it was erased.</p>;
-  return found.patch === null ? <p className="aside">{withoutPatch(found)}</p> : <Patch text={found.patch} label={`Changes of ${nameOf(path)}`} />;
+  if (found.patch === null) return <p className="aside">{withoutPatch(found)}</p>;
+  const of = (sign: RegExp): number => found.patch!.slice(Math.max(0, found.patch!.search(/^@@/m))).match(sign)?.length ?? 0;
+  return (
+    <>
+      <p className="change-counts">
+        <span className="good-text">+{of(/^\+/gm)}</span> <span className="bad-text">−{of(/^-/gm)}</span>
+      </p>
+      <Patch text={found.patch} label={`Changes of ${nameOf(path)}`} />
+    </>
+  );
 }
 
 function withoutPatch({ omitted, before, after }: Difference): string {

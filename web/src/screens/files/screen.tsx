@@ -7,6 +7,7 @@ import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.t
 import { allPages } from './all-pages.ts';
 import { FileView, type KnownFile } from './file-view.tsx';
 import { isExecutable, isLink, nameOf } from './name.ts';
+import { PathName } from './path-name.tsx';
 import { Versions } from './versions.tsx';
 
 /** Files that are laid out at once. */
@@ -57,17 +58,20 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="page" tabIndex={0} role="region" aria-label="Files">
-      <section className="card" aria-label="Files of the folder">
-        <div className="request-head">
-          <h2>{at === null ? 'Files now' : 'Files of an earlier point'}</h2>
-          {shown && <Time value={shown.at} isPrecise />}
-          {at !== null && <Button onClick={() => setAt(null)}>Show those of now</Button>}
-        </div>
-        <ErrorNote error={files.error} onRetry={files.reload} />
-        {!present && files.error === null && <Loading what="the files" />}
-        {present && <FileList files={present.all} skipped={present.skipped} open={open} onOpen={setOpen} />}
-      </section>
-      {open !== null && present && <FileView id={id} path={open} at={at} file={present.all.find(({ path }) => path === open)} />}
+      <div className="files-beside">
+        <section className="card" aria-label="Files of the folder">
+          <div className="request-head">
+            <h2>{at === null ? 'Files now' : 'Files of an earlier point'}</h2>
+            {shown && <Time value={shown.at} isPrecise />}
+            {at !== null && <Button onClick={() => setAt(null)}>Show those of now</Button>}
+          </div>
+          <ErrorNote error={files.error} onRetry={files.reload} />
+          {!present && files.error === null && <Loading what="the files" />}
+          {present && <FileList files={present.all} skipped={present.skipped} open={open} onOpen={setOpen} />}
+        </section>
+        {open === null && <p className="card aside files-none">Choose a file to read it here.</p>}
+        {open !== null && present && <FileView id={id} path={open} at={at} file={present.all.find(({ path }) => path === open)} />}
+      </div>
       <Versions id={id} versions={known} at={at} onShow={setAt} />
     </div>
   );
@@ -101,7 +105,7 @@ function FileList({ files, skipped, open, onOpen }: ListProps) {
         {files.slice(0, limit).map(({ path, mode, size }) => (
           <li key={path} className="change">
             <button type="button" className="change-head" aria-pressed={open === path} onClick={() => onOpen(open === path ? null : path)}>
-              <bdi className="mono grow">{nameOf(path)}</bdi>
+              <PathName path={path} />
               {isLink(mode) && <Badge>link</Badge>}
               {isExecutable(mode) && <Badge>executable</Badge>}
               <span className="aside">{bytes(size)}</span>

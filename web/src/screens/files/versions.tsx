@@ -48,19 +48,20 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
   const counts = [...(changed > 0 ? [`${plural(changed, 'file')} written`] : []), ...(deleted > 0 ? [`${deleted} deleted`] : [])].join(', ');
   const what = isErased ? 'erased' : counts || 'only files that are not recorded';
   return (
-    <li className="line">
-      <div className="grow">
-        <Time value={at} isPrecise /> <span className="aside">{what}</span> {cause === 'outside' && <Badge>found in the folder</Badge>}{' '}
-        {isCurrent && <Badge tone="live">now</Badge>} {message !== null && <Link to={`/sessions/${id}?message=${message}`}>in the conversation</Link>}
-        {isShown && <Changes id={id} version={version.id} />}
+    <li className="version">
+      <div className="version-head">
+        <Time value={at} isPrecise />
+        <span className="grow">{what}</span> {cause === 'outside' && <Badge>found in the folder</Badge>} {isCurrent && <Badge tone="live">now</Badge>}{' '}
+        {message !== null && <Link to={`/sessions/${id}?message=${message}`}>in the conversation</Link>}
+        <Button
+          aria-pressed={isShown}
+          aria-label={`${isShown ? 'Back to the files of now' : `Show the files after ${what}, ${at}`}`}
+          onClick={() => onShow(isShown ? null : version.id)}
+        >
+          {isShown ? 'Back to now' : 'Show'}
+        </Button>
       </div>
-      <Button
-        aria-pressed={isShown}
-        aria-label={`${isShown ? 'Back to the files of now' : `Show the files after ${what}, ${at}`}`}
-        onClick={() => onShow(isShown ? null : version.id)}
-      >
-        {isShown ? 'Back to now' : 'Show'}
-      </Button>
+      {isShown && <Changes id={id} version={version.id} />}
     </li>
   );
 }

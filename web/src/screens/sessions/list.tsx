@@ -3,6 +3,7 @@ import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useCommands } from '../../app/commands.ts';
+import { Offers } from '../../app/welcome.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { navigate, useLocation } from '../../app/router.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -129,6 +130,7 @@ export function SessionList({ selected, create }: Props) {
           {lines.length === 0 && isComplete && (
             <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'}>
               <p>{count > 0 ? 'Clear them to see all conversations.' : 'Begin one, or import those of Claude Code.'}</p>
+              {count === 0 && <Offers create={create} />}
             </Empty>
           )}
           {rows.length === 0 && isLoading && <Loading what="conversations" />}

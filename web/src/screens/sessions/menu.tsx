@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { save } from '../../ui/save.ts';
 import { CompactDialog } from '../conversation/compact.tsx';
@@ -84,25 +85,48 @@ export function SessionMenu({ row, isPinned, folders = [], onClose, onChanged }:
               })
             }
           >
-            {pinned ? 'Unpin' : 'Pin: keep it on top of the list'}
+            <Icon name="pin" /> {pinned ? 'Unpin' : 'Pin: keep it on top of the list'}
           </Button>
         )}
-        <Button onClick={() => setNext('share')}>Share…</Button>
-        <Button onClick={() => setNext('settings')}>Settings: model, tools, instructions…</Button>
-
-        {status !== 'closed' && <Button onClick={() => setNext('schedules')}>Schedules: prompts by time…</Button>}
-        {status !== 'closed' && <Button onClick={() => setNext('compact')}>Compact: go on from a summary…</Button>}
+        <Button onClick={() => setNext('share')}>
+          <Icon name="share" /> Share…
+        </Button>
+        <Button onClick={() => setNext('settings')}>
+          <Icon name="sliders" /> Settings: model, tools, instructions…
+        </Button>
+      </div>
+      <div className="choices">
+        {status !== 'closed' && (
+          <Button onClick={() => setNext('schedules')}>
+            <Icon name="clock" /> Schedules: prompts by time…
+          </Button>
+        )}
+        {status !== 'closed' && (
+          <Button onClick={() => setNext('compact')}>
+            <Icon name="compress" /> Compact: go on from a summary…
+          </Button>
+        )}
         {status === 'closed' ? (
-          <Button onClick={() => void act(() => client.reopenSession({ id }))}>Reopen</Button>
+          <Button onClick={() => void act(() => client.reopenSession({ id }))}>
+            <Icon name="lock" /> Reopen
+          </Button>
         ) : (
-          <Button onClick={() => void act(() => client.closeSession({ id }))}>Close: nothing more can be written</Button>
+          <Button onClick={() => void act(() => client.closeSession({ id }))}>
+            <Icon name="lock" /> Close: nothing more can be written
+          </Button>
         )}
         <Button onClick={() => void act(() => client.updateSession({ id, body: { archived: !archived } }))}>
-          {archived ? 'Back to the list' : 'Archive: keep it out of the list'}
+          <Icon name="archive" /> {archived ? 'Back to the list' : 'Archive: keep it out of the list'}
         </Button>
-        {me.role === 'admin' && <Button onClick={() => setNext('hold')}>Legal hold: nothing of it may be erased…</Button>}
+      </div>
+      <div className="choices">
+        {me.role === 'admin' && (
+          <Button onClick={() => setNext('hold')}>
+            <Icon name="shield" /> Legal hold: nothing of it may be erased…
+          </Button>
+        )}
         <Button look="danger" onClick={() => setNext('erase')}>
-          Erase its content…
+          <Icon name="erase" /> Erase its content…
         </Button>
       </div>
     </Dialog>

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { usePeople } from '../../app/people.ts';
 import { Link } from '../../app/router.tsx';
 import { useAccount } from '../../app/account.tsx';
+import { wordsOf } from '../../text/brief.ts';
 import { visible } from '../../text/plain.tsx';
 import { plural, short } from '../../app/words.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -40,7 +41,7 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
         </span>
         {row.lastText && (
           <span className="session-brief">
-            <bdi>{visible(begun(row.lastText))}</bdi>
+            <bdi>{visible(wordsOf(row.lastText))}</bdi>
           </span>
         )}
         <span className="session-facts">
@@ -63,6 +64,3 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
     </div>
   );
 });
-
-/** Without the signs with which Markdown begins a line. */
-const begun = (text: string): string => text.replace(/^[\s#>*`-]+/, '');

@@ -41,8 +41,9 @@ function Grants({ id }: { readonly id: string }) {
   };
   return (
     <section aria-label="People">
+      <h3>People</h3>
       <form
-        className="line"
+        className="share-form"
         onSubmit={(event) => {
           event.preventDefault();
           void grant();
@@ -85,11 +86,12 @@ function Grants({ id }: { readonly id: string }) {
         </Button>
       </form>
       <ErrorNote error={action.error ?? error} />
-      <ul className="lines">
+      <ul className="share-rows">
         {data?.data.map(({ principal, role: given }) => (
-          <li key={principal} className="line">
-            <span className="grow">
-              <strong>{nameOf(principal)}</strong> is {given}
+          <li key={principal}>
+            <strong>{nameOf(principal)}</strong>
+            <span className="aside">
+              {given}
               {ROLES[given] && `: ${ROLES[given]}`}
             </span>
             <Sure label="Take away" about={nameOf(principal)} onSure={() => void action.run(() => client.revokeGrant({ id, principal })).then(reload)} />
@@ -106,17 +108,18 @@ function Links({ id }: { readonly id: string }) {
   const { data, error, reload } = useLoad((signal) => client.listLinks({ id }, { signal }), [client, id]);
   return (
     <section aria-label="Links">
+      <h3>Links</h3>
       <p className="aside">
         A link shows this conversation, as it grows, to everyone who has it, without an account. To share it up to a message, use the menu of the message.
       </p>
       <LinkForm id={id} onCreated={reload} />
       <ErrorNote error={action.error ?? error} />
-      <ul className="lines">
+      <ul className="share-rows">
         {data?.data.map((link) => (
-          <li key={link.id} className="line">
-            <span className="grow">
-              {link.at === null ? 'all of it' : 'up to a message'}, until {fullTime(link.expiresAt)},{' '}
-              {link.uses === 0 ? 'not used' : `used ${plural(link.uses, 'time')}`}
+          <li key={link.id}>
+            <span>{link.at === null ? 'All of it' : 'Up to a message'}</span>
+            <span className="aside">
+              until {fullTime(link.expiresAt)}, {link.uses === 0 ? 'not used' : `used ${plural(link.uses, 'time')}`}
             </span>
             <Sure
               label="Revoke"

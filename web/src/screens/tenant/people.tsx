@@ -1,3 +1,4 @@
+import type { User } from '@verbatim/client';
 import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
@@ -46,7 +47,7 @@ export function People() {
           </tr>
         </thead>
         <tbody>
-          {data.data.map((user) => (
+          {inOrder(data.data, me.userId).map((user) => (
             <Person key={user.id} user={user} action={action} onChanged={reload} />
           ))}
         </tbody>
@@ -55,3 +56,7 @@ export function People() {
     </>
   );
 }
+
+/** Oneself first, the others by name. */
+const inOrder = (users: readonly User[], own: string): readonly User[] =>
+  users.toSorted((a, b) => Number(b.id === own) - Number(a.id === own) || a.name.localeCompare(b.name));
