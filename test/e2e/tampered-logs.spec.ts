@@ -111,12 +111,19 @@ async function session(client: Client): Promise<{ readonly id: string; readonly 
   return { id, said: data.find((event: UnknownObject) => event['type'] === 'message.appended').seq };
 }
 
+/** A start puts the guards back. */
+async function dropGuards(): Promise<void> {
+  const { rows } = await owner.query<{ sql: string }>(
+    `SELECT format('DROP TRIGGER %I ON %I', tgname, tgrelid::regclass) AS sql FROM pg_trigger WHERE NOT tgisinternal AND tgrelid::regclass::text IN ('event', 'stream', 'tlog_run')`,
+  );
+  for (const { sql } of rows) await owner.query(sql);
+}
+
 beforeAll(async () => {
   writer = await startTestServer();
   owner = await connect(writer.database.ownerUrl, 60_000);
   const { rows } = await owner.query<{ sql: string }>(
-    `SELECT format('DROP TRIGGER %I ON %I', tgname, tgrelid::regclass) AS sql FROM pg_trigger WHERE NOT tgisinternal AND tgrelid::regclass::text IN ('event', 'stream', 'tlog_run')
-     UNION ALL SELECT format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE', conrelid::regclass, conname) FROM pg_constraint
+    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE', conrelid::regclass, conname) FROM pg_constraint
        WHERE contype IN ('c', 'p') AND conrelid::regclass::text IN ('event', 'stream', 'session', 'session_summary')
      UNION ALL SELECT format('ALTER TABLE %I ALTER COLUMN %I DROP NOT NULL', table_name, column_name) FROM information_schema.columns
        WHERE table_schema = 'public' AND table_name IN ('event', 'stream', 'session', 'session_summary') AND is_nullable = 'NO' AND is_identity = 'NO'`,
@@ -137,9 +144,11 @@ beforeAll(async () => {
     'every event is in the transparency log',
     async () => (await client.get(`/v1/sessions/${[...victims.keys()].at(-1)!}/audit`)).body.transparencyLog.events > 0,
   );
+  await dropGuards();
   for (const row of rows.toSorted((one, other) => (one.sql < other.sql ? 1 : -1))) await owner.query(row.sql);
   for (const [id, { sql, said }] of victims) if ((await owner.query(sql, [id, said])).rowCount === 0) victims.delete(id); // it was null
   reader = await startTestServer({}, writer.database, client.token);
+  await dropGuards();
 });
 afterAll(async () => {
   await owner.end();
