@@ -65,7 +65,7 @@ export function peopleTests(at: () => Console): void {
     await auditor.getByRole('link', { name: 'Audit' }).click();
     await auditor.getByText('valid', { exact: true }).waitFor();
     await auditor.getByRole('link', { name: 'Requests' }).click();
-    await auditor.getByText('completed').waitFor();
+    await auditor.getByText('end of the turn').waitFor();
     await auditor.context().close();
   });
 

@@ -123,7 +123,7 @@ beforeAll(async () => {
   writer = await startTestServer();
   owner = await connect(writer.database.ownerUrl, 60_000);
   const { rows } = await owner.query<{ sql: string }>(
-    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE', conrelid::regclass, conname) FROM pg_constraint
+    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE', conrelid::regclass, conname) AS sql FROM pg_constraint
        WHERE contype IN ('c', 'p') AND conrelid::regclass::text IN ('event', 'stream', 'session', 'session_summary')
      UNION ALL SELECT format('ALTER TABLE %I ALTER COLUMN %I DROP NOT NULL', table_name, column_name) FROM information_schema.columns
        WHERE table_schema = 'public' AND table_name IN ('event', 'stream', 'session', 'session_summary') AND is_nullable = 'NO' AND is_identity = 'NO'`,
