@@ -26,6 +26,9 @@ export interface Answered {
   readonly body: AsyncIterable<Buffer>;
 }
 
+/** A kept connection that the other side has closed is noticed within this time, milliseconds: a request that was cut later may have been worked on. */
+const STALE_MS = 5_000;
+
 /** Of one connection only (RFC 9110), and what is sent anew. */
 const HOP_BY_HOP = [
   'connection',
@@ -95,14 +98,14 @@ export class Upstream implements OnApplicationShutdown {
         headers: headers.flat() as never,
       });
       let isAnswered = false;
+      const began = performance.now();
+      const isStale = (error: Error): boolean => sent.reusedSocket && isClosed(error) && !isAnswered && performance.now() - began < STALE_MS;
       sent.once('response', (answer) => {
         isAnswered = true;
         resolve(answer);
       });
       // A connection that was kept may be closed by the other side at the moment at which it is used again: the request goes out on another one, as the documentation of Node.js advises.
-      sent.on('error', (error) =>
-        sent.reusedSocket && isClosed(error) && !isAnswered && !signal.aborted ? resolve(this.#request(passed, signal)) : reject(error),
-      );
+      sent.on('error', (error) => (isStale(error) && !signal.aborted ? resolve(this.#request(passed, signal)) : reject(error)));
       sent.once('upgrade', (_answer, socket) => {
         socket.destroy();
         reject(new Error('the model API answered with another protocol'));
