@@ -55,7 +55,7 @@ describe('edits, regenerations and branches', () => {
         insteadOf: { uuid: replacing.uuid, timestamp: replacing.timestamp },
         first: { uuid: before[2].uuid, preview: 'two' },
         updatedAt: expect.any(String),
-        left: { at: edit[0].time, by: edit[0].actor.id, cause: 'edit', reason: null, rewindId: answer.body.rewind.id },
+        left: { at: edit[0].time, by: edit[0].actor.id, cause: 'edit', reason: null, rewindId: answer.body.rewind.id, files: false },
       },
       {
         tip: (await client.messages(id)).at(-1).uuid,

@@ -6,6 +6,7 @@ import type { TurnCommand } from '../../src/session/state/commands.js';
 import { InterruptWatch } from '../../src/engine/turn/interrupt-watch.js';
 import { Stopping } from '../../src/engine/dispatch/stopping.js';
 import { TurnDriver } from '../../src/engine/turn/turn-driver.js';
+import type { WorkspaceLog } from '../../src/engine/turn/workspace-log.js';
 import { answer, AT, prepare, type Scene, seed, send, session, submit } from '../support/given-session.js';
 
 class SilentBus extends LiveBus {
@@ -55,7 +56,7 @@ async function drive(scene: Scene, request: () => void): Promise<void> {
     { MAX_REQUESTS_PER_TURN: 100, MODEL_RETRY_MAX_MS: 20, MAX_LOST_WORKERS },
     clock,
     new Stopping(),
-    { during: (_: unknown, work: () => Promise<void>) => work() } as never,
+    { during: (_, __, work) => work() } satisfies Pick<WorkspaceLog, 'during'> as never,
   );
   await driver.drive({ tenantId: 't', sessionId: 's', turnId: 't1', claim: { jobId: 't1', fence: 1 } }, new AbortController().signal);
 }

@@ -151,8 +151,8 @@ const gatewayRequest = (n: number): Extract<UserCommand, { type: 'RecordGatewayR
   },
 });
 
-/** A command chosen by number: users and workers, on time and late, sensible or not. */
-function command(scene: Scene, choice: number, n: number): Command {
+/** Commands of users and workers, on time and late, sensible or not. */
+function commandsOf(scene: Scene, n: number) {
   const { state } = scene;
   const turnNumber = Number(state.turn?.turnId.slice(1) ?? n);
   const late = n % 5 === 0 ? turnNumber - 1 : turnNumber;
@@ -163,31 +163,31 @@ function command(scene: Scene, choice: number, n: number): Command {
   const callIds = (status: 'pending' | 'ready' | 'running'): readonly string[] =>
     state.turn ? callsThatAre(status, state.turn).map(({ toolUseId }) => toolUseId) : [];
   const inTurn = (given: Command): Command => ({ ...given, turnId: `t${late}` }) as Command;
-  const commands: Command[] = [
-    submit(n, undefined, n % 7 === 0 ? 'interrupt' : 'enqueue'),
-    { type: 'WithdrawPrompt', promptId: `p${n - (n % 3)}` },
-    { type: 'Interrupt', reason: null, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
-    { type: 'Interrupt', reason: null, withdrawsQueued: true, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
-    prepare(late, n % 9 !== 0),
-    inTurn({
+  return {
+    submit: submit(n, undefined, n % 7 === 0 ? 'interrupt' : 'enqueue'),
+    withdraw: { type: 'WithdrawPrompt', promptId: `p${n - (n % 3)}` },
+    interrupt: { type: 'Interrupt', reason: null, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
+    interruptAll: { type: 'Interrupt', reason: null, withdrawsQueued: true, at: AT, seed: seed(n), gates: DEFAULT_PROMPT_GATES },
+    prepare: prepare(late, n % 9 !== 0),
+    addContext: inTurn({
       type: 'AddContext',
       turnId: '',
       messages: [{ type: 'attachment', uuid: `standing${n}`, timestamp: AT, attachment: { type: 'note' }, standing: 'note' }],
     }),
-    send(scene, late, `r${n}`),
-    { ...answer(late, undefined, 'end_turn', requestId), uuid: seed(10_000 + n) } as Command,
-    {
+    send: send(scene, late, `r${n}`),
+    answer: { ...answer(late, undefined, 'end_turn', requestId), uuid: seed(10_000 + n) } as Command,
+    call: {
       ...answer(late, [{ type: 'tool_use', id: `call${n}`, name: 'lookup', input: {} }], 'tool_use', requestId),
       uuid: seed(10_000 + n),
     } as Command,
-    {
+    post: {
       type: 'PostToolResults',
       at: AT,
       results: (state.turn ? callsThatAre('awaiting_client', state.turn) : [])
         .slice(0, 1)
         .map(({ toolUseId }) => ({ toolUseId, content: 'ok', isError: false, uuid: `res${n}` })),
     },
-    {
+    finishInterrupt: {
       type: 'FinishInterrupt',
       turnId: `t${late}`,
       partial: message([{ type: 'text', text: 'half' }], null),
@@ -196,7 +196,7 @@ function command(scene: Scene, choice: number, n: number): Command {
       seed: seed(n),
       gates: DEFAULT_PROMPT_GATES,
     },
-    {
+    fail: {
       type: 'RecordRequestFailure',
       turnId: `t${late}`,
       requestId,
@@ -208,17 +208,17 @@ function command(scene: Scene, choice: number, n: number): Command {
       at: AT,
       seed: seed(n),
     },
-    { type: 'Rewind', rewindId: `rw${n}`, target: n % 2 === 0 ? { before: target } : { after: target }, reason: null },
-    { type: 'Restore', rewindId: rewinds[n % Math.max(rewinds.length, 1)] ?? 'none' },
-    { type: 'CloseSession', reason: null },
-    { type: 'ReopenSession' },
-    { type: 'OfferTools', turnId: `t${late}`, tools: [tool('Bash')] },
-    { ...answer(late, [use(`bash${n}`), use(`also${n}`)], 'tool_use', requestId), uuid: seed(10_000 + n) } as Command,
-    inTurn(decisions(...callIds('pending').map((id) => verdict(id, n % 3 === 0 ? 'deny' : 'allow')))),
-    inTurn(startCall(callIds('ready')[0] ?? 'none')),
-    inTurn(outcome(callIds('running')[0] ?? 'none', n % 2 === 0 ? 'finished' : 'unknown')),
-    { type: n % 2 === 0 ? 'PlaceHold' : 'ReleaseHold', reason: null },
-    {
+    rewind: { type: 'Rewind', rewindId: `rw${n}`, target: n % 2 === 0 ? { before: target } : { after: target }, reason: null },
+    restore: { type: 'Restore', rewindId: rewinds[n % Math.max(rewinds.length, 1)] ?? 'none' },
+    close: { type: 'CloseSession', reason: null },
+    reopen: { type: 'ReopenSession' },
+    offer: { type: 'OfferTools', turnId: `t${late}`, tools: [tool('Bash')] },
+    use: { ...answer(late, [use(`bash${n}`), use(`also${n}`)], 'tool_use', requestId), uuid: seed(10_000 + n) } as Command,
+    decide: inTurn(decisions(...callIds('pending').map((id) => verdict(id, n % 3 === 0 ? 'deny' : 'allow')))),
+    start: inTurn(startCall(callIds('ready')[0] ?? 'none')),
+    end: inTurn(outcome(callIds('running')[0] ?? 'none', n % 2 === 0 ? 'finished' : 'unknown')),
+    hold: { type: n % 2 === 0 ? 'PlaceHold' : 'ReleaseHold', reason: null },
+    erase: {
       type: 'EraseContent',
       helpers: [],
       step: {
@@ -233,8 +233,16 @@ function command(scene: Scene, choice: number, n: number): Command {
       },
       files: [],
     },
-  ];
-  if (choice < OTHERS) return commands[choice % commands.length]!;
+  } satisfies Readonly<Record<string, Command>>;
+}
+
+type Name = keyof ReturnType<typeof commandsOf>;
+const NAMES = Object.keys(commandsOf(session(), 1)) as readonly Name[];
+const numberOf = (name: Name): number => NAMES.indexOf(name);
+
+/** A command chosen by number: one of the names, or a step of a worker, or one of the other commands. */
+function command(scene: Scene, choice: number, n: number): Command {
+  if (choice < OTHERS) return commandsOf(scene, n)[NAMES[choice] ?? 'submit'];
   const rest = others(scene, n);
   return rest[(choice - OTHERS) % rest.length]!;
 }
@@ -247,7 +255,11 @@ function seen(state: SessionState): Readonly<Record<Exclude<Change, 'list'>, str
     messages: JSON.stringify(readTranscript(state)),
     state: JSON.stringify([
       view,
-      turn && [turn.turnId, turn.status, [...turn.calls.values()].map(({ toolUseId, decision, outcome }) => [toolUseId, decision, outcome])],
+      turn && [
+        turn.turnId,
+        turn.status,
+        [...turn.calls.values()].map(({ toolUseId, decision, startedAt, outcome }) => [toolUseId, decision, startedAt, outcome]),
+      ],
     ]),
   };
 }
@@ -269,28 +281,32 @@ function unannounced(log: readonly SessionEvent[], unchanged: Map<string, boolea
 
 /** Follows the steps a worker would take more often than chance would, so that turns get somewhere. */
 function choose(scene: Scene, choice: number): number {
-  if (choice < 22 || choice >= OTHERS || !scene.state.turn) return choice;
+  if (choice < NAMES.length || choice >= OTHERS || !scene.state.turn) return choice;
   const step = nextStep(scene.state, scene.state.turn.turnId);
-  const usual: Partial<Record<typeof step.kind, number>> = {
-    prepare: 3,
-    request: 4,
-    'abandon-request': 5 + (choice % 2),
-    'finish-interrupt': 8,
-    nothing: 7,
-    'decide-calls': 16,
-    'run-calls': 17,
-    'close-lost-calls': 18,
+  const usual: Partial<Record<typeof step.kind, Name>> = {
+    prepare: 'prepare',
+    request: 'send',
+    'abandon-request': choice % 2 === 0 ? 'answer' : 'call',
+    'finish-interrupt': 'finishInterrupt',
+    nothing: 'post',
+    'decide-calls': 'decide',
+    'run-calls': 'start',
+    'close-lost-calls': 'end',
   };
   // Some sessions have tools of the server from their first turn on.
-  if (step.kind === 'request' && scene.state.serverTools.length === 0 && choice % 2 === 0) return 14;
-  if (scene.state.serverTools.length > 0 && step.kind === 'abandon-request' && choice % 3 > 0) return 15;
-  return usual[step.kind] ?? choice;
+  if (step.kind === 'request' && scene.state.serverTools.length === 0 && choice % 2 === 0) return numberOf('offer');
+  if (scene.state.serverTools.length > 0 && step.kind === 'abandon-request' && choice % 3 > 0) return numberOf('use');
+  const name = usual[step.kind];
+  return name === undefined ? choice : numberOf(name);
 }
 
+/** A step of a worker: the tools of the server are offered, and called. */
+const STEP = 28;
 const EVERY_OTHER = others(session(), 0).map((_, index) => OTHERS + index);
 
 describe('any sequence of commands', () => {
   it('keeps one turn at a time, the order of acceptance, every prompt, one path, a log that folds to the state, and events that change only what their type says, the state when it says so', () => {
+    const [send, rewind, restore] = (['send', 'rewind', 'restore'] as const).map(numberOf) as [number, number, number];
     // An erasure of what is not there changes nothing.
     const unchanged = new Map<string, boolean>([['content.erased', false]]);
     fc.assert(
@@ -324,9 +340,9 @@ describe('any sequence of commands', () => {
       {
         ...runs(50),
         examples: [
-          [[0, 0, 22, 0, 0, 22, 0, 0, 0, 0, 4, 22, 22, 0, 0, 22, 0, 0, 0, 0, 4, 24, 0, 0, 0, 0]],
-          [[...EVERY_OTHER, 0, 22, 22, 22, ...EVERY_OTHER]],
-          [[0, ...Array.from({ length: 12 }, () => 22), 10, 11, 10, 10, 11, 11, 10, 11]],
+          [[0, 0, STEP, 0, 0, STEP, 0, 0, 0, 0, send, STEP, STEP, 0, 0, STEP, 0, 0, 0, 0, send, STEP + 2, 0, 0, 0, 0]],
+          [[...EVERY_OTHER, 0, STEP, STEP, STEP, ...EVERY_OTHER]],
+          [[0, ...Array.from({ length: 12 }, () => STEP), rewind, restore, rewind, rewind, restore, restore, rewind, restore]],
         ],
       },
     );
