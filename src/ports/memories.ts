@@ -36,8 +36,8 @@ export type MemoryFiles = ReadonlyMap<string, string>;
 export abstract class Memories {
   /** The files of a user as they are now, by path. */
   abstract files(of: MemoryOf): Promise<readonly MemoryFile[]>;
-  /** The paths at which there is no file any more, each with the change that deleted it or moved it away, by path. */
-  abstract deleted(of: MemoryOf): Promise<readonly MemoryVersion[]>;
+  /** With the paths at which there is no file any more, each with the change that deleted it or moved it away, by path. */
+  abstract all(of: MemoryOf): Promise<{ readonly files: readonly MemoryFile[]; readonly deleted: readonly MemoryVersion[] }>;
   /** The newest versions of a path up to `upTo` (null: the newest of all), newest first. */
   abstract versions(of: MemoryOf, path: string, page: { readonly upTo: number | null; readonly limit: number }): Promise<readonly MemoryVersion[]>;
   /**

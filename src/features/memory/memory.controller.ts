@@ -40,9 +40,9 @@ export class MemoryController {
   })
   async list(@Caller() caller: AuthorizedCaller, @PathId('userId') userId: string, @Query({ schema: memoryQuery }) query: z.output<typeof memoryQuery>) {
     const of = own(caller, userId);
-    const data = (await this.memories.files(of)).map((file) => ({ path: file.path, bytes: utf8Length(file.content), ...changeOf(file) }));
-    if (!query.deleted) return { data };
-    return { data, deleted: (await this.memories.deleted(of)).map((gone) => ({ path: gone.path, ...changeOf(gone) })) };
+    const { files, deleted } = await this.memories.all(of);
+    const data = files.map((file) => ({ path: file.path, bytes: utf8Length(file.content), ...changeOf(file) }));
+    return query.deleted ? { data, deleted: deleted.map((gone) => ({ path: gone.path, ...changeOf(gone) })) } : { data };
   }
 
   @Get('content')

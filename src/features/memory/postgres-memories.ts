@@ -44,11 +44,15 @@ export class PostgresMemories extends Memories {
   }
 
   override async files(of: MemoryOf): Promise<readonly MemoryFile[]> {
-    return (await this.#newest(of, null)).filter((version): version is Version & MemoryFile => version.content !== null).sort(byPath);
+    return (await this.all(of)).files;
   }
 
-  override async deleted(of: MemoryOf): Promise<readonly MemoryVersion[]> {
-    return (await this.#newest(of, null)).filter(({ content }) => content === null).sort(byPath);
+  override async all(of: MemoryOf): ReturnType<Memories['all']> {
+    const newest = (await this.#newest(of, null)).sort(byPath);
+    return {
+      files: newest.filter((version): version is Version & MemoryFile => version.content !== null),
+      deleted: newest.filter(({ content }) => content === null),
+    };
   }
 
   override async versions(
