@@ -90,19 +90,14 @@ export class Admission {
 
   /** Throws `quota_exceeded` when so many bytes of files more are not in the quotas of the tenant and the user. Read now. */
   async storage(who: Who, bytes: number): Promise<void> {
-    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
-    if (bytes === 0 || !hasLimit(limits, ['storageBytes'])) return;
-    const states = quotaStates(limits, await this.store.held(who.tenantId, who.userId), ['storageBytes']);
-    const full = states.find(({ used, limit }) => used + bytes > limit);
+    if (bytes === 0) return;
+    const full = (await this.#stored(who)).find(({ used, limit }) => used + bytes > limit);
     if (full) throw noRoom(full, bytes);
   }
 
   /** How many bytes of files the tenant and the user may still store; Infinity: there is no quota of them. Read now. */
   async room(who: Who): Promise<number> {
-    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
-    if (!hasLimit(limits, ['storageBytes'])) return Infinity;
-    const states = quotaStates(limits, await this.store.held(who.tenantId, who.userId), ['storageBytes']);
-    return Math.max(0, Math.min(...states.map(({ limit, used }) => limit - used)));
+    return Math.max(0, Math.min(...(await this.#stored(who)).map(({ limit, used }) => limit - used)));
   }
 
   /** The limits of the tenant and of a user, and what is used of each; read now. */
@@ -112,6 +107,12 @@ export class Admission {
     const held = hasLimit(limits, HELD) ? await this.store.held(who.tenantId, who.userId) : { tenant: {}, user: {} };
     const all = { tenant: { ...used.tenant, ...held.tenant }, user: { ...used.user, ...held.user } };
     return { endsAt, states: quotaStates(limits, all, [...DAILY, ...HELD]) };
+  }
+
+  /** The quotas of stored bytes; empty: there is none. */
+  async #stored(who: Who): Promise<readonly QuotaState[]> {
+    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
+    return hasLimit(limits, ['storageBytes']) ? quotaStates(limits, await this.store.held(who.tenantId, who.userId), ['storageBytes']) : [];
   }
 
   async #usedBy({ tenantId, userId }: Who): Promise<Counters> {

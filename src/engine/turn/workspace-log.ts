@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { KeyedMutex } from '../../platform/async/keyed-mutex.js';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Blobs, Clock, type FolderContent, SessionFiles, type SessionName, Sessions } from '../../ports/index.js';
-import type { EventData, WorkspaceFile } from '../../../packages/protocol/events/events.js';
+import { type EventData, MOST_SKIPPED, type WorkspaceFile } from '../../../packages/protocol/events/events.js';
 import { differences, filesOf, type WorkspaceState } from '../../session/state/workspace.js';
 import { Admission } from '../commands/admission.js';
 import { batched } from '../../platform/async/batched.js';
@@ -16,15 +16,13 @@ interface Recorded {
   readonly refused: ReadonlySet<string>;
 }
 
-/** Entries that are named as skipped. */
-const MOST_SKIPPED = 100;
-
 /** Of content that is in memory at once, in bytes. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 
 const OCTETS = 'application/octet-stream';
 
 const NO_FILES: ReadonlyMap<string, WorkspaceFile> = new Map();
+const NO_PATHS: ReadonlySet<string> = new Set();
 
 /** What a turn has to do with the folder. */
 interface Use {
@@ -96,16 +94,17 @@ export class WorkspaceLog {
     const { workspace } = await this.sessions.load(job.tenantId, job.sessionId);
     const base = workspace.head;
     const before = filesOf(workspace, base);
-    const seen = this.#uses.get(job.turnId)?.skipped ?? [];
-    const found = await this.#look(job, before);
+    const found = await this.folders.look(job, before);
     const { change } = await this.#change(job, before, found);
     const use = this.#uses.get(job.turnId);
-    if (use) use.skipped = change.skipped;
-    if (isEmpty(change) && (cause === 'outside' || JSON.stringify(change.skipped) === JSON.stringify(seen))) {
+    // What is not recorded, such as a device, exists on this machine only: only a step that adds or removes it is one that has changed something.
+    if (isEmpty(change) && (cause === 'outside' || JSON.stringify(change.skipped) === JSON.stringify(use?.skipped ?? []))) {
+      if (use) use.skipped = change.skipped;
       if ((await this.folders.version(job)) !== markOf(workspace, base)) await this.#mark(job, markOf(workspace, base));
       return;
     }
     const version = await this.#report(job, base, cause, toolUseId, change);
+    if (use) use.skipped = change.skipped; // a report that fails is tried again, with the same
     await this.#mark(job, markOf(workspace, version));
   }
 
@@ -124,12 +123,12 @@ export class WorkspaceLog {
     if (marked === markOf(workspace, head) || (marked === undefined && head === null && erasure === null)) return this.#record(job, 'outside', null);
     const target = filesOf(workspace, head);
     const held = marked === undefined ? undefined : versionIn(marked);
-    const found = await this.#look(job, held === undefined ? target : filesOf(workspace, held));
+    const found = await this.folders.look(job, held === undefined ? target : filesOf(workspace, held));
     // What was in a folder before an erasure may be what was erased: it is not recorded again.
     const isKnown = erasure === null || marked?.endsWith(`+${erasure}`);
-    const unrecorded = isKnown ? await this.#recordStray(job, workspace, held, found, target) : [];
+    const unrecorded = isKnown ? await this.#recordStray(job, workspace, held, found, target) : NO_PATHS;
     const wrong = differences(found.files, target);
-    const removed = wrong.flatMap(({ path, after }) => (after === null && !unrecorded.includes(path) ? [path] : []));
+    const removed = wrong.flatMap(({ path, after }) => (after === null && !unrecorded.has(path) ? [path] : []));
     const written = wrong.flatMap(({ after }) => (after === null ? [] : [after]));
     for (const batch of batched(written, ({ size }) => size, BATCH_BYTES)) {
       const contents = await this.blobs.get(job.tenantId, job.sessionId, [...new Set(batch.map(({ sha256 }) => sha256))]);
@@ -138,19 +137,13 @@ export class WorkspaceLog {
         if (!content) throw Object.assign(new Error(`the content of a file of version ${head} is not stored`), { code: 'ENODATA' });
         return { path, mode, content };
       });
-      await this.folders.write(job, removed.splice(0), files, unrecorded);
+      await this.folders.write(job, removed.splice(0), files, [...unrecorded]);
     }
-    if (removed.length > 0) await this.folders.write(job, removed, [], unrecorded);
-    await this.#look(job, target);
-    await this.#mark(job, markOf(workspace, head));
-  }
-
-  /** `recorded`: what the folder is known to hold. What is not recorded, such as a device, exists on this machine only: only a step that adds or removes it is one that has changed something. */
-  async #look(job: ClaimedTurn, recorded: ReadonlyMap<string, WorkspaceFile>): Promise<FolderContent> {
-    const found = await this.folders.look(job, recorded);
+    if (removed.length > 0) await this.folders.write(job, removed, [], [...unrecorded]);
+    const { skipped } = await this.folders.look(job, target);
     const use = this.#uses.get(job.turnId);
-    if (use) use.skipped = found.skipped;
-    return found;
+    if (use) use.skipped = skipped;
+    await this.#mark(job, markOf(workspace, head));
   }
 
   /** What is in a folder of another version and in neither of the two: it is in the log before it is replaced. Resolves to the paths for which there is no room. */
@@ -160,19 +153,19 @@ export class WorkspaceLog {
     held: string | null | undefined,
     found: FolderContent,
     target: ReadonlyMap<string, WorkspaceFile>,
-  ): Promise<readonly string[]> {
+  ): Promise<ReadonlySet<string>> {
     const before = held === undefined ? NO_FILES : filesOf(workspace, held);
     const isStray = (path: string, now: WorkspaceFile | undefined): boolean => {
       const meant = target.get(path);
       return now?.sha256 !== meant?.sha256 || now?.mode !== meant?.mode;
     };
     const stray = differences(before, found.files).filter(({ path, after }) => isStray(path, after ?? undefined));
-    if (stray.length === 0) return [];
+    if (stray.length === 0) return NO_PATHS;
     const only = { files: new Map(stray.flatMap(({ path, after }) => (after ? [[path, after] as const] : []))), skipped: found.skipped };
     const known = new Map(stray.flatMap(({ path, before: old }) => (old ? [[path, old] as const] : [])));
     const { change, refused } = await this.#change(job, known, only);
     await this.#report(job, held ?? null, 'outside', null, change);
-    return [...refused];
+    return refused;
   }
 
   /** With the contents stored, each once. A file that changes meanwhile is recorded as it was when it was read. */
