@@ -1,6 +1,5 @@
 import type { Attachment } from '../../packages/protocol/message/attachment.js';
 import type { Submission } from '../../packages/protocol/message/submission.js';
-import type { WorkspaceFile } from '../../packages/protocol/events/events.js';
 import type { SessionSettings } from '../../packages/protocol/events/settings.js';
 
 /** The prompt for which attachments are gathered. */
@@ -26,8 +25,8 @@ export interface StandingRequest {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly settings: Pick<SessionSettings, 'permissionMode'>;
-  /** Of the session's folder, as the log has them, by path. */
-  readonly files: ReadonlyMap<string, WorkspaceFile>;
+  /** Whether the session's folder has a file with this path, as the log has it. */
+  readonly hasFile: (path: string) => boolean;
   /** Of the user who wrote the turn's prompt; null: unknown. */
   readonly timeZone: string | null;
   /** The user whose memory the model has in this turn; null: none. */

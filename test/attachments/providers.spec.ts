@@ -20,7 +20,7 @@ const standing = (more: Partial<StandingRequest> = {}): StandingRequest => ({
   tenantId: 't',
   sessionId: 's',
   settings: SETTINGS,
-  files: new Map(),
+  hasFile: () => false,
   timeZone: null,
   memoryOf: null,
   now: NOW,

@@ -1,14 +1,28 @@
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { keysOf, textOf } from '../support/encryption.js';
 import { describeWith, SHELL } from '../support/needs.js';
+import { runs } from '../support/property-runs.js';
 import { BUCKET, S3Server, storeAt } from '../support/s3-server.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** What no folder has, each once. */
+const HAZARDS = [
+  ...['node_modules', '.0123456789abcdef.part', 'n'.repeat(256), 'é'.repeat(128)].map((name) => ({ place: [name], mode: 0o644, bytes: Buffer.from('one') })),
+  { place: Array.from({ length: 257 }, () => 'd'), mode: 0o644, bytes: Buffer.from('one') },
+  ...['', 'x\0y', '../..', '/etc/passwd', 't'.repeat(4_096)].map((target) => ({ place: ['a'], mode: 0o120777, bytes: Buffer.from(target) })),
+  { place: ['a'], mode: 0o120777, bytes: Buffer.from([0xff]) },
+  { place: ['a'], mode: 0o644, bytes: Buffer.from('two') },
+];
 
 describeWith(SHELL)('the files of a session, encrypted and in object storage', () => {
   let data: string;
@@ -139,6 +153,61 @@ describeWith(SHELL)('the files of a session, encrypted and in object storage', (
       line: expect.any(Number),
       reason: 'is no readable change of files',
     });
+  });
+
+  it('of any altered file are kept only where a folder can have them: a look at it finds what the log says', async () => {
+    const id = await session();
+    await shell(id, 'printf one > a');
+    const lines = (await exported(id))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as UnknownObject);
+    const at = lines.findIndex(({ type }) => type === 'files');
+    const long = 'n'.repeat(255);
+    const name = fc.constantFrom(
+      ...['a', ' ', '-', '"\n', 'é', 'CLAUDE.md', '.git', 'node_modules', '.0123456789abcdef.part', long, `${long}n`],
+      ...['é'.repeat(127), 'é'.repeat(128), '...', '.. '],
+    );
+    const place = fc.oneof(
+      fc.array(name, { minLength: 1, maxLength: 4 }),
+      fc.nat(3).map((more) => Array.from({ length: 254 + more }, () => 'd')),
+    );
+    const target = fc.constantFrom(
+      '',
+      'x\0y',
+      'a',
+      '..',
+      '../..',
+      '../a',
+      '/etc/passwd',
+      '../1/../../..',
+      't'.repeat(4_095),
+      't'.repeat(4_096),
+      '\u00e9',
+      '\xff',
+    );
+    const entry = fc.oneof(
+      fc.record({ place, mode: fc.constantFrom(0o644, 0o755, 0o600), bytes: fc.constantFrom('', 'one', 'two').map((text) => Buffer.from(text)) }),
+      fc.record({ place, mode: fc.constant(0o120777), bytes: target.map((text) => Buffer.from(text, text === '\xff' ? 'latin1' : 'utf8')) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(entry, { minLength: 10, maxLength: 40 }), async (entries) => {
+        const contents = new Map(entries.map(({ bytes }) => [sha256(bytes), bytes]));
+        const changed = entries.map(({ place: names, mode, bytes }, index) => ({
+          ...{ type: 'blob', path: [index, ...names].join('/'), mode, sha256: sha256(bytes), size: bytes.length },
+        }));
+        const altered = [
+          ...lines.slice(0, at),
+          ...[...contents].map(([hash, bytes]) => ({ type: 'content', sha256: hash, size: bytes.length, at: 0, data: bytes.toString('base64') })),
+          ...[{ ...lines[at], files: changed }, ...lines.slice(at + 1)],
+        ];
+        const copy = (await imported(altered.map((line) => JSON.stringify(line)).join('\n'))).id;
+        const kept = (await files(copy)).length;
+        expect(await shell(copy, 'find . ! -type d -printf x | wc -c')).toBe(String(kept));
+        expect((await versions(copy)).length).toBe(1);
+      }),
+      { ...runs(4), examples: [[HAZARDS]] },
+    );
   });
 
   it('are encrypted objects of the storage, and gone from it with the session', async () => {

@@ -35,10 +35,18 @@ export interface PlannedImport {
 }
 
 /** Imports a file in memory, without a server. */
-export function planned(text: string, { maxMessageBytes = 1_000_000, keepsRefusedPrompts = false }: Partial<PlannerOptions> = {}): PlannedImport {
+export function planned(
+  text: string,
+  { maxMessageBytes = 1_000_000, keepsRefusedPrompts = false, maxFiles = 20_000 }: Partial<PlannerOptions> = {},
+): PlannedImport {
   const values = text.split('\n').map(parsed);
   const source = values.map((value) => sourceOf(value)).find((found) => found !== null) ?? 'claude-code';
-  const planner = plannerFor(source, { maxMessageBytes, keepsRefusedPrompts, uuid: (name) => uuidFromSha256(createHash('sha256').update(name).digest('hex')) });
+  const planner = plannerFor(source, {
+    maxMessageBytes,
+    keepsRefusedPrompts,
+    maxFiles,
+    uuid: (name) => uuidFromSha256(createHash('sha256').update(name).digest('hex')),
+  });
   const lines = text.split('\n');
   values.forEach((value, index) => {
     if (lines[index] === '') return;

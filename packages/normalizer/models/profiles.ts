@@ -31,6 +31,9 @@ export function providerIn(profileName: string): Provider | undefined {
   return Object.hasOwn(PROVIDERS, name) ? (name as Provider) : undefined;
 }
 
+/** The family that a profile's name begins with. */
+export const familyIn = (profileName: string): string => profileName.slice(0, profileName.indexOf('/'));
+
 /** The profile of a model id in its provider's format: `claude-opus-5`, `us.anthropic.claude-…-v1:0`, `claude-…@date`. */
 export function profileFor(model: string, provider: Provider = providerOf(model)): Profile {
   const { label, family } = familyOf(model) ?? { label: 'unknown', family: UNKNOWN_FAMILY };

@@ -13,7 +13,7 @@ export type * from './origin.js';
 export type { ScheduleDefinition, ScheduleOutcome, ScheduleTiming } from './schedule-events.js';
 export type * from './sent-request.js';
 export type * from './settings.js';
-export { SKIP_REASONS, type SkipReason, type WorkspaceFile } from './workspace-events.js';
+export { LINK_MODE, MOST_SKIPPED, SKIP_REASONS, type SkipReason, type WorkspaceFile } from './workspace-events.js';
 
 /** Every type of event. What the database, the readers and the documents need to know of one is made from it. */
 const CATALOGUE = { ...SESSION_EVENTS, ...TURN_EVENTS, ...CALL_EVENTS, ...WORKSPACE_EVENTS, ...SCHEDULE_EVENTS, ...ACCESS_EVENTS };

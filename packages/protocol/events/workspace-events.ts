@@ -13,6 +13,9 @@ const workspaceFile = object({
 /** A file of a session's folder. */
 export type WorkspaceFile = Omit<TypeOf<typeof workspaceFile>, 'type'>;
 
+/** The mode of a symbolic link, whose content is its target. */
+export const LINK_MODE = 0o120777;
+
 /** Why an entry of the folder is not recorded. */
 export const SKIP_REASONS = [
   'too_large',
@@ -27,6 +30,8 @@ export const SKIP_REASONS = [
   'quota',
   'missing',
 ] as const;
+/** Entries of a change that are named as skipped. */
+export const MOST_SKIPPED = 100;
 const skipReason = choice(...SKIP_REASONS);
 
 const workspaceChange = {

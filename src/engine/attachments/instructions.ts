@@ -42,10 +42,10 @@ export class WorkspaceInstructions extends StandingSource {
     super();
   }
 
-  override async read({ tenantId, sessionId, files }: StandingRequest, told: Attachment | null): Promise<Attachment | null> {
+  override async read({ tenantId, sessionId, hasFile }: StandingRequest, told: Attachment | null): Promise<Attachment | null> {
     const place = path.join(await this.workspaces(), tenantId, sessionId, 'files', FILE);
     // Whether the folder of this machine is the newest is only looked at where it matters: that reads its names.
-    if ((told?.['content'] ?? '') !== '' || files.has(FILE) || (await lstat(place).catch(() => null))) await this.ready(tenantId, sessionId);
+    if ((told?.['content'] ?? '') !== '' || hasFile(FILE) || (await lstat(place).catch(() => null))) await this.ready(tenantId, sessionId);
     const content = within(await textOf(place, this.characters), this.characters);
     return changed({ type: 'memory', source: 'workspace', path: FILE, content }, told);
   }

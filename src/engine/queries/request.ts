@@ -2,6 +2,7 @@ import type { Usage } from '../../../packages/protocol/message/message.js';
 import { prefixBreak } from './prefix-diff.js';
 import type { SentRequests, SentView } from './sent-requests.js';
 import { DEFAULT_NORMALIZE_GATES } from '../../../packages/protocol/gates.js';
+import { familyIn } from '../../../packages/normalizer/models/profiles.js';
 import { costOfMiss, type Prices } from '../../../packages/normalizer/models/prices.js';
 import { tokensOf } from '../../session/state/usage.js';
 import type { RequestRecord, SessionState } from '../../session/state/state.js';
@@ -54,7 +55,7 @@ const withoutBody = (fault: string | null): BodyMembers => ({
 
 /** Lost tokens, with what they cost in US dollars by the prices of now. */
 function lossOf(lostTokens: number, { sent, usage }: RequestRecord, prices: Prices): Pick<NonNullable<RequestView['prefix']>, 'lostTokens' | 'lostCost'> {
-  const family = sent.profile.slice(0, sent.profile.indexOf('/'));
+  const family = familyIn(sent.profile);
   const cost = costOfMiss(prices, family, tokensOf(usage ?? {}), lostTokens);
   return { lostTokens, lostCost: cost === null ? null : cost / 1e9 };
 }

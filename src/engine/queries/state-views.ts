@@ -1,3 +1,4 @@
+import { familyIn } from '../../../packages/normalizer/models/profiles.js';
 import { costOf, type Prices } from '../../../packages/normalizer/models/prices.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { CallRecord, RequestRecord, SessionState } from '../../session/state/state.js';
@@ -87,7 +88,7 @@ function requestSummary(record: RequestRecord): RequestSummary {
 
 /** By the prices of now; null: no answer has said what was used. */
 function costInDollars({ sent, usage }: RequestRecord, prices: Prices): number | null {
-  return usage === null ? null : costOf(prices, sent.profile.slice(0, sent.profile.indexOf('/')), tokensOf(usage)) / 1e9;
+  return usage === null ? null : costOf(prices, familyIn(sent.profile), tokensOf(usage)) / 1e9;
 }
 
 function toolCallView(call: CallRecord): ToolCallView {

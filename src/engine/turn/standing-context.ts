@@ -7,7 +7,7 @@ import { contextEntries } from '../../session/payload/conversation.js';
 import { AttachmentProviders, Clock, type StandingRequest, type StandingSource } from '../../ports/index.js';
 import { memoryInUse } from '../../session/state/memory-owner.js';
 import type { SessionState } from '../../session/state/state.js';
-import { filesOf } from '../../session/state/workspace.js';
+import { hasFile } from '../../session/state/workspace.js';
 import { AttachmentReads, type Read } from './attachment-reads.js';
 import type { ClaimedTurn } from './turn-reports.js';
 
@@ -23,14 +23,16 @@ export class StandingContext {
     private readonly reads: AttachmentReads,
   ) {}
 
-  /** The messages to append before the next request of `state`, which is read before the first await only. Throws when a required source fails. */
+  /** The messages to append before the next request of `state`, which is read before the first await only; sources ask it for files. Throws when a required source fails. */
   async missing({ tenantId, sessionId }: ClaimedTurn, state: SessionState, signal: AbortSignal): Promise<readonly Draft<AttachmentMessage>[]> {
     const told = toldIn(contextEntries(state));
     const known = omittedIn(state);
     const inPlace = wasSent(state) ? { inPlace: true } : {};
     const now = this.clock.now();
-    const files = filesOf(state.workspace, state.workspace.head);
-    const request = { tenantId, sessionId, settings: state.settings, files, timeZone: timeZoneOf(state), memoryOf: memoryInUse(state, now), now };
+    const { workspace } = state;
+    const { head } = workspace;
+    const named = { tenantId, sessionId, settings: state.settings, hasFile: (path: string) => hasFile(workspace, head, path) };
+    const request = { ...named, timeZone: timeZoneOf(state), memoryOf: memoryInUse(state, now), now };
     const read = await Promise.all(this.providers.standing.map((source) => this.#read(source, request, told.get(source.name) ?? null, signal)));
     const timestamp = this.clock.timestamp();
     const message = (attachment: Attachment) => ({ type: 'attachment' as const, uuid: this.clock.uuid(), timestamp, attachment, ...inPlace });

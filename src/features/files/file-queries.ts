@@ -70,7 +70,8 @@ export class FileQueries {
       if (!lastOf.has(turnId)) lastOf.set(turnId, newestOf(state, turnId));
       return lastOf.get(turnId) ?? null;
     };
-    const all = [...workspace.versions.values()].map(({ version: id, base, seq, at, cause, turnId, toolUseId, files, deleted, removed }) => ({
+    const { data, nextCursor } = pageOf([...workspace.versions.values()], after, limit);
+    const rows = data.map(({ version: id, base, seq, at, cause, turnId, toolUseId, files, deleted, removed }) => ({
       ...{
         id,
         base,
@@ -86,7 +87,7 @@ export class FileQueries {
       },
       isErased: removed !== undefined,
     }));
-    return { version, ...pageOf(all, after, limit) };
+    return { version, data: rows, nextCursor };
   }
 
   async diff(caller: AuthorizedCaller, sessionId: string, input: DiffInput) {

@@ -30,10 +30,10 @@ export class ImportBatches {
 
   /** `bytes`: approximate size of the event. */
   async add(event: NewEvent, bytes: number): Promise<void> {
-    if (this.#events.length > 0 && this.#bytes + bytes > BATCH_BYTES) await this.#flush();
+    if (this.#events.length > 0 && this.#bytes + bytes > BATCH_BYTES) await this.flush();
     this.#events.push(event);
     this.#bytes += bytes;
-    if (this.#events.length >= BATCH_EVENTS || this.#bytes >= BATCH_BYTES) await this.#flush();
+    if (this.#events.length >= BATCH_EVENTS || this.#bytes >= BATCH_BYTES) await this.flush();
   }
 
   /** Appends the pending events and `last`. Null when an earlier execution of the same command has done so. */
@@ -42,7 +42,8 @@ export class ImportBatches {
     return this.#append(this.context.commandId, 'idle');
   }
 
-  async #flush(): Promise<void> {
+  /** Appends the pending events. */
+  async flush(): Promise<void> {
     this.#number += 1;
     const name = `import ${this.context.commandId} ${this.#number}`;
     await this.#append(uuidFromSha256(this.ports.digest.sha256(name)), 'importing');

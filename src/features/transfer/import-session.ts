@@ -56,7 +56,7 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     private readonly media: MessageMedia,
     private readonly sessions: Sessions,
     private readonly blobs: Blobs,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_FILE_BYTES'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'FILE_FOLDER_DEPTH' | 'WORKSPACE_FILE_BYTES' | 'WORKSPACE_FILES' | 'WORKSPACE_IGNORE'>,
   ) {}
 
   async execute({ context, file, defaults, maxMessageBytes, keepsRefusedPrompts }: ImportSessionCommand): Promise<CommandResult & ImportAnswer> {
@@ -73,13 +73,13 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     await this.#requireUnerased(context);
     await this.admission.session(context.principal);
     const uuid = (name: string): string => uuidFromSha256(this.digest.sha256(`${context.sessionId} ${name}`));
-    const plan = await planImport(file, defaults, { maxMessageBytes, keepsRefusedPrompts, uuid });
+    const plan = await planImport(file, defaults, { maxMessageBytes, keepsRefusedPrompts, maxFiles: this.settings.WORKSPACE_FILES, uuid });
     if (plan.report.messages === 0 && !plan.allowsEmpty) throw nothingToImport(plan);
     const batches = new ImportBatches(context, plan.settings, activeBranch(plan), { store: this.store, clock: this.clock, digest: this.digest });
     const findings = await this.#clientLines(plan, file);
     const of = { tenantId: context.principal.tenantId, sessionId: context.sessionId };
     const files = plan.files && new ImportedFiles(of, plan.files, file, this.settings, this.blobs, this.digest);
-    await files?.store((bytes) => this.admission.storage(context.principal, bytes));
+    await files?.requireRoom((bytes) => this.admission.storage(context.principal, bytes));
     await this.#write(of, plan, file, batches, { findings, files });
     const clientRequests = findings?.report() ?? null;
     const withFiles = files === null ? plan.report : files.report(plan.report);
@@ -117,6 +117,11 @@ export class ImportSessionHandler implements ICommandHandler<ImportSessionComman
     { findings, files }: { readonly findings: ClientFindings | null; readonly files: ImportedFiles | null },
   ): Promise<void> {
     await batches.add({ type: 'session.created', data: { settings: plan.settings, importing: true } }, 0);
+    if (files) {
+      // What is stored belongs to a session that exists: if the import ends here, it goes with it.
+      await batches.flush();
+      await files.store();
+    }
     const at = this.clock.timestamp();
     const pace = new Pace();
     for (const step of stepsOf(plan)) {

@@ -1,26 +1,28 @@
-import type { ImportReport, NewEvent, SkipReason, SkippedLine, WorkspaceFile } from '../../../packages/protocol/events/events.js';
+import {
+  type ImportReport,
+  LINK_MODE,
+  type NewEvent,
+  type SkipReason,
+  type SkippedLine,
+  type WorkspaceFile,
+} from '../../../packages/protocol/events/events.js';
 import { Pace } from '../../engine/queries/pace.js';
 import type { OfSession } from '../../engine/media/fit-image.js';
-import { leadsOut } from '../../engine/tools/workspaces/snapshot/scan.js';
+import { LINK_BYTES, linkTarget, unrecordable } from '../../engine/tools/workspaces/snapshot/recordable.js';
 import type { Settings } from '../../platform/config/env.js';
 import type { Blobs, Digest } from '../../ports/index.js';
-import { changeEvent, changeIn, type ChangeLine, LINK_MODE } from '../../session/transfer/file-lines.js';
+import { changeEvent, changeIn, type ChangeLine } from '../../session/transfer/file-lines.js';
 import type { ImportFile } from '../../session/transfer/import-file.js';
+import { MOST_LISTED } from '../../session/transfer/report.js';
 import type { PlannedContent, PlannedFiles, PlannedVersion } from '../../session/transfer/planned-files.js';
 
 const OCTETS = 'application/octet-stream';
 
-/** Bytes of the longest target of a link. */
-const MOST_LINK_BYTES = 4_096;
-
-/** Lines that are listed as skipped. */
-const MOST_LISTED = 200;
-
 /** The files of a session's folder that an imported file brings. At most one content is in memory. */
 export class ImportedFiles {
   readonly #stored = new Map<string, number>();
-  /** Of files that are not kept: their places in the changes that named them. */
-  readonly #refused = new Map<string, readonly number[]>();
+  /** Of changes with files that are not kept: the place of each file among those that are; null: it is not. */
+  readonly #places = new Map<string, readonly (number | null)[]>();
   readonly #faults: SkippedLine[] = [];
   readonly #pace = new Pace();
 
@@ -28,18 +30,21 @@ export class ImportedFiles {
     private readonly of: OfSession,
     private readonly planned: PlannedFiles,
     private readonly file: ImportFile,
-    private readonly settings: Pick<Settings, 'WORKSPACE_FILE_BYTES'>,
+    private readonly settings: Pick<Settings, 'FILE_FOLDER_DEPTH' | 'WORKSPACE_FILE_BYTES' | 'WORKSPACE_IGNORE'>,
     private readonly blobs: Blobs,
     private readonly digest: Digest,
   ) {}
 
-  /** Stores the contents, each once, if they have the hash that the file says. `admit`: gets the bytes that are new to the session, and throws when they are too many. */
-  async store(admit: (bytes: number) => Promise<void>): Promise<void> {
+  /** `admit`: gets the bytes that are new to the session, and throws when they are too many. */
+  async requireRoom(admit: (bytes: number) => Promise<void>): Promise<void> {
+    const there = new Set(await this.blobs.list(this.of.tenantId, this.of.sessionId)); // of an import that is continued
+    await admit(this.#kept().reduce((sum, [sha256, { size }]) => (there.has(sha256) ? sum : sum + size), 0));
+  }
+
+  /** Stores the contents, each once, if they have the hash that the file says. */
+  async store(): Promise<void> {
     const { tenantId, sessionId } = this.of;
-    const there = new Set(await this.blobs.list(tenantId, sessionId)); // of an import that is continued
-    const kept = [...this.planned.contents].filter(([, { size }]) => size <= this.settings.WORKSPACE_FILE_BYTES);
-    await admit(kept.reduce((sum, [sha256, { size }]) => (there.has(sha256) ? sum : sum + size), 0));
-    for (const [sha256, content] of kept) {
+    for (const [sha256, content] of this.#kept()) {
       const bytes = await this.#bytes(content);
       if (this.digest.sha256(bytes) !== sha256) {
         this.#faults.push({ line: content.lines[0]!, reason: 'is a content with another hash than the line says; files of it are left out' });
@@ -60,13 +65,12 @@ export class ImportedFiles {
     }
     const files = read.flatMap((change) => change.files);
     const links = await this.#targets(files);
-    const places: number[] = [];
-    files.forEach((file, index) => {
-      if (this.#refusal(file, links) !== null) places.push(index);
-    });
-    if (places.length > 0) {
-      this.#refused.set(version, places);
-      this.#faults.push({ line: lines[0]!, reason: `is a change with ${places.length} files whose content is not there, or that a folder cannot have here` });
+    let kept = 0;
+    const places = files.map((file) => (this.#refusal(file, links) === null ? kept++ : null));
+    if (kept < files.length) {
+      this.#places.set(version, places);
+      const refused = files.length - kept;
+      this.#faults.push({ line: lines[0]!, reason: `is a change with ${refused} files whose content is not there, or that a folder cannot have here` });
     }
     return changeEvent(
       read,
@@ -88,30 +92,35 @@ export class ImportedFiles {
     };
   }
 
-  #refusal({ path, mode, sha256, size }: WorkspaceFile, links: ReadonlyMap<string, string>): SkipReason | null {
+  #kept(): readonly (readonly [string, PlannedContent])[] {
+    return [...this.planned.contents].filter(([, { size }]) => size <= this.settings.WORKSPACE_FILE_BYTES);
+  }
+
+  /** A file that is kept could have been recorded here: it can be written into a folder, and is found there again. */
+  #refusal({ path, mode, sha256, size }: WorkspaceFile, links: ReadonlyMap<string, Buffer>): SkipReason | null {
     if (size > this.settings.WORKSPACE_FILE_BYTES) return 'too_large';
     if (this.#stored.get(sha256) !== size) return 'missing';
-    if (mode !== LINK_MODE) return null;
     const target = links.get(sha256);
-    return target === undefined || leadsOut(path, target) ? 'link_outside' : null;
+    if (mode === LINK_MODE && (target === undefined || linkTarget(path, target) === null)) return 'link_outside';
+    return unrecordable(path, { depth: this.settings.FILE_FOLDER_DEPTH, ignored: this.settings.WORKSPACE_IGNORE });
   }
 
-  /** Where an earlier file is, without those before it that are not kept. */
+  /** Where an earlier file is now. */
   #place(version: string, index: number): number | null {
-    const refused = this.#refused.get(version) ?? [];
-    return refused.includes(index) ? null : index - refused.filter((at) => at < index).length;
+    const places = this.#places.get(version);
+    return places === undefined ? index : (places[index] ?? null);
   }
 
-  async #targets(files: readonly WorkspaceFile[]): Promise<ReadonlyMap<string, string>> {
-    const targets = new Map<string, string>();
+  async #targets(files: readonly WorkspaceFile[]): Promise<ReadonlyMap<string, Buffer>> {
+    const targets = new Map<string, Buffer>();
     for (const { mode, sha256, size } of files) {
-      const content = mode === LINK_MODE && size <= MOST_LINK_BYTES ? this.planned.contents.get(sha256) : undefined;
-      if (content) targets.set(sha256, Buffer.from(await this.#bytes(content)).toString('utf8'));
+      const content = mode === LINK_MODE && size <= LINK_BYTES ? this.planned.contents.get(sha256) : undefined;
+      if (content) targets.set(sha256, await this.#bytes(content));
     }
     return targets;
   }
 
-  async #bytes({ lines }: PlannedContent): Promise<Uint8Array> {
+  async #bytes({ lines }: PlannedContent): Promise<Buffer> {
     const parts: Buffer[] = [];
     for (const line of lines) {
       const { data } = (await this.file.read(line)) as { readonly data: string };

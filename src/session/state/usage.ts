@@ -1,5 +1,5 @@
 import { costOf, type PricedTokens, type Prices } from '../../../packages/normalizer/models/prices.js';
-import { profileFor } from '../../../packages/normalizer/models/profiles.js';
+import { familyIn, profileFor } from '../../../packages/normalizer/models/profiles.js';
 import type { Usage } from '../../../packages/protocol/message/message.js';
 import { loose } from '../../../packages/protocol/message/unknown-json.js';
 import type { NewEvent } from '../../../packages/protocol/events/events.js';
@@ -49,7 +49,7 @@ function entryOf(state: SessionState, userId: string, event: NewEvent, prices: P
       const turn = state.turns.get(turnId);
       // Without a turn a client made the request, and what reports it acts for the user of that client.
       const speaker = turn ? speakerOf(state, turn, userId) : userId;
-      return requestEntry(speaker, profile.slice(0, profile.indexOf('/')), usage, prices);
+      return requestEntry(speaker, familyIn(profile), usage, prices);
     }
     case 'session.titled':
       return requestEntry(state.ownerId ?? userId, profileFor(event.data.model).family, event.data.usage, prices);

@@ -9,6 +9,7 @@ import {
   eraseChanges,
   erasedChanges,
   filesOf,
+  hasFile,
   inheritWorkspace,
   isPartlyErased,
   moveWorkspace,
@@ -17,8 +18,9 @@ import {
 
 type Files = ReadonlyMap<string, WorkspaceFile>;
 
+const PATHS = ['a', 'b', 'c/d', 'c/e', '__proto__'];
 const folder = fc
-  .dictionary(fc.constantFrom('a', 'b', 'c/d', 'c/e', '__proto__'), fc.nat(3))
+  .dictionary(fc.constantFrom(...PATHS), fc.nat(3))
   .map((texts): Files => new Map(Object.entries(texts).map(([path, n]) => [path, { path, mode: 0o644, sha256: String(n), size: n }])));
 const step = fc.oneof(
   folder.map((files) => ({ kind: 'change' as const, files })),
@@ -102,6 +104,7 @@ it('erasures of any changes, in any order, take what those wrote from every poin
         for (const version of named) erased.add(version);
         for (const version of known.keys()) {
           expect(sorted(filesOf(workspace, version))).toEqual(sorted(filesWithout(written, erased, version)));
+          for (const path of PATHS) expect(hasFile(workspace, version, path)).toBe(filesOf(workspace, version).has(path));
           const isPartly = [...erased].some((one) => isBelow(written, version, one));
           expect(isPartlyErased(workspace, version)).toBe(isPartly);
         }

@@ -68,6 +68,15 @@ export function filesOf(workspace: WorkspaceState, version: string | null): Map<
   return new Map([...placesOf(workspace, version)].map(([path, { file }]) => [path, file]));
 }
 
+/** Whether a version has a file with this path. */
+export function hasFile(workspace: WorkspaceState, version: string | null, path: string): boolean {
+  for (const { files, deleted, removed } of lineage(workspace, version)) {
+    if (files.some((file) => file.path === path)) return true;
+    if (deleted.includes(path) || removed?.some((of) => workspace.versions.get(of.version)?.files[of.index]?.path === path)) return false;
+  }
+  return false;
+}
+
 /** Whether a change that led to the version was erased: a file of it may have been erased, too. */
 export function isPartlyErased(workspace: WorkspaceState, version: string | null): boolean {
   return [...lineage(workspace, version)].some(({ removed }) => removed !== undefined);

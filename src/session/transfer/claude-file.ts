@@ -41,7 +41,7 @@ export class ClaudeFilePlanner implements Planner {
   /** Timestamp of the last message. */
   #newest: string | null = null;
 
-  constructor(private readonly options: PlannerOptions) {}
+  constructor(private readonly options: Omit<PlannerOptions, 'maxFiles'>) {}
 
   skip(line: number, reason: string): void {
     this.#report.line();

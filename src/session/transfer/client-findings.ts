@@ -3,9 +3,8 @@ import type { StoredMessage } from '../../../packages/protocol/message/message.j
 import { canonicalDigest, canonicalShape } from '../../../packages/protocol/request/canonical.js';
 import { ChainFaults, type NumberedRequest } from '../../../packages/protocol/request/client-chain.js';
 import { clientLine, type ClientRequestLine } from '../../../packages/protocol/request/client-lines.js';
+import { MOST_LISTED } from './report.js';
 import { TranscriptParts } from './transcript-parts.js';
-
-const MAX_LISTED = 200;
 
 const NOT_FOUND = 'has a message that is neither in the file nor follows from its messages';
 const NOT_FOUND_SO_FAR = `${NOT_FOUND}, as far as these were joined: they are too long to try every way`;
@@ -78,7 +77,7 @@ export class ClientFindings {
     for (const [hash, line] of this.#wanted ?? this.#wantedParts()) this.#find(line, hash, missing);
     if (this.#requests.length === 0 && this.#findings.length === 0) return null;
     const findings = this.#findings.toSorted((one, other) => one.line - other.line);
-    return { requests: this.#requests.length, findings: findings.slice(0, MAX_LISTED), findingsTotal: findings.length };
+    return { requests: this.#requests.length, findings: findings.slice(0, MOST_LISTED), findingsTotal: findings.length };
   }
 
   #find(line: number, hash: string | null, reason: string): void {

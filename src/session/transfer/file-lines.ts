@@ -1,4 +1,12 @@
-import { type EventData, type NewEvent, SKIP_REASONS, type SkipReason, type WorkspaceFile } from '../../../packages/protocol/events/events.js';
+import {
+  type EventData,
+  LINK_MODE,
+  MOST_SKIPPED,
+  type NewEvent,
+  SKIP_REASONS,
+  type SkipReason,
+  type WorkspaceFile,
+} from '../../../packages/protocol/events/events.js';
 import { isObject, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import type { WorkspaceVersion } from '../state/workspace.js';
 import { timeIn, uuidIn } from './shape.js';
@@ -10,10 +18,6 @@ export const CONTENT_BYTES = 1024 * 1024;
 /** Paths in one line: a longer change takes several, all but the last with `more`. */
 export const LINE_PATHS = 1_000;
 const PATH_LENGTH = 4_096;
-const MOST_SKIPPED = 100;
-
-/** The mode of a symbolic link, whose content is its target. */
-export const LINK_MODE = 0o120777;
 
 /** `before`: what a rewind to before the next message goes to. After the last message: the current files. */
 export type FilesAtLine = { readonly type: 'files-at'; readonly at: string | null; readonly before: string | null };

@@ -90,6 +90,8 @@ export interface PlannerOptions {
   readonly maxMessageBytes: number;
   /** Whether the prompt of a turn that the model refused stays in requests. */
   readonly keepsRefusedPrompts: boolean;
+  /** Files that a folder may have: a change names at most so many, and deletes at most so many. */
+  readonly maxFiles: number;
   /** A uuid derived from a name, deterministic within an import. */
   readonly uuid: (name: string) => string;
 }

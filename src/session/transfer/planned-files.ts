@@ -1,5 +1,6 @@
 import type { UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import { changeIn, isCount, SHA256 } from './file-lines.js';
+import type { PlannerOptions } from './plan.js';
 import { uuidIn } from './shape.js';
 
 /** A change of the files that an import repeats. Contains no paths: they are read again from its lines. */
@@ -38,9 +39,11 @@ export class FilesPlanner {
   readonly #contents = new Map<string, PlannedContent>();
   /** The content, or the change, whose further lines follow. */
   #partial: { readonly sha256: string; readonly lines: number[]; readonly size: number; bytes: number } | null = null;
-  #open: (PlannedVersion & { readonly lines: number[]; bytes: number }) | null = null;
+  #open: (PlannedVersion & { readonly lines: number[]; bytes: number; files: number; deleted: number }) | null = null;
   #next: { readonly at: string | null; readonly before: string | null } | null = null;
   #head: string | null = null;
+
+  constructor(private readonly options: Pick<PlannerOptions, 'maxFiles'>) {}
 
   add(line: number, bytes: number, value: UnknownObject, after: number, uuidOf: (name: string) => string | undefined): string | null {
     switch (value['type']) {
@@ -99,7 +102,11 @@ export class FilesPlanner {
     const change = changeIn(value);
     if (change === null) return 'is no readable change of files';
     const { version, base } = change;
+    const before = this.#open?.version === version ? this.#open : { files: 0, deleted: 0 };
+    const counts = { files: before.files + change.files.length, deleted: before.deleted + change.deleted.length };
+    if (Math.max(counts.files, counts.deleted) > this.options.maxFiles) return 'names more files than a folder may have';
     if (this.#open?.version === version) {
+      Object.assign(this.#open, counts);
       this.#open.lines.push(line);
       this.#open.bytes += bytes;
       if (value['more'] !== true) this.#open = null;
@@ -108,7 +115,7 @@ export class FilesPlanner {
     if (this.#known.has(version)) return 'is a change of files that is there already';
     if (base !== null && !this.#known.has(base)) return 'changes files of a version that is not before it';
     const prompt = change.prompt === null ? undefined : uuidOf(change.prompt);
-    const planned = { lines: [line], bytes, after, line, version, base, ...(prompt === undefined ? {} : { prompt }) };
+    const planned = { lines: [line], bytes, after, line, version, base, ...(prompt === undefined ? {} : { prompt }), ...counts };
     this.#open = value['more'] === true ? planned : null;
     this.#known.add(version);
     this.#versions.push(planned);

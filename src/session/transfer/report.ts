@@ -1,7 +1,7 @@
 import type { ImportReport, ImportSource, SkippedLine } from '../../../packages/protocol/events/events.js';
 
 /** Maximum number of skipped lines, and of types of retained lines, that are listed. */
-const MAX_LISTED = 200;
+export const MOST_LISTED = 200;
 const MAX_NAME_LENGTH = 100;
 
 /** Counts the lines of a file by their outcome. */
@@ -18,11 +18,11 @@ export class Report {
 
   skip(line: number, reason: string): void {
     this.#skippedTotal += 1;
-    if (this.#skipped.length < MAX_LISTED) this.#skipped.push({ line, reason });
+    if (this.#skipped.length < MOST_LISTED) this.#skipped.push({ line, reason });
   }
 
   shorten(line: number, reason: string): void {
-    if (this.#shortened.length < MAX_LISTED) this.#shortened.push({ line, reason });
+    if (this.#shortened.length < MOST_LISTED) this.#shortened.push({ line, reason });
   }
 
   retain(type: string): void {
@@ -46,7 +46,7 @@ export class Report {
       lines: this.#lines,
       messages: uuids.length,
       ...counts,
-      offBranch: offBranch.slice(0, MAX_LISTED),
+      offBranch: offBranch.slice(0, MOST_LISTED),
       offBranchTotal: offBranch.length,
       retained: Object.fromEntries(counted),
       skipped: this.#skipped,
@@ -59,6 +59,6 @@ export class Report {
 
 function count(counts: Map<string, number>, type: string): void {
   const short = type.slice(0, MAX_NAME_LENGTH);
-  const name = counts.has(short) || counts.size < MAX_LISTED ? short : 'other';
+  const name = counts.has(short) || counts.size < MOST_LISTED ? short : 'other';
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }

@@ -27,12 +27,14 @@ export class VerbatimFilePlanner implements Planner {
   readonly #rewinds = new Set<string>();
   /** Lines about requests. */
   readonly #retained: RetainedLine[] = [];
-  readonly #files = new FilesPlanner();
+  readonly #files: FilesPlanner;
   readonly #schedules: ImportPlan['schedules'][number][] = [];
   #head: string | null = null;
   #session: { readonly line: number; readonly value: unknown } | null = null;
 
-  constructor(private readonly options: Pick<PlannerOptions, 'uuid'>) {}
+  constructor(private readonly options: Pick<PlannerOptions, 'maxFiles' | 'uuid'>) {
+    this.#files = new FilesPlanner(options);
+  }
 
   skip(line: number, reason: string): void {
     this.#report.line();

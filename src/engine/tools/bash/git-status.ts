@@ -24,11 +24,11 @@ export class GitStatus extends StandingSource {
     super();
   }
 
-  override async read({ tenantId, sessionId, files }: StandingRequest, told: Attachment | null, signal: AbortSignal): Promise<Attachment | null> {
+  override async read({ tenantId, sessionId, hasFile }: StandingRequest, told: Attachment | null, signal: AbortSignal): Promise<Attachment | null> {
     if (told) return null;
     const { root } = await this.workspaces.place(tenantId, sessionId);
     const isRepository = (): Promise<boolean> => lstat(path.join(root, '.git')).then(Boolean, () => false);
-    if (!files.has('.git/HEAD') && !(await isRepository())) return null; // without a look at the whole folder
+    if (!hasFile('.git/HEAD') && !(await isRepository())) return null; // without a look at the whole folder
     await this.workspaces.of(tenantId, sessionId);
     if (!(await isRepository())) return null;
     const terms = { input: '', timeoutMs: TIMEOUT_MS, keep: CHARACTERS };

@@ -9,7 +9,7 @@ import type { Note } from './pasted.ts';
 /** The messages of the current branch of a session file, read as an import reads it, and what of the file is left out. */
 export async function messagesOfFile(text: string): Promise<{ readonly messages: Normalize['messages']; readonly notes: readonly Note[] }> {
   const file = new PastedFile(text);
-  const plan = await planImport(file, NO_SETTINGS, { keepsRefusedPrompts: false, maxMessageBytes: text.length, uuid: uuids() });
+  const plan = await planImport(file, NO_SETTINGS, { keepsRefusedPrompts: false, maxMessageBytes: text.length, maxFiles: Infinity, uuid: uuids() });
   const planned = new Map<string, PlannedMessage>(Array.from(plan.messages(), (one) => [one.uuid, one]));
   const path: PlannedMessage[] = [];
   for (let at = plan.head; at !== null;) {

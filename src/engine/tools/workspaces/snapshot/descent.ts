@@ -2,9 +2,6 @@ import { closeSync, constants, openSync } from 'node:fs';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
-/** The mode of a symbolic link. */
-export const LINK = 0o120777;
-
 /** Names of files while they are written. A process that is killed leaves such a file; it is no file of the session. */
 export const TEMPORARY = /^\.[0-9a-f]{16}\.part$/;
 

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
-import path from 'node:path';
-import type { SkipReason } from '../../../../../packages/protocol/events/events.js';
-import { codeOf, Descent, inFolderOf, LINK, TEMPORARY } from './descent.js';
+import { LINK_MODE, MOST_SKIPPED, type SkipReason } from '../../../../../packages/protocol/events/events.js';
+import { codeOf, Descent, inFolderOf } from './descent.js';
+import { decoded, isIgnored, linkTarget } from './recordable.js';
 import { Room } from './room.js';
 import type { KnownFile, Scanned, Skipped, Task, TaskInput } from './task.js';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Entries that are named as skipped. */
-const MOST_SKIPPED = 100;
 const CHUNK_BYTES = 1024 * 1024;
 
 type Hashed = Pick<KnownFile, 'sha256' | 'size'>;
@@ -54,9 +52,9 @@ export function scan({ root, account }: TaskInput, { known, recorded, limits, ti
       }
     }
     if (stats.isSymbolicLink()) {
-      const target = decoded(readlinkSync(folder.at(name), { encoding: 'buffer' }));
-      if (target === null || leadsOut(where, target)) return skip(where, 'link_outside');
-      return add(where, LINK, stats, () => ({ sha256: createHash('sha256').update(target).digest('hex'), size: Buffer.byteLength(target) }));
+      const target = linkTarget(where, readlinkSync(folder.at(name), { encoding: 'buffer' }));
+      if (target === null) return skip(where, 'link_outside');
+      return add(where, LINK_MODE, stats, () => ({ sha256: createHash('sha256').update(target).digest('hex'), size: Buffer.byteLength(target) }));
     }
     if (!stats.isFile()) return skip(where, 'special');
     if (Number(stats.size) > limits.fileBytes) return skip(where, 'too_large');
@@ -71,7 +69,7 @@ export function scan({ root, account }: TaskInput, { known, recorded, limits, ti
         continue;
       }
       const where = prefix + name;
-      if (limits.ignored.includes(name) || limits.ignored.includes(where) || TEMPORARY.test(name)) continue;
+      if (isIgnored(name, where, limits.ignored)) continue;
       attempt(where, () => visit(folder, name, where, depth));
     }
   };
@@ -118,18 +116,6 @@ function hashOf(at: string, most: number): Hashed {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Null: the bytes are no UTF-8, and cannot be a text of the log. */
-export function decoded(bytes: Buffer): string | null {
-  const text = bytes.toString('utf8');
-  return Buffer.from(text).equals(bytes) ? text : null;
-}
-
-export function leadsOut(where: string, target: string): boolean {
-  if (path.posix.isAbsolute(target)) return true;
-  const led = path.posix.join(path.posix.dirname(where), target);
-  return led === '..' || led.startsWith('../');
 }
 
 /** It was deleted or replaced since its name was read. */

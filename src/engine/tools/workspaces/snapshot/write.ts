@@ -15,9 +15,10 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { LINK_MODE } from '../../../../../packages/protocol/events/events.js';
 import type { WrittenFile } from '../../../../ports/session-files.js';
 import type { Account } from '../accounts.js';
-import { codeOf, type Descent, inFolderOf, LINK } from './descent.js';
+import { codeOf, type Descent, inFolderOf } from './descent.js';
 import type { Task, TaskInput } from './task.js';
 
 /** Removes files and writes others, each at once: readers see the old content or the new one. Throws what the file system says, such as ENOSPC; what was done stays. */
@@ -121,7 +122,7 @@ function put(folder: Descent, name: string, { mode, content }: WrittenFile, { ac
   }
   const temporary = folder.at(`.${randomBytes(8).toString('hex')}.part`);
   try {
-    if (mode === LINK) {
+    if (mode === LINK_MODE) {
       symlinkSync(Buffer.from(content), temporary);
       if (account) lchownSync(temporary, account.uid, account.gid);
     } else {
