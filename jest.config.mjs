@@ -13,6 +13,7 @@ export default {
   testMatch: ['**/*.spec.js'],
   testPathIgnorePatterns: hasFaults ? [] : ['<rootDir>/dist/test/fault/'],
   transform: {},
+  testRunner: '<rootDir>/scripts/test-runner/runner.mjs',
   globalSetup: '<rootDir>/dist/test/support/global-setup.js',
   globalTeardown: '<rootDir>/dist/test/support/global-teardown.js',
   // A limit for what hangs, not a measure of speed: tests wait for states, however slow the machine.

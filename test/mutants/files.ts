@@ -16,8 +16,8 @@ export const files = [
   log('what a step has changed is not recorded', 'if (!use?.wasUsed()) return;', 'return;'),
   log(
     'files that the log does not have stay in a folder',
-    'after === null && !unrecorded.includes(path) ? [path] : []',
-    'after === null && unrecorded.includes(path) ? [path] : []',
+    'after === null && !unrecorded.has(path) ? [path] : []',
+    'after === null && unrecorded.has(path) ? [path] : []',
   ),
   log('a folder of another version counts as the current one', 'if (marked === markOf(workspace, head) ||', 'if (marked !== undefined ||'),
   points('a rewind to before a prompt keeps what its hooks changed', 'if (record?.filesBefore !== undefined) return record.filesBefore;', '', property),
