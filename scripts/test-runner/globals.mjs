@@ -24,6 +24,12 @@ export const [describe, it, test, beforeAll, beforeEach, afterAll, afterEach, ex
   ...['describe', 'it', 'test', 'beforeAll', 'beforeEach', 'afterAll', 'afterEach', 'expect'],
 ].map(delegate);
 
+/** A suite that has ended leaves no mock and no clock to the next one. */
+export function restoreGlobals() {
+  mocker.restoreAllMocks();
+  timers.useRealTimers();
+}
+
 export const jest = {
   fn: mocker.fn.bind(mocker),
   spyOn: mocker.spyOn.bind(mocker),

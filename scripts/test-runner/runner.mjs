@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { useGlobals } from './globals.mjs';
+import { restoreGlobals, useGlobals } from './globals.mjs';
 
 register('./globals-hook.mjs', import.meta.url);
 const require = createRequire(import.meta.url);
@@ -20,6 +20,7 @@ export default async function run(globalConfig, config, environment, runtime, te
   try {
     return await runWithCircus(globalConfig, config, environment, native(runtime), testPath, send);
   } finally {
+    restoreGlobals();
     for (const name of Object.keys(process.env)) if (!Object.hasOwn(variables, name)) delete process.env[name];
     Object.assign(process.env, variables);
   }

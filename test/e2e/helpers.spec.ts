@@ -308,13 +308,14 @@ describe('helpers', () => {
     await client.post(`/v1/sessions/${made!.id}/interrupt`);
     expectStatus(await client.post(`/v1/sessions/${made!.id}/hold`, { reason: 'case 17' }), 200);
     // The end of a retention reaches the parent all the same.
-    await owner.query(
-      `INSERT INTO session_retention (session_id, tenant_id, days, not_before) SELECT session_id, tenant_id, 1, now() - interval '1 minute' FROM session WHERE session_id = $1 ON CONFLICT (tenant_id, session_id) DO UPDATE SET not_before = excluded.not_before`,
-      [id],
-    );
     await until('the parent is erased', async () => {
-      // Whatever was written into it meanwhile, such as its title.
+      // Whatever was written into it meanwhile, such as its title, and whatever a sweep has calculated from that.
       await owner.query(`UPDATE session SET updated_at = now() - interval '3 days' WHERE session_id = $1`, [id]);
+      await owner.query(
+        `INSERT INTO session_retention (session_id, tenant_id, days, not_before) SELECT session_id, tenant_id, 1, now() - interval '1 minute' FROM session WHERE session_id = $1 AND NOT is_erased
+          ON CONFLICT (tenant_id, session_id) DO UPDATE SET not_before = excluded.not_before`,
+        [id],
+      );
       return (await session(id)).erased;
     });
     expect((await session(made!.id)).erased).toBe(false);
