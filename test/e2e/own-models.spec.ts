@@ -6,6 +6,7 @@ import { readSettings } from '../../src/platform/config/env.js';
 import { start } from '../../src/start.js';
 import { type Client, expectStatus, type UnknownObject } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { useOwnModels } from '../../packages/normalizer/models/own-models.js';
 import { startTestServer } from '../support/server.js';
 
 const MODEL = 'claude-opus-6-20270101';
@@ -20,6 +21,7 @@ describe('a model that only MODELS_FILE has', () => {
     database = await freshDatabase();
   });
   afterAll(async () => {
+    useOwnModels([]); // they are those of the process
     await database.drop();
     await rm(folder, { recursive: true });
   });
