@@ -31,6 +31,8 @@ interface Use {
   readonly process: AbortSignal;
   /** What was not recorded when the folder was last looked at. */
   skipped: FolderContent['skipped'];
+  /** A look at the folder that has not begun: it finds what steps have changed that end before it begins, too. */
+  next: Promise<void> | null;
 }
 
 /**
@@ -60,7 +62,7 @@ export class WorkspaceLog {
       job,
       () => this.#alone(job, () => this.#prepare(job)),
       async (wasUsed) => {
-        const use: Use = { wasUsed, process, skipped: [] };
+        const use: Use = { wasUsed, process, skipped: [], next: null };
         this.#uses.set(job.turnId, use);
         try {
           return await work();
@@ -73,13 +75,14 @@ export class WorkspaceLog {
   }
 
   /**
-   * Records what a step has changed; no event if nothing has. While files or events cannot be stored it waits: files of a finished step are never only on this machine. Throws `turn_over` as a report
+   * Records what a step has changed; no event if nothing has. Steps that end while another one is recorded are recorded together, after it. While files or events cannot be stored it waits: files of a finished step are never only on this machine. Throws `turn_over` as a report
    * does. What cannot be read is logged, and is recorded by the next step that can.
    */
   async record(job: ClaimedTurn, toolUseId: string | null): Promise<void> {
     const use = this.#uses.get(job.turnId);
     if (!use?.wasUsed()) return;
-    await this.#alone(job, async () => {
+    use.next ??= this.#alone(job, async () => {
+      use.next = null;
       try {
         await this.reports.patiently("the session's folder", () => this.#record(job, 'step', toolUseId), use.process);
       } catch (error) {
@@ -87,6 +90,7 @@ export class WorkspaceLog {
         this.#log.error({ msg: "the session's folder could not be recorded", sessionId: job.sessionId, err: error });
       }
     });
+    await use.next;
   }
 
   /** What differs between the folder and the version that it is known to hold becomes the next version. */
