@@ -1,5 +1,4 @@
-// Runs a suite as Jest's own runner does, but loads its modules by Node's `import`, once per worker process, in place of once per suite by Jest's module registry: half of the time of most suites was
-// that. So modules are shared by the suites that one worker process runs, as they are by the servers of one process. The environment variables are those of the start again after each suite.
+// Runs a suite as Jest's own runner does, but loads its modules by Node's `import`, once per worker process, in place of once per suite by Jest's module registry. So modules are shared by the suites that one worker process runs, as they are by the servers of one process. The environment variables are those of the start again after each suite.
 import { readFileSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -14,8 +13,10 @@ const LISTENERS = Symbol.for('EVENT_HANDLERS');
 
 /** @type {import('@jest/types').TestFramework} */
 export default async function run(globalConfig, config, environment, runtime, testPath, send) {
-  // Only Jest's module registry can replace a module.
-  if (readFileSync(testPath, 'utf8').includes('unstable_mockModule(')) return runWithCircus(globalConfig, config, environment, runtime, testPath, send);
+  // Only Jest's module registry can replace a module, load one again after it was changed, and tell what of it was run.
+  const { watch, watchAll, collectCoverage } = globalConfig;
+  const needsRegistry = watch || watchAll || collectCoverage || readFileSync(testPath, 'utf8').includes('unstable_mockModule(');
+  if (needsRegistry) return runWithCircus(globalConfig, config, environment, runtime, testPath, send);
   const variables = { ...process.env };
   try {
     return await runWithCircus(globalConfig, config, environment, native(runtime), testPath, send);

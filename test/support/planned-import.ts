@@ -7,7 +7,7 @@ import type { SessionState } from '../../src/session/state/state.js';
 import { path } from '../../src/session/state/tree.js';
 import { changeEvent, changeIn } from '../../src/session/transfer/file-lines.js';
 import { plannerFor, sourceOf } from '../../src/session/transfer/format.js';
-import { type ImportPlan, modeAfterMoves, type PlannerOptions, stepsOf } from '../../src/session/transfer/plan.js';
+import { type ImportPlan, modeAfterMoves, type ImportOptions, stepsOf } from '../../src/session/transfer/plan.js';
 import { contextEntries } from '../../src/session/payload/conversation.js';
 
 export const SETTINGS: SessionSettings = {
@@ -37,7 +37,7 @@ export interface PlannedImport {
 /** Imports a file in memory, without a server. */
 export function planned(
   text: string,
-  { maxMessageBytes = 1_000_000, keepsRefusedPrompts = false, maxFiles = 20_000 }: Partial<PlannerOptions> = {},
+  { maxMessageBytes = 1_000_000, keepsRefusedPrompts = false, maxFiles = 20_000 }: Partial<ImportOptions> = {},
 ): PlannedImport {
   const values = text.split('\n').map(parsed);
   const source = values.map((value) => sourceOf(value)).find((found) => found !== null) ?? 'claude-code';

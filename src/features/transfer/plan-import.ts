@@ -2,10 +2,10 @@ import type { ImportSource, SessionSettings } from '../../../packages/protocol/e
 import { hasBlobReference } from '../../session/transfer/blob-references.js';
 import { plannerFor, sourceOf } from '../../session/transfer/format.js';
 import type { ImportFile } from '../../session/transfer/import-file.js';
-import type { ImportPlan, PlannerOptions } from '../../session/transfer/plan.js';
+import type { ImportPlan, ImportOptions } from '../../session/transfer/plan.js';
 
 /** Reads the file once, detects its format, and plans the events to write. Damaged lines are reported, never fatal. */
-export async function planImport(file: ImportFile, defaults: SessionSettings, options: PlannerOptions): Promise<ImportPlan> {
+export async function planImport(file: ImportFile, defaults: SessionSettings, options: ImportOptions): Promise<ImportPlan> {
   const planner = plannerFor(await detectFormat(file), options);
   for await (const read of file.lines()) {
     if ('reason' in read) planner.skip(read.line, read.reason);

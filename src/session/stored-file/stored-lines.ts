@@ -51,7 +51,7 @@ export class StoredLines {
   readonly #texts = new Map<number, string>();
   #characters = 0;
 
-  constructor(options: Omit<PlannerOptions, 'maxFiles'>) {
+  constructor(options: PlannerOptions) {
     this.#planner = new ClaudeFilePlanner(options);
     this.#tail = new FileTail(options.maxMessageBytes);
   }

@@ -41,7 +41,7 @@ export class ClaudeFilePlanner implements Planner {
   /** Timestamp of the last message. */
   #newest: string | null = null;
 
-  constructor(private readonly options: Omit<PlannerOptions, 'maxFiles'>) {}
+  constructor(private readonly options: PlannerOptions) {}
 
   skip(line: number, reason: string): void {
     this.#report.line();

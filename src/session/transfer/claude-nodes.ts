@@ -49,7 +49,7 @@ export class ClaudeNodes {
   constructor(
     lines: readonly TreeLine[],
     rewinds: readonly number[],
-    private readonly options: Omit<PlannerOptions, 'maxFiles'>,
+    private readonly options: PlannerOptions,
   ) {
     const withdrawn = withdrawnLines(lines);
     const { placed, at } = parentsFirst(lines.map((line) => (withdrawn.has(line.uuid ?? '') ? asWithdrawn(line) : line)));

@@ -2,7 +2,7 @@ import type { ImportSource } from '../../../packages/protocol/events/events.js';
 import { isObject } from '../../../packages/protocol/message/unknown-json.js';
 import { ClaudeFilePlanner } from './claude-file.js';
 import { VerbatimFilePlanner } from './verbatim-file.js';
-import type { Planner, PlannerOptions } from './plan.js';
+import type { Planner, ImportOptions } from './plan.js';
 import { isSessionLine } from './session-line.js';
 
 /** The format that a line identifies; null when it fits several. Verbatim files start with a session line and have a prompt's content on the line itself. */
@@ -14,6 +14,6 @@ export function sourceOf(value: unknown): ImportSource | null {
   return null;
 }
 
-export function plannerFor(source: ImportSource, options: PlannerOptions): Planner {
+export function plannerFor(source: ImportSource, options: ImportOptions): Planner {
   return source === 'verbatim' ? new VerbatimFilePlanner(options) : new ClaudeFilePlanner(options);
 }

@@ -90,10 +90,14 @@ export interface PlannerOptions {
   readonly maxMessageBytes: number;
   /** Whether the prompt of a turn that the model refused stays in requests. */
   readonly keepsRefusedPrompts: boolean;
-  /** Files that a folder may have: a change names at most so many, and deletes at most so many. */
-  readonly maxFiles: number;
   /** A uuid derived from a name, deterministic within an import. */
   readonly uuid: (name: string) => string;
+}
+
+/** Of a file whose format is not known yet. */
+export interface ImportOptions extends PlannerOptions {
+  /** Files that a folder may have: a change names at most so many, and deletes at most so many. */
+  readonly maxFiles: number;
 }
 
 /** A uuid for a message without a valid unique one. Never returns a uuid in use, since a repeated uuid could create a circle in the tree. */

@@ -1,6 +1,6 @@
 import type { UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
 import { changeIn, isCount, SHA256 } from './file-lines.js';
-import type { PlannerOptions } from './plan.js';
+import type { ImportOptions } from './plan.js';
 import { uuidIn } from './shape.js';
 
 /** A change of the files that an import repeats. Contains no paths: they are read again from its lines. */
@@ -43,7 +43,7 @@ export class FilesPlanner {
   #next: { readonly at: string | null; readonly before: string | null } | null = null;
   #head: string | null = null;
 
-  constructor(private readonly options: Pick<PlannerOptions, 'maxFiles'>) {}
+  constructor(private readonly options: Pick<ImportOptions, 'maxFiles'>) {}
 
   add(line: number, bytes: number, value: UnknownObject, after: number, uuidOf: (name: string) => string | undefined): string | null {
     switch (value['type']) {

@@ -6,7 +6,7 @@ import { isClientLine } from '../../../packages/protocol/request/client-lines.js
 import { isFileLine } from './file-lines.js';
 import { FilesPlanner } from './planned-files.js';
 import { isMoveLine, type KnownMessages, moveEvent, type PlannedMove, plannedMove } from './moves.js';
-import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type PlannerOptions, type RetainedLine } from './plan.js';
+import { freshUuid, type ImportPlan, type PlannedMessage, type Planner, type ImportOptions, type RetainedLine } from './plan.js';
 import { Report } from './report.js';
 import { importedSchedule, isScheduleLine, MOST_SCHEDULES } from './schedules.js';
 import { FORMAT, FORMATS, isSessionLine, settingsIn } from './session-line.js';
@@ -32,7 +32,7 @@ export class VerbatimFilePlanner implements Planner {
   #head: string | null = null;
   #session: { readonly line: number; readonly value: unknown } | null = null;
 
-  constructor(private readonly options: Pick<PlannerOptions, 'maxFiles' | 'uuid'>) {
+  constructor(private readonly options: Pick<ImportOptions, 'maxFiles' | 'uuid'>) {
     this.#files = new FilesPlanner(options);
   }
 
