@@ -1,7 +1,14 @@
 import { availableParallelism } from 'node:os';
 
-// Kills, freezes and cut connections take as long as everything else together: they run when a number of random faults is given, or one of these suites.
-const hasFaults = process.env.FAULTS !== undefined || process.argv.slice(2).some((argument) => argument.includes('fault'));
+/** Whether suites are asked for that are otherwise left out: by a variable, or by a path with `part` in the arguments. */
+const isAsked = (variable, part) => process.env[variable] !== undefined || process.argv.slice(2).some((argument) => argument.includes(part));
+
+const leftOut = [
+  // Kills, freezes and cut connections take as long as everything else together.
+  ...(isAsked('FAULTS', 'fault') ? [] : ['<rootDir>/dist/test/fault/']),
+  // A suite is `.long.` when it starts many processes or browsers, or tries everything of a kind: each row, route, page of the documentation. Half a minute or more on two cores.
+  ...(isAsked('LONG_TESTS', 'long') ? [] : ['\\.long\\.spec\\.js$']),
+];
 
 /**
  * Runs the compiled output: no transform, the same code as in production; source maps lead traces back to TypeScript.
@@ -11,7 +18,7 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/dist'],
   testMatch: ['**/*.spec.js'],
-  testPathIgnorePatterns: hasFaults ? [] : ['<rootDir>/dist/test/fault/'],
+  testPathIgnorePatterns: leftOut,
   transform: {},
   testRunner: '<rootDir>/scripts/test-runner/runner.mjs',
   globalSetup: '<rootDir>/dist/test/support/global-setup.js',

@@ -32,7 +32,7 @@ export function directivesOf({ comments }: Block): Directives {
 
 export const isRun = (block: Block): boolean => isShell(block) && directivesOf(block).notRun === null;
 
-/** Whether commands.spec.ts runs the commands of this page. */
+/** Whether commands.long.spec.ts runs the commands of this page. */
 export const isRunnable = (file: string): boolean => file === 'README.md' || file.startsWith('docs/');
 
 /** What is wrong with a fenced block: its language, or a comment before it that no test understands. */

@@ -157,7 +157,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
     const startDev = async (): Promise<Script> => {
       const server = start(['npm', 'run', 'dev'], project, { PORT: port });
       await server.printed(/Watching for file changes/);
-      await server.printed(/^ready$/m);
+      await server.printed(/\bready$/m); // on a line that the compiler has begun, if it comes between two writes of that
       return server;
     };
 
@@ -172,7 +172,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => se
     it('restarts the server when a source changed', async () => {
       const server = await startDev();
       await writeFile(path.join(project, 'src/main.ts'), MAIN.replace("'ready'", "'changed'"));
-      await server.printed(/^changed$/m);
+      await server.printed(/\bchanged$/m);
       server.signal('SIGTERM');
       await server.exited;
       await writeFile(path.join(project, 'src/main.ts'), MAIN);
