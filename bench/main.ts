@@ -74,7 +74,7 @@ try {
   if (wanted.includes('idle')) await benchIdle();
   if (wanted.includes('append-rows')) await benchAppendRows();
   if (wanted.includes('partitions')) await benchPartitions();
-  await part('scale', benchScale);
+  await part('scale', () => benchScale(redisUrl));
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();
     const servers = { postgresUrl: appUrl, ...(redisUrl ? { redisUrl } : {}) };

@@ -17,7 +17,13 @@ interface Round {
   readonly first: number;
 }
 
-export async function benchScale(): Promise<void> {
+/** On Postgres alone and, when its address is given, with Redis. */
+export async function benchScale(redisUrl: string | undefined): Promise<void> {
+  await scale('on Postgres alone', {});
+  if (redisUrl !== undefined) await scale('with Redis', { REDIS_URL: redisUrl });
+}
+
+async function scale(name: string, environment: Readonly<Record<string, string>>): Promise<void> {
   const database = await startMeasuredServer();
   try {
     await prepareTemplate(database.url);
@@ -27,7 +33,7 @@ export async function benchScale(): Promise<void> {
       for (const [processes, rounds] of [[1, one] as const, [2, two] as const]) {
         const servers: ServerProcess[] = [];
         try {
-          while (servers.length < processes) servers.push(await ServerProcess.start({ LOG_LEVEL: 'silent', DATABASE_URL: database.url }));
+          while (servers.length < processes) servers.push(await ServerProcess.start({ LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...environment }));
           const clients = servers.map((server) => server.client(token));
           await atOnce(clients, SESSIONS, 3); // compiled, connected, cached
           const [before, began] = [await database.read(), performance.now()];
@@ -49,7 +55,7 @@ export async function benchScale(): Promise<void> {
       const [alone, both] = [median(one, of), median(two, of)];
       return [name, `one ${alone.toFixed(1)}`, `two ${both.toFixed(1)}`, `${(both / alone).toFixed(2)} x`];
     };
-    table(`Two processes beside one, same cores, ${SESSIONS} sessions at once (medians of ${ROUNDS} rounds)`, [
+    table(`Two processes beside one, same cores, ${name}, ${SESSIONS} sessions at once (medians of ${ROUNDS} rounds)`, [
       row('turns a second', ({ turnsPerSecond }) => turnsPerSecond),
       row('statements a turn', ({ statements }) => statements),
       row('POST → first delta, ms', ({ first }) => first),
