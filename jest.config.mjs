@@ -28,6 +28,8 @@ export default {
   // Most suites wait for a database, a process or a timer: on two cores, three at a time take four fifths of the time of two.
   maxWorkers: availableParallelism() + 1,
   workerIdleMemoryLimit: '1GB',
+  // On a loaded machine a process that is done takes longer than the half second of the default to free all modules that it has loaded.
+  workerGracefulExitTimeout: 30_000,
   coverageProvider: 'v8',
   collectCoverageFrom: ['dist/packages/**/*.js', 'dist/src/**/*.js', '!dist/src/generated/**', '!dist/src/main.js'],
 };

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const json = (response: Response): Promise<UnknownObject> => response.json() as Promise<UnknownObject>;
-const MODEL = 'claude-opus-4-5';
+const MODEL = 'claude-opus-4-8';
 const ask = (text: string) => ({ model: MODEL, max_tokens: 100, messages: [{ role: 'user' as const, content: text }] });
 
 describe('the Anthropic door', () => {

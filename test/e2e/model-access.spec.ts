@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/server.js';
 import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 
 const HAIKU = 'claude-haiku-4-5';
-const OPUS = 'claude-opus-4-5';
+const OPUS = 'claude-opus-4-8';
 const hello = { max_tokens: 100, messages: [{ role: 'user' as const, content: 'hello' }] };
 
 describe('models that may be asked', () => {
@@ -132,8 +132,8 @@ describe('models that may be asked', () => {
   });
 
   it('are what the model API is asked, whatever the lists and the requests are', async () => {
-    const names = ['claude-haiku-4-5', 'claude-opus-4-5', 'claude-opus-4-1', 'claude-sonnet-4-5'];
-    const pattern = fc.constantFrom(...names, 'claude-*', 'claude-opus-*', 'claude-opus-4-5*', '*');
+    const names = ['claude-haiku-4-5', 'claude-opus-4-8', 'claude-opus-4-1', 'claude-sonnet-4-5'];
+    const pattern = fc.constantFrom(...names, 'claude-*', 'claude-opus-*', 'claude-opus-4-8*', '*');
     const user = await idOf(admin);
     await fc.assert(
       fc.asyncProperty(

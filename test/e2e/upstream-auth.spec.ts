@@ -12,7 +12,7 @@ import { type StandIn, startStandIn } from '../support/stand-in-server.js';
 import { makeTenant } from '../support/tenant.js';
 
 const KEY = 'sk-of-the-caller-0123456789';
-const HELLO = { model: 'claude-opus-4-5', max_tokens: 100, messages: [{ role: 'user' as const, content: '{{say one}}' }] };
+const HELLO = { model: 'claude-opus-4-8', max_tokens: 100, messages: [{ role: 'user' as const, content: '{{say one}}' }] };
 
 type Headers = Readonly<Record<string, string>>;
 
