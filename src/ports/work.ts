@@ -59,7 +59,7 @@ export abstract class JobQueue {
   abstract work(concurrency: number, handle: (job: Job, context: JobContext) => Promise<void>): Promise<void>;
   /** Changes how many jobs are processed at a time, at least 1; running ones continue. */
   abstract limit(concurrency: number): void;
-  /** Returns the jobs of workers that have died to the queue: those with expired locks, and, where the queue can tell, those of processes that have ended. Once now; the caller repeats it while jobs are in the queue. */
+  /** Returns the jobs of workers that have died to the queue: those with expired locks, and, where the queue can tell, those of processes that have ended. Once now; the caller repeats it while jobs are in the queue. Ends when `finish` begins, at the latest. */
   recover(): Promise<void> {
     return Promise.resolve();
   }

@@ -265,6 +265,27 @@ export function jobQueueContract(start: () => Promise<JobQueueServer>): void {
   });
 
   describe('stopping', () => {
+    it('ends a search for jobs of dead workers, which the queue does not answer any longer', async () => {
+      const found = new Gathered<string>();
+      let release: () => void = () => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const backend = server.backend();
+      const endAbandoned = async (): Promise<void> => {
+        found.add('search');
+        await released;
+      };
+      const problems: string[] = [];
+      const worker = new BullJobQueue({ backend: { ...backend, endAbandoned }, lockMs: LONG_LOCK_MS, report: (problem) => problems.push(problem) });
+      open.push(worker);
+      await worker.work(1, async () => undefined);
+      const search = worker.recover();
+      await found.count(1);
+      await worker.finish(0);
+      release();
+      await search;
+      expect(problems).toEqual([]);
+    });
+
     it('waits for running jobs and starts no more', async () => {
       const worker = opened();
       const events = new Gathered<string>();

@@ -54,6 +54,8 @@ export class BullJobQueue extends JobQueue {
   #worker: BullWorker | null = null;
   #running: RunningJobs | null = null;
   #finished: Promise<void> | null = null;
+  #beginFinish: () => void = () => undefined;
+  readonly #finishing = new Promise<void>((resolve) => (this.#beginFinish = resolve));
   #stopped: Promise<void> | null = null;
   #repairedAt = -Infinity;
   #renewTimer: NodeJS.Timeout | undefined;
@@ -200,10 +202,13 @@ export class BullJobQueue extends JobQueue {
     await isSettledWithin(this.#options.backend.close(), CLOSE_MS);
   }
 
-  /** BullMQ returns a job whose lock has expired at the second look that finds it active. */
+  /** Resolves when `finish` begins, too: on Postgres BullMQ never answers what a worker is asked that closes. */
   override async recover(): Promise<void> {
-    const worker = this.#worker;
-    if (!worker || this.#finished) return;
+    if (this.#worker && !this.#finished) await Promise.race([this.#recover(this.#worker), this.#finishing]);
+  }
+
+  /** BullMQ returns a job whose lock has expired at the second look that finds it active. */
+  async #recover(worker: BullWorker): Promise<void> {
     const { backend, lockMs } = this.#options;
     try {
       const queue = await this.inner();
@@ -212,9 +217,9 @@ export class BullJobQueue extends JobQueue {
         await backend.repairTimes(queue, { lockMs, retryMaxMs: this.#retryMaxMs }); // expired locks are found by these times
       }
       await backend.endAbandoned(lockMs);
-      await worker['moveStalledJobsToWait']();
+      if (!this.#finished) await worker['moveStalledJobsToWait']();
     } catch (error) {
-      this.#report.report('Jobs of dead workers could not be searched for; retrying', error);
+      if (!this.#finished) this.#report.report('Jobs of dead workers could not be searched for; retrying', error);
     }
   }
 
@@ -231,6 +236,7 @@ export class BullJobQueue extends JobQueue {
   }
 
   async #finish(worker: BullWorker, running: RunningJobs, graceMs: number): Promise<void> {
+    this.#beginFinish();
     running.stop();
     const closed = worker.close();
     try {
