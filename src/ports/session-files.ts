@@ -7,6 +7,7 @@ export interface SessionName {
 
 /** What a session's folder holds. */
 export interface FolderContent {
+  /** The same map as at the last look when no file has changed since. */
   readonly files: ReadonlyMap<string, WorkspaceFile>;
   /** The first of the entries that are not recorded. */
   readonly skipped: readonly { readonly path: string; readonly reason: SkipReason }[];

@@ -47,6 +47,17 @@ export function blobsContract(where: string, place: Place): void {
       expect(await blobs.size(tenantId, sessionId)).toBe(length);
     });
 
+    it('are found together, small ones and large ones; one that was altered is found out', async () => {
+      const [tenantId, sessionId] = [tenants[0]!, randomUUID()];
+      const contents = [0, 1, 2, 16 * 1024, 16 * 1024 + 1, 600_000, ...Array.from({ length: 40 }, () => 15_000)].map((length) => randomBytes(length));
+      const heads = await Promise.all(contents.map((content) => blobs.put(tenantId, sessionId, 'image/png', content)));
+      const names = heads.map(({ sha256 }) => sha256);
+      const found = await blobs.get(tenantId, sessionId, names);
+      expect(names.map((name, index) => Buffer.from(found.get(name)!.content).equals(contents[index]!))).toEqual(names.map(() => true));
+      await place.alter(owner, names[2]!, (bytes) => Buffer.from(bytes.map((byte) => byte ^ 1)));
+      await expect(blobs.get(tenantId, sessionId, names)).rejects.toThrow(names[2]!);
+    });
+
     it('are stored once per tenant, also when stored concurrently', async () => {
       const content = randomBytes(50_000);
       const puts = Array.from({ length: 12 }, (_, index) => blobs.put(tenants[0]!, randomUUID(), 'image/png', content).then(({ sha256 }) => [index, sha256]));

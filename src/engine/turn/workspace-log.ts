@@ -14,6 +14,15 @@ interface Recorded {
   readonly change: Change;
   /** Paths of files that no quota has room for. */
   readonly refused: ReadonlySet<string>;
+  /** Whether the folder holds what it was compared with, and nothing else that could be recorded. */
+  readonly isSame: boolean;
+}
+
+/** The files of the version that a folder is marked with, and what was found there that is the same. */
+interface Compared {
+  readonly mark: string | null;
+  readonly recorded: ReadonlyMap<string, WorkspaceFile>;
+  readonly found: FolderContent['files'];
 }
 
 /** Of content that is in memory at once, in bytes. */
@@ -31,6 +40,8 @@ interface Use {
   readonly process: AbortSignal;
   /** What was not recorded when the folder was last looked at. */
   skipped: FolderContent['skipped'];
+  /** When the folder was last looked at and nothing had changed. */
+  compared: Compared | null;
   /** A look at the folder that has not begun: it finds what steps have changed that end before it begins, too. */
   next: Promise<void> | null;
 }
@@ -62,7 +73,7 @@ export class WorkspaceLog {
       job,
       () => this.#alone(job, () => this.#prepare(job)),
       async (wasUsed) => {
-        const use: Use = { wasUsed, process, skipped: [], next: null };
+        const use: Use = { wasUsed, process, skipped: [], compared: null, next: null };
         this.#uses.set(job.turnId, use);
         try {
           return await work();
@@ -97,14 +108,17 @@ export class WorkspaceLog {
   async #record(job: ClaimedTurn, cause: 'step' | 'outside', toolUseId: string | null): Promise<void> {
     const { workspace } = await this.sessions.load(job.tenantId, job.sessionId);
     const base = workspace.head;
-    const before = filesOf(workspace, base);
-    const found = await this.folders.look(job, before);
-    const { change } = await this.#change(job, before, found);
+    const mark = markOf(workspace, base);
     const use = this.#uses.get(job.turnId);
+    const last = use?.compared?.mark === mark ? use.compared : null;
+    const before = last?.recorded ?? filesOf(workspace, base);
+    const found = await this.folders.look(job, before);
+    const { change, isSame } = last?.found === found.files ? unchanged(found) : await this.#change(job, before, found);
+    if (use) use.compared = isSame ? { mark, recorded: before, found: found.files } : null;
     // What is not recorded, such as a device, exists on this machine only: only a step that adds or removes it is one that has changed something.
     if (isEmpty(change) && (cause === 'outside' || JSON.stringify(change.skipped) === JSON.stringify(use?.skipped ?? []))) {
       if (use) use.skipped = change.skipped;
-      if ((await this.folders.version(job)) !== markOf(workspace, base)) await this.#mark(job, markOf(workspace, base));
+      if ((await this.folders.version(job)) !== mark) await this.#mark(job, mark);
       return;
     }
     const version = await this.#report(job, base, cause, toolUseId, change);
@@ -193,7 +207,7 @@ export class WorkspaceLog {
     }
     const deleted = changed.flatMap(({ path, before: old, after }) => (after === null || (old !== null && refused.has(path)) ? [path] : []));
     const skipped = [...[...refused].map((path) => ({ path, reason: 'quota' as const })), ...now.skipped].slice(0, MOST_SKIPPED);
-    return { change: { files: files.map((file) => ({ type: 'blob', ...file })), deleted, skipped }, refused };
+    return { change: { files: files.map((file) => ({ type: 'blob', ...file })), deleted, skipped }, refused, isSame: changed.length === 0 };
   }
 
   /** Paths of files whose contents the quotas of the tenant and the owner have no room for. What the session has stored already needs none. */
@@ -228,6 +242,12 @@ export class WorkspaceLog {
     return this.#mutex.run(`${tenantId}/${sessionId}`, work);
   }
 }
+
+const unchanged = ({ skipped }: FolderContent): Recorded => ({
+  change: { files: [], deleted: [], skipped: skipped.slice(0, MOST_SKIPPED) },
+  refused: NO_PATHS,
+  isSame: true,
+});
 
 /** What a folder is marked with: the version that it holds, and the last erasure of files that it has seen. Null: an empty folder without one. */
 const markOf = ({ erasure }: WorkspaceState, version: string | null): string | null => (erasure === null ? version : `${version ?? ''}+${erasure}`);

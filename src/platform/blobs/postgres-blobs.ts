@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { AlteredBlob, type Blob, type BlobHead, Blobs, type Encryption, type StoredKey } from '../../ports/index.js';
 import { type ObjectStorage, StorageError } from './object-storage.js';
+import { batched } from '../async/batched.js';
 import { clientOptions, type ConnectionOptions } from '../postgres/connection/client-options.js';
 import { withRetry } from '../postgres/connection/retry.js';
 import type { TenantConfig } from '../postgres/connection/tenant-query.js';
@@ -22,6 +23,12 @@ export interface BlobOptions extends ConnectionOptions {
 
 /** Bytes per read: a longer answer would hold the event loop. */
 const CHUNK_BYTES = 512 * 1024;
+
+/** A file of so few bytes is read together with others, and hashed at once: handing it to another thread would take longer. */
+const SMALL_BYTES = 16 * 1024;
+
+/** What a row of an answer has besides. */
+const ROW_BYTES = 64;
 
 const ORPHAN_MS = 3_600_000;
 
@@ -72,7 +79,8 @@ export class PostgresBlobs extends Blobs {
     const blobs = new Map<string, Blob>();
     for (let round = 1; digests.length > 0; round += 1) {
       const heads = await this.#query<HeadRow>(statements.HEADS, [tenantId, sessionId, digests]);
-      const read = await Promise.all(heads.map(async (head) => ({ head, content: await this.#read(tenantId, head) })));
+      const small = await this.#small(tenantId, heads);
+      const read = await Promise.all(heads.map(async (head) => ({ head, content: await this.#read(tenantId, head, small) })));
       for (const { head, content } of read) {
         const sha256 = head.sha256.toString('hex');
         if (content) blobs.set(sha256, { sha256, mediaType: head.media_type, bytes: content.length, content });
@@ -125,9 +133,10 @@ export class PostgresBlobs extends Blobs {
   }
 
   /** Null: the bytes are no longer where they were when the head was read. */
-  async #read(tenantId: string, head: HeadRow): Promise<Uint8Array | null> {
+  async #read(tenantId: string, head: HeadRow, small: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array | null> {
     const { sha256, data_key: id, key_id: keyId, wrapped } = head;
-    const bytes = head.object === null ? await this.#chunks(tenantId, head) : await this.#object(tenantId, head.object, head);
+    const known = small.get(sha256.toString('hex'));
+    const bytes = known ?? (head.object === null ? await this.#chunks(tenantId, head) : await this.#object(tenantId, head.object, head));
     if (bytes === null) return null;
     if (id === null) return this.#verified(sha256, bytes);
     if (keyId === null || wrapped === null) {
@@ -136,6 +145,22 @@ export class PostgresBlobs extends Blobs {
     const opened = await (await this.encryption.unwrap({ id, keyId, wrapped })).openLarge(bytes, contextOf(sha256.toString('hex')));
     if (!opened) throw altered(sha256);
     return this.#verified(sha256, opened);
+  }
+
+  /** The bytes of rows that are small, by digest: many in one answer, which has no more bytes than a chunk. */
+  async #small(tenantId: string, heads: readonly HeadRow[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>();
+    const small = heads.filter(({ object, stored }) => object === null && Number(stored) <= SMALL_BYTES);
+    if (small.length < 2) return found;
+    for (const batch of batched(small, ({ stored }) => ROW_BYTES + Number(stored), CHUNK_BYTES)) {
+      const rows = await this.#query<{ sha256: Buffer; bytes: Buffer | null }>(statements.SMALL, [tenantId, batch.map(({ sha256 }) => sha256)]);
+      const expected = new Map(batch.map(({ sha256, stored }) => [sha256.toString('hex'), Number(stored)]));
+      for (const { sha256, bytes } of rows) {
+        const name = sha256.toString('hex');
+        if (bytes && bytes.length === expected.get(name)) found.set(name, bytes);
+      }
+    }
+    return found;
   }
 
   async #chunks(tenantId: string, { sha256, stored }: HeadRow): Promise<Uint8Array | null> {
@@ -185,8 +210,11 @@ const contextOf = (sha256: string): string => `file ${sha256}`;
 /** The name in the object storage: tells nothing of the content, and is never used again. */
 export const objectName = (tenantId: string, object: string): string => `${tenantId}/${object}`;
 
-/** SHA-256, computed outside of the event loop. */
-export const digestOf = async (bytes: Uint8Array): Promise<Buffer> => Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+/** SHA-256, computed outside of the event loop unless there are few bytes. */
+export const digestOf = async (bytes: Uint8Array): Promise<Buffer> =>
+  bytes.length <= SMALL_BYTES
+    ? createHash('sha256').update(bytes).digest()
+    : Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
 
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

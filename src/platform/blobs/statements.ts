@@ -38,6 +38,9 @@ export const HEADS = `
 /** $1 tenant, $2 digest, $3 first byte (the first is 1), $4 number of bytes. */
 export const CHUNK = 'SELECT substr(bytes, $3::int, $4::int) AS chunk FROM blob WHERE tenant_id = $1::uuid AND sha256 = $2::bytea';
 
+/** $1 tenant, $2 digests. */
+export const SMALL = 'SELECT sha256, bytes FROM blob WHERE tenant_id = $1::uuid AND sha256 = ANY ($2::bytea[])';
+
 /** $1 tenant, $2 session. The length of an out-of-line value is read without the value. */
 export const SIZE = `
   SELECT coalesce(sum(coalesce(b.object_bytes, octet_length(b.bytes)) - CASE WHEN b.data_key IS NULL THEN 0 ELSE ${ENCRYPTION_BYTES} END), 0)::text AS bytes

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import type { KnownFile, Scanned } from './snapshot/task.js';
+import type { KnownFile } from './snapshot/task.js';
 
 /** What was known of a folder when it was last looked at. */
 export interface FolderIndex {
@@ -24,16 +24,24 @@ export async function readIndex(file: string): Promise<FolderIndex> {
   }
 }
 
-export async function writeIndex(file: string, version: string | null, { files, unsure }: Scanned): Promise<void> {
-  const doubtful = new Set(unsure);
+/** `files`: those whose signatures tell whether they change. Returns the signature of what was written. */
+export async function writeIndex(file: string, version: string | null, files: readonly KnownFile[]): Promise<string> {
   const temporary = `${file}.${randomUUID()}`;
   try {
-    await writeFile(temporary, JSON.stringify({ format: FORMAT, version, files: files.filter(({ path }) => !doubtful.has(path)) }), { mode: 0o600 });
+    await writeFile(temporary, JSON.stringify({ format: FORMAT, version, files }), { mode: 0o600 });
+    const signature = await signatureOf(temporary);
     await rename(temporary, file);
+    return signature ?? '';
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Tells whether the file is the same; null: there is none. A new index is a new file, whose name is changed later. */
+export async function signatureOf(file: string): Promise<string | null> {
+  const found = await stat(file, { bigint: true }).catch(() => null);
+  return found && `${found.mtimeNs}:${found.size}:${found.ino}`;
 }
 
 /** The time of the file system that holds `file`, nanoseconds: its clock is coarser than the one of the process, and may be another machine's. */

@@ -12,10 +12,24 @@ const CHUNK_BYTES = 1024 * 1024;
 
 type Hashed = Pick<KnownFile, 'sha256' | 'size'>;
 
-/** Lists the files of a session's folder. A file with the signature that it had before is not read again. Within the limits, recorded files come first. */
-export function scan({ root, account }: TaskInput, { known, recorded, limits, tick }: Extract<Task, { kind: 'scan' }>): Scanned {
-  const before = new Map(known.map((file) => [file.path, file]));
-  const files: KnownFile[] = [];
+type ScanTask = Extract<Task, { kind: 'scan' }>;
+
+/** What a scan starts from. */
+export interface Before {
+  readonly files: ReadonlyMap<string, KnownFile>;
+  /** Paths of files that are read again. */
+  readonly unsure: ReadonlySet<string>;
+  readonly recorded: ReadonlyMap<string, number>;
+}
+
+export interface Found extends Omit<Scanned, 'files' | 'gone'> {
+  readonly files: ReadonlyMap<string, KnownFile>;
+}
+
+/** Lists the files of a session's folder. A file with the signature that it had before is not read again, and is the same object. Within the limits, recorded files come first. */
+export function scan({ root, account }: Pick<TaskInput, 'root' | 'account'>, { limits, tick }: Pick<ScanTask, 'limits' | 'tick'>, before: Before): Found {
+  const { recorded } = before;
+  const files = new Map<string, KnownFile>();
   const unsure: string[] = [];
   const skipped: Skipped[] = [];
   const room = new Room(limits, recorded);
@@ -30,12 +44,12 @@ export function scan({ root, account }: TaskInput, { known, recorded, limits, ti
     if (full === 'waits') return;
     if (full) return skip(where, full);
     const signature = `${stats.mtimeNs}:${stats.ctimeNs}:${stats.size}:${stats.ino}`;
-    const old = before.get(where);
-    const isKnown = old?.signature === signature && old.mode === mode;
+    const old = before.files.get(where);
+    const isKnown = old?.signature === signature && old.mode === mode && !before.unsure.has(where);
     if (!isKnown) hashed += 1;
-    const { sha256, size } = isKnown ? old : read();
-    room.take(size);
-    files.push({ path: where, mode, size, sha256, signature });
+    const file = isKnown ? old : sameOr(old, { path: where, mode, ...read(), signature });
+    room.take(file.size);
+    files.set(where, file);
     if (stats.ctimeNs >= tick) unsure.push(where);
   };
 
@@ -96,6 +110,9 @@ export function scan({ root, account }: TaskInput, { known, recorded, limits, ti
   }
   return { files, unsure, skipped, hashed };
 }
+
+const sameOr = (old: KnownFile | undefined, now: KnownFile): KnownFile =>
+  old?.signature === now.signature && old.mode === now.mode && old.sha256 === now.sha256 && old.size === now.size ? old : now;
 
 /** A file that grows while it is read. */
 class TooLarge extends Error {}

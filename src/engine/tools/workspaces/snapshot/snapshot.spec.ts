@@ -10,6 +10,7 @@ import { runs } from '../../../../../test/support/property-runs.js';
 import { read } from './read.js';
 import { runTask } from './run-task.js';
 import { scan } from './scan.js';
+import { scanAgain } from './scan-memory.js';
 import type { FolderLimits, KnownFile, TaskInput } from './task.js';
 import { write } from './write.js';
 
@@ -23,7 +24,13 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const folder = (): TaskInput => ({ root: mkdtempSync(path.join(directory, 'folder-')), account: null, task: { kind: 'read', paths: [], fileBytes: 0 } });
 const NEVER = 2n ** 62n;
-const look = (input: TaskInput, known: readonly KnownFile[] = [], tick = NEVER) => scan(input, { kind: 'scan', known, recorded: new Map(), limits, tick });
+const byPath = (a: KnownFile, b: KnownFile): number => (a.path < b.path ? -1 : 1);
+const NO_SIZES: ReadonlyMap<string, number> = new Map();
+const scanned = (input: TaskInput, known: readonly KnownFile[], recorded: ReadonlyMap<string, number>, within: FolderLimits, tick = NEVER) => {
+  const found = scan(input, { limits: within, tick }, { files: new Map(known.map((file) => [file.path, file])), unsure: new Set(), recorded });
+  return { ...found, files: [...found.files.values()] };
+};
+const look = (input: TaskInput, known: readonly KnownFile[] = [], tick = NEVER) => scanned(input, known, NO_SIZES, limits, tick);
 
 it('reads no file of 2,000 that have not changed, one that has, and again what changed in the tick of the scan', () => {
   const input = folder();
@@ -46,7 +53,7 @@ it('leaves out new files where not all have room, and no recorded one that has n
     fc.property(sizes, sizes, fc.nat(6), fc.nat(60), (old, now, files, bytes) => {
       const input = folder();
       const tight = { ...limits, files, bytes };
-      const seen = (recorded: ReadonlyMap<string, number>) => scan(input, { kind: 'scan', known: [], recorded, limits: tight, tick: NEVER });
+      const seen = (recorded: ReadonlyMap<string, number>) => scanned(input, [], recorded, tight);
       const fill = (contents: Readonly<Record<string, number>>): void => {
         for (const [name, size] of Object.entries(contents)) {
           mkdirSync(path.join(input.root, path.dirname(name)), { recursive: true });
@@ -103,6 +110,35 @@ it('makes any folder any other one, whatever was a file and is a folder', () => 
   );
 });
 
+it('finds what a scan of all finds where only what differs from the scan before is passed, and says when it does not remember that one', () => {
+  let id = 0;
+  fc.assert(
+    fc.property(fc.array(contents, { minLength: 1, maxLength: 4 }), fc.constantFrom(NEVER, 0n), (states, tick) => {
+      const input = folder();
+      const known = new Map<string, KnownFile>();
+      for (const [index, wanted] of states.entries()) {
+        const now = look(input).files.map((file) => file.path);
+        const written = wanted.map(([name, { text, mode }]) => ({ path: name, mode, content: Buffer.from(text) }));
+        write(input, { kind: 'write', removed: now.filter((name) => !wanted.some(([other]) => other === name)), written, recorded: now });
+        const last = index === 0 ? [] : id;
+        id += 1;
+        const task = { kind: 'scan', id, known: last, recorded: index === 0 ? NO_SIZES : null, limits, tick } as const;
+        const found = scanAgain(input, task)!;
+        for (const path of found.gone) expect(known.delete(path)).toBe(true);
+        for (const file of found.files) known.set(file.path, file);
+        const all = look(input, [], tick);
+        expect([...known.values()].sort(byPath)).toEqual(all.files.toSorted(byPath));
+        expect(found.unsure.toSorted()).toEqual(all.unsure.toSorted());
+        expect(scanAgain(input, { ...task, known: -1 })).toBe(null);
+      }
+      id += 1;
+      const same = scanAgain(input, { kind: 'scan', id, known: id - 1, recorded: null, limits, tick })!;
+      expect([same.files, same.gone]).toEqual([[], []]);
+    }),
+    runs(100),
+  );
+});
+
 it('lists no file that a process was writing when it was killed', () => {
   const input = folder();
   writeFileSync(path.join(input.root, '.0123456789abcdef.part'), 'half of it');
@@ -141,7 +177,7 @@ it('folders that are deleted, or become links that lead out, while they are read
     writeFileSync(path.join(input.root, name, 'stays'), name);
   }
   const deep = path.join(input.root, 'deep');
-  const task = { kind: 'scan', known: [], recorded: new Map(), limits, tick: NEVER } as const;
+  const task = { kind: 'scan', id: 0, known: [], recorded: NO_SIZES, limits, tick: NEVER } as const;
   let isOver = false;
   const changes = (async () => {
     for (let round = 0; !isOver; round += 1) {
@@ -160,7 +196,7 @@ it('folders that are deleted, or become links that lead out, while they are read
     }
   })();
   for (let n = 0; n < 30; n += 1) {
-    const { files } = await runTask({ ...input, task }, 60_000);
+    const { files } = (await runTask({ ...input, task }, 60_000))!;
     const listed = files.map((file) => file.path);
     expect(listed).toEqual(expect.arrayContaining(['a/stays', 'm/stays', 'z/stays']));
     expect(listed.filter((name) => name.endsWith('secret'))).toEqual([]);

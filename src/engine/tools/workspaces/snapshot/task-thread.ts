@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { codeOf } from './descent.js';
 import { read } from './read.js';
-import { scan } from './scan.js';
+import { scanAgain } from './scan-memory.js';
 import type { TaskInput } from './task.js';
 import { write } from './write.js';
 
@@ -10,7 +10,7 @@ function execute(input: TaskInput): unknown {
   const { task } = input;
   switch (task.kind) {
     case 'scan':
-      return scan(input, task);
+      return scanAgain(input, task);
     case 'read':
       return read(input, task.paths, task.fileBytes);
     case 'write':

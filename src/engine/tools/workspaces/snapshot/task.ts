@@ -33,9 +33,12 @@ export interface Skipped {
 export type Task =
   | {
       readonly kind: 'scan';
-      readonly known: readonly KnownFile[];
-      /** Sizes of the files that the log has, by path: they have room before others. */
-      readonly recorded: ReadonlyMap<string, number>;
+      /** Names this scan among all scans of the process. */
+      readonly id: number;
+      /** What is known of the files; or the scan before, which the thread may remember: then only what differs is passed from thread to thread. */
+      readonly known: readonly KnownFile[] | number;
+      /** Sizes of the files that the log has, by path: they have room before others. Null: the same as of the scan before. */
+      readonly recorded: ReadonlyMap<string, number> | null;
       readonly limits: FolderLimits;
       /** Time of the file system before the scan, nanoseconds: a file that has changed since, or in the same tick, may change again without a new time. */
       readonly tick: bigint;
@@ -53,7 +56,10 @@ export interface TaskInput {
 }
 
 export interface Scanned {
+  /** All files; of a scan that names the one before, those that were not found then as they are now. */
   readonly files: readonly KnownFile[];
+  /** Paths of files that were found by the scan before, and not by this one. */
+  readonly gone: readonly string[];
   /** Paths of files whose signature does not tell whether they change again. */
   readonly unsure: readonly string[];
   readonly skipped: readonly Skipped[];
@@ -61,7 +67,8 @@ export interface Scanned {
 }
 
 export interface TaskResults {
-  readonly scan: Scanned;
+  /** Null: the thread does not remember the scan before. */
+  readonly scan: Scanned | null;
   readonly read: ReadonlyMap<string, Uint8Array>;
   readonly write: null;
 }
