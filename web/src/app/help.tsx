@@ -8,16 +8,16 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
         {HELP.map(([where, lines]) => (
           <section key={where} aria-label={where}>
             <h3>{where}</h3>
-            <table className="keys">
+            <table className="key-lines">
               <tbody>
                 {lines.map(([keys, does]) => (
                   <tr key={keys}>
-                    <th scope="row">
+                    <th scope="row">{does}</th>
+                    <td>
                       {keys.split(', ').map((key) => (
                         <kbd key={key}>{key}</kbd>
                       ))}
-                    </th>
-                    <td>{does}</td>
+                    </td>
                   </tr>
                 ))}
               </tbody>

@@ -85,7 +85,11 @@ function Log({ outcome: { sessionId, valid, events, firstInvalidSeq, rowMatches 
         {title === undefined && <span className="aside"> not shared with you</span>}
       </th>
       <td data-label="Log">
-        {valid ? <span className="quiet-good">valid</span> : <Badge tone="bad">invalid from event {firstInvalidSeq}</Badge>}{' '}
+        {valid ? (
+          <span className="quiet-good">valid</span>
+        ) : (
+          <Badge tone="bad">{firstInvalidSeq === null ? 'not valid' : `invalid from event ${firstInvalidSeq}`}</Badge>
+        )}{' '}
         {!rowMatches && <Badge tone="warn">its row differs</Badge>}
       </td>
       <td className="number" data-label="Events">
