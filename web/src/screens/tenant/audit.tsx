@@ -51,7 +51,7 @@ function Logs() {
       <p className="aside">
         {plural(data.data.length, 'conversation')} on this page, {plural(events, 'event')}, each read and verified now.
       </p>
-      <table className="table middle" aria-label="Logs of the conversations">
+      <table className="table middle in-line" aria-label="Logs of the conversations">
         <thead>
           <tr>
             <th scope="col">Conversation</th>
@@ -88,7 +88,7 @@ function Log({ outcome: { sessionId, valid, events, firstInvalidSeq, rowMatches 
         {valid ? (
           <span className="quiet-good">valid</span>
         ) : (
-          <Badge tone="bad">{firstInvalidSeq === null ? 'not valid' : `invalid from event ${firstInvalidSeq}`}</Badge>
+          <Badge tone="bad">{typeof firstInvalidSeq === 'number' ? `invalid from event ${firstInvalidSeq}` : 'not valid'}</Badge>
         )}{' '}
         {!rowMatches && <Badge tone="warn">its row differs</Badge>}
       </td>
