@@ -6,18 +6,29 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 interface Violation {
   readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
+  readonly nodes: readonly { readonly html: string; readonly any: readonly { readonly data: { readonly messageKey?: string } | null }[] }[];
+}
+
+interface Found {
+  readonly violations: readonly Violation[];
+  /** What axe leaves to people to decide. */
+  readonly incomplete: readonly Violation[];
 }
 
 /**
- * The violations that axe finds on the page as it is, one line for each rule; `rules`: only of these. The script stays in the page, and what passes is not
- * described: both take longer than the checks.
+ * The violations that axe finds on the page as it is, one line for each rule, and texts in the colour of their background, of which axe is not sure; `rules`:
+ * only of these. The script stays in the page, and what passes is not described: both take longer than the checks.
  */
 export async function violationsOf(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   if (await page.evaluate<boolean>(`typeof globalThis.axe === 'undefined'`)) await page.evaluate(`${AXE}; undefined`);
-  const options = { resultTypes: ['violations'], ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}) };
-  const violations = await page.evaluate<readonly Violation[]>(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  const options = { resultTypes: ['violations', 'incomplete'], ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}) };
+  const { violations, incomplete } = await page.evaluate<Found>(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations, incomplete }) => ({ violations, incomplete }))`,
+  );
+  const unseen = incomplete
+    .map(({ id, nodes }) => ({ id: `${id}, the same colour`, nodes: nodes.filter(({ any }) => any.some(({ data }) => data?.messageKey === 'equalRatio')) }))
+    .filter(({ nodes }) => nodes.length > 0);
+  return [...violations, ...unseen].map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
 /** What a phone cannot show: elements that reach beyond its width and that nothing around them scrolls or cuts off, and a header of two lines. */

@@ -5,11 +5,12 @@ import { useNewSession } from '../screens/sessions/new-session.ts';
 import { SignInScreen } from '../screens/sign-in.tsx';
 import { AccountProvider, reachability } from './account.tsx';
 import { useCommands } from './commands.ts';
+import { Empty } from '../ui/parts.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Help } from './help.tsx';
 import { Lazy } from './lazy.tsx';
 import { usePalette } from './palette/open.tsx';
-import { navigate, useLocation } from './router.tsx';
+import { Link, navigate, useLocation } from './router.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Welcome } from './welcome.tsx';
 
@@ -55,8 +56,9 @@ function Shell() {
   const isTry = path.startsWith('/try');
   const isImport = path.startsWith('/import');
   const isList = sessionId === undefined && !isTenant && !isTry && !isImport;
+  const isKnown = !isList || path === '/';
   return (
-    <div className={`shell ${isList ? '' : 'has-view'} ${sessionId === undefined ? '' : 'in-session'}`}>
+    <div className={`shell ${isList && isKnown ? '' : 'has-view'} ${sessionId === undefined ? '' : 'in-session'}`}>
       <a className="skip" href="#main">
         To the content
       </a>
@@ -70,7 +72,15 @@ function Shell() {
             {isTenant && <TenantScreen />}
             {isTry && <TryScreen />}
             {isImport && <ImportScreen />}
-            {isList && <Welcome create={create} />}
+            {isList && isKnown && <Welcome create={create} />}
+            {!isKnown && (
+              <Empty title="There is no such page">
+                <p>The address has a mistake, or what it named is gone.</p>
+                <Link to="/" className="button plain">
+                  All conversations
+                </Link>
+              </Empty>
+            )}
           </ErrorBoundary>
         </div>
       </div>

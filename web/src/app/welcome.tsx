@@ -1,5 +1,6 @@
+import { useId } from 'react';
 import type { NewSession } from '../screens/sessions/new-session.ts';
-import { Button } from '../ui/parts.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
 import { Link } from './router.tsx';
 
 /** What the console offers to those who have chosen nothing yet. */
@@ -13,27 +14,40 @@ export function Welcome({ create }: { readonly create: NewSession }) {
   );
 }
 
-/** What one begins with. */
+/** What one begins with: the whole row is the button, or the link. */
 export function Offers({ create }: { readonly create: NewSession }) {
+  const id = useId();
+  const names = (offer: string) => ({ className: 'offer', 'aria-labelledby': `${id}${offer}`, 'aria-describedby': `${id}${offer}-about` });
+  const about = (offer: string, icon: IconName, title: string, text: string, shortcut: string) => (
+    <>
+      <span className="offer-icon">
+        <Icon name={icon} />
+      </span>
+      <span>
+        <strong id={id + offer}>{title}</strong>
+        <span className="aside" id={`${id}${offer}-about`}>
+          {text}
+        </span>
+      </span>
+      <kbd aria-hidden="true">{shortcut}</kbd>
+    </>
+  );
   return (
     <ul className="offers">
       <li>
-        <Button look="primary" disabled={create.isBusy} onClick={() => void create.run()}>
-          New conversation
-        </Button>
-        <p>Ask something, or choose a conversation of the list.</p>
+        <button type="button" disabled={create.isBusy} onClick={() => void create.run()} {...names('new')}>
+          {about('new', 'plus', 'New conversation', 'Ask something. Each answer shows the request that it came from.', 'n')}
+        </button>
       </li>
       <li>
-        <Link to="/import" className="button plain">
-          Import conversations
+        <Link to="/import" {...names('import')}>
+          {about('import', 'import', 'Import conversations', 'Your sessions of Claude Code, a file or a whole folder, and exports of this server.', 'i')}
         </Link>
-        <p>Your sessions of Claude Code, a file or a whole folder, and exports of this server.</p>
       </li>
       <li>
-        <Link to="/try" className="button plain">
-          Try a payload
+        <Link to="/try" {...names('try')}>
+          {about('try', 'sent', 'Try a payload', 'Does the model API refuse a request of yours? See what would be changed, and why. Nothing is stored.', 'p')}
         </Link>
-        <p>Does the model API refuse a request of yours? See what would be changed, and why. Nothing is stored.</p>
       </li>
     </ul>
   );

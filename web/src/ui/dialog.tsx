@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { Icon } from './icon.tsx';
 import { Button } from './parts.tsx';
 
@@ -9,7 +10,10 @@ interface Props {
   readonly footer?: ReactNode;
 }
 
-/** A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. */
+/**
+ * A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. It is a child of the page, so that it looks the
+ * same whatever opened it: a cell of a table would give it the alignment of its text.
+ */
 export function Dialog({ title, onClose, children, footer }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -20,7 +24,7 @@ export function Dialog({ title, onClose, children, footer }: Props) {
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  return (
+  return createPortal(
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onClose} onCancel={onClose}>
       <div className="dialog-head">
         <h2 id="dialog-title">{title}</h2>
@@ -30,6 +34,7 @@ export function Dialog({ title, onClose, children, footer }: Props) {
       </div>
       <div className="dialog-body">{children}</div>
       {footer && <div className="dialog-foot">{footer}</div>}
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

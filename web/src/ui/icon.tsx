@@ -19,6 +19,8 @@ const PATHS = {
   bell: 'M3 12.500 4.500 11V7a3.500 3.500 0 0 1 7 0v4l1.500 1.500zM6.500 14.500h3',
   pin: 'M6 2.500h4l-.5 4.500 2 2.500h-7l2-2.500zM8 9.500v4',
   more: 'M3.250 8h.01M8 8h.01M12.750 8h.01',
+  message: 'M2.500 3.500h11v7.500H7.500L4.500 13.500V11h-2z',
+  import: 'M8 2.500v8M5 7.500l3 3 3-3M2.500 10.500v3h11v-3',
   keys: 'M2 4.500h12v7H2zM4.500 7h.01M7 7h.01M9.500 7h.01M12 7h.01M5.500 9.500h5',
   leave: 'M6 2.500H3v11h3M7 8h6.500M11 5.500 13.500 8 11 10.500',
   filter: 'M2.500 4.500h11M4.500 8h7M6.500 11.500h3',
@@ -38,7 +40,7 @@ export type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { readonly name: IconName }) {
   return (
-    <svg className={`icon ${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <svg className={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path d={PATHS[name]} />
     </svg>
   );

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { partsOf } from '../../screens/tenant/screen.tsx';
 import { wordsOf } from '../../text/brief.ts';
 import { visible } from '../../text/deceiving.ts';
+import type { IconName } from '../../ui/icon.tsx';
 import { useAccount } from '../account.tsx';
 import { ABOUT, type Command, commandsAbout } from '../commands.ts';
 import { useLoad } from '../load.ts';
@@ -11,8 +12,11 @@ import { navigate } from '../router.tsx';
 export interface Option {
   readonly id: string;
   readonly label: string;
-  /** More about it: what was found, or its key. */
+  readonly icon: IconName;
+  /** More about it: what was found. */
   readonly more: string;
+  /** The key that does it without the palette. */
+  readonly shortcut?: string | undefined;
   readonly run: () => void;
 }
 
@@ -60,7 +64,14 @@ export function useOptions(words: string): { readonly groups: readonly Group[]; 
   return { groups, isLoading: isLoading || ofNewest.isLoading || settled !== words, error: error ?? ofNewest.error };
 }
 
-const optionOf = ({ label, key = '', run }: Command): Option => ({ id: `command ${label}`.replace(/\W+/g, '-'), label, more: key, run });
+const optionOf = ({ label, key, run }: Command): Option => ({
+  id: `command ${label}`.replace(/\W+/g, '-'),
+  icon: 'chevron',
+  label,
+  more: '',
+  shortcut: key,
+  run,
+});
 
 /** Whether each of the words begins a word of the title. */
 function begins(title: string, words: string): boolean {
@@ -89,6 +100,7 @@ async function sessionsFor(client: Client, words: string, signal: AbortSignal): 
 function option(id: string, title: string | null, more: string, message: string | null): Option {
   return {
     id: `session-${id}`,
+    icon: 'message',
     label: visible(title ?? 'Without a title'),
     more: visible(more),
     run: () => navigate(`/sessions/${id}${message === null ? '' : `?message=${message}`}`),

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { ErrorNote } from '../../ui/parts.tsx';
 import { plural } from '../words.ts';
 import { type Group, useOptions } from './options.ts';
@@ -39,30 +40,37 @@ export function Palette({ typed, onClose, onChoose }: Props) {
   };
   return (
     <Dialog title="Go to, or do" onClose={onClose}>
-      <input
-        ref={field}
-        className="palette-field"
-        role="combobox"
-        aria-label="Conversation, screen or action"
-        aria-expanded={all.length > 0}
-        aria-controls="palette-list"
-        aria-autocomplete="list"
-        aria-activedescendant={active?.id}
-        autoComplete="off"
-        spellCheck={false}
-        placeholder="Search conversations, screens and actions"
-        value={text}
-        onKeyDown={onKeyDown}
-        onChange={(event) => {
-          setText(event.target.value);
-          setChosen(null);
-        }}
-      />
+      <div className="palette-search">
+        <Icon name="search" />
+        <input
+          ref={field}
+          className="palette-field"
+          role="combobox"
+          aria-label="Conversation, screen or action"
+          aria-expanded={all.length > 0}
+          aria-controls="palette-list"
+          aria-autocomplete="list"
+          aria-activedescendant={active?.id}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Search conversations, screens and actions"
+          value={text}
+          onKeyDown={onKeyDown}
+          onChange={(event) => {
+            setText(event.target.value);
+            setChosen(null);
+          }}
+        />
+      </div>
       <ErrorNote error={error} />
       <Options groups={groups} active={active?.id} onChoose={onChoose} />
-      <p className="aside" role="status">
-        {isLoading ? 'Searching…' : all.length === 0 ? 'Nothing was found' : plural(all.length, 'result')}
-      </p>
+      <div className="aside palette-foot">
+        <p role="status">{isLoading ? 'Searching…' : all.length === 0 ? 'Nothing was found' : plural(all.length, 'result')}</p>
+        <p className="not-phone" aria-hidden="true">
+          <kbd>↑</kbd>
+          <kbd>↓</kbd> choose <kbd>↵</kbd> open <kbd>Esc</kbd> close
+        </p>
+      </div>
     </Dialog>
   );
 }
@@ -81,11 +89,11 @@ function Options({
       {groups.map(({ name, options }) => (
         <div key={name} role="group" aria-label={name}>
           <p aria-hidden="true">{name}</p>
-          {options.map(({ id, label, more, run }) => (
+          {options.map(({ id, icon, label, more, shortcut, run }) => (
             // The keys of the field choose, too.
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
             <div key={id} id={id} role="option" aria-selected={id === active} onMouseDown={(event) => event.preventDefault()} onClick={() => onChoose(run)}>
-              <bdi>{label}</bdi> {more !== '' && <span className="aside">{more}</span>}
+              <Icon name={icon} /> <bdi>{label}</bdi> {more !== '' && <span className="aside">{more}</span>} {shortcut !== undefined && <kbd>{shortcut}</kbd>}
             </div>
           ))}
         </div>

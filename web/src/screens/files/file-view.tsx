@@ -44,15 +44,15 @@ export function FileView({ id, path, at, file }: Props) {
         <h2 className="mono">
           <bdi>{nameOf(path)}</bdi>
         </h2>
+        {file && (
+          <span className="aside">
+            {bytes(file.size)}
+            {isLink(file.mode) && ', a symbolic link: its target is'}
+            {isExecutable(file.mode) && ', executable'}
+          </span>
+        )}
         {file && <Button onClick={download}>Download</Button>}
       </div>
-      {file && (
-        <p className="aside">
-          {bytes(file.size)}
-          {isLink(file.mode) && ', a symbolic link: its target is'}
-          {isExecutable(file.mode) && ', executable'}
-        </p>
-      )}
       <ErrorNote error={action.error} onClose={action.clear} />
       {error !== null && <Missing error={error} onRetry={reload} />}
       {!isRead && <p className="aside">The file is too large to be shown here.</p>}

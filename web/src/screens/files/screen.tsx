@@ -55,6 +55,8 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
     );
   }
   const shown = known.find((one) => one.id === at);
+  // Where there is room beside the list, it holds a file.
+  const read = open ?? (matchMedia('(min-width: 1000px)').matches ? firstOf(present?.all ?? []) : null);
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="page" tabIndex={0} role="region" aria-label="Files">
@@ -67,15 +69,17 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
           </div>
           <ErrorNote error={files.error} onRetry={files.reload} />
           {!present && files.error === null && <Loading what="the files" />}
-          {present && <FileList files={present.all} skipped={present.skipped} open={open} onOpen={setOpen} />}
+          {present && <FileList files={present.all} skipped={present.skipped} open={read} onOpen={setOpen} />}
         </section>
-        {open === null && <p className="card aside files-none">Choose a file to read it here.</p>}
-        {open !== null && present && <FileView id={id} path={open} at={at} file={present.all.find(({ path }) => path === open)} />}
+        {read !== null && present && <FileView key={read} id={id} path={read} at={at} file={present.all.find(({ path }) => path === read)} />}
       </div>
       <Versions id={id} versions={known} at={at} onShow={setAt} />
     </div>
   );
 }
+
+/** What tells most about a folder: its README, or its first file. */
+const firstOf = (files: readonly KnownFile[]): string | null => (files.find(({ path }) => /(?:^|\/)readme\b/i.test(nameOf(path))) ?? files[0])?.path ?? null;
 
 /** What was loaded last for this key, while it is loaded again. */
 function useKept<T>(data: T | null, key: string): T | null {

@@ -3,6 +3,7 @@ import { useAction } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
 import { plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Badge, Button, ErrorNote } from '../../ui/parts.tsx';
 import { droppedFiles, selectedFiles } from './dropped-files.ts';
 import { type Import, type Report, useImports } from './use-imports.ts';
@@ -27,11 +28,12 @@ export function ImportScreen() {
   const all = imports.filter(({ state }) => state.kind !== 'left-out').length;
   return (
     <div className="page" tabIndex={0} role="region" aria-label="Import">
-      <h1>Import conversations</h1>
-      <p>
-        Session files of Claude Code, which it keeps below <code>~/.claude/projects</code>, and exports of this server. Each becomes a conversation with all its
-        branches; what its lines say is kept as it is. A file that was imported already becomes no second conversation.
-      </p>
+      <div className="page-head">
+        <h1>Import conversations</h1>
+        <p className="aside">
+          Session files of Claude Code, which it keeps below <code>~/.claude/projects</code>, and exports of this server.
+        </p>
+      </div>
       <ErrorNote error={drop.error} onClose={drop.clear} />
       <div
         className={`drop ${isOver ? 'over' : ''}`}
@@ -42,7 +44,12 @@ export function ImportScreen() {
         onDragLeave={() => setOver(false)}
         onDrop={onDrop}
       >
-        <p>Drop files or a folder here</p>
+        <span className="offer-icon">
+          <Icon name="import" />
+        </span>
+        <p>
+          <strong>Drop files or a folder here</strong>
+        </p>
         <p className="line">
           <Button look="primary" onClick={() => files.current!.click()}>
             Choose files
@@ -61,6 +68,16 @@ export function ImportScreen() {
           onChange={({ target }) => take(target, add)}
         />
       </div>
+      {imports.length === 0 && (
+        <dl className="facts told">
+          {WHAT_BECOMES.map(([what, becomes]) => (
+            <div key={what}>
+              <dt>{what}</dt>
+              <dd>{becomes}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {imports.length > 0 && (
         <>
           <p role="status">{isBusy ? `Importing: ${done} of ${plural(all, 'file')}` : `${done} of ${plural(all, 'file')} imported`}</p>
@@ -83,6 +100,12 @@ export function ImportScreen() {
     </div>
   );
 }
+
+const WHAT_BECOMES = [
+  ['Each file', 'becomes a conversation with all its branches. What its lines say is kept as it is.'],
+  ['A folder', 'is read with all that is in it. Files that are no sessions are left out, and named.'],
+  ['The same file again', 'becomes no second conversation: its row leads to the first.'],
+] as const;
 
 /** The same files can be chosen again. */
 function take(input: HTMLInputElement, add: (files: ReturnType<typeof selectedFiles>) => void): void {

@@ -39,7 +39,7 @@ export function ScheduleForm({ id, onCreated }: { readonly id: string; readonly 
         <label>
           When
           <select value={kind} onChange={(event) => setKind(event.target.value as 'cron' | 'interval')}>
-            <option value="cron">by a cron expression</option>
+            <option value="cron">at times (cron)</option>
             <option value="interval">at an interval</option>
           </select>
         </label>

@@ -57,7 +57,7 @@ function Form({ id, session, onClose }: Props & { readonly session: Session }) {
   };
   return (
     <form
-      className="choices"
+      className="token-form"
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -81,35 +81,40 @@ function Form({ id, session, onClose }: Props & { readonly session: Session }) {
         Instructions for the model, in this conversation
         <textarea rows={3} value={system} onChange={(event) => setSystem(event.target.value)} />
       </label>
-      <label>
-        Effort
-        <select value={effort} onChange={(event) => setEffort(event.target.value)}>
-          <option value={OWN}>as the model does by itself</option>
-          {EFFORTS.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Thinking
-        <select value={thinking} onChange={(event) => setThinking(event.target.value)}>
-          <option value={OWN}>as the model does by itself</option>
-          {Object.entries(THINKING).map(([type, label]) => (
-            <option key={type} value={type}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div className="pair-of-fields">
+        <label>
+          Effort
+          <select value={effort} onChange={(event) => setEffort(event.target.value)}>
+            <option value={OWN}>as the model does by itself</option>
+            {EFFORTS.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Thinking
+          <select value={thinking} onChange={(event) => setThinking(event.target.value)}>
+            <option value={OWN}>as the model does by itself</option>
+            {Object.entries(THINKING).map(([type, label]) => (
+              <option key={type} value={type}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
       <label>
         Stop before these texts, one a line
         <textarea rows={2} value={stops} onChange={(event) => setStops(event.target.value)} />
       </label>
       <ErrorNote error={action.error} />
       <p className="aside">For the requests from now on. What the model does not accept is replaced or left out, and each request says so.</p>
-      <Button type="submit" look="primary" disabled={action.isBusy}>
-        Save
-      </Button>
+      <div className="form-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" disabled={action.isBusy}>
+          Save
+        </Button>
+      </div>
     </form>
   );
 }

@@ -51,7 +51,7 @@ function Logs() {
       <p className="aside">
         {plural(data.data.length, 'conversation')} on this page, {plural(events, 'event')}, each read and verified now.
       </p>
-      <table className="table middle" aria-label="Logs of the conversations">
+      <table className="table middle in-line" aria-label="Logs of the conversations">
         <thead>
           <tr>
             <th scope="col">Conversation</th>
@@ -85,7 +85,11 @@ function Log({ outcome: { sessionId, valid, events, firstInvalidSeq, rowMatches 
         {title === undefined && <span className="aside"> not shared with you</span>}
       </th>
       <td data-label="Log">
-        {valid ? <span className="quiet-good">valid</span> : <Badge tone="bad">invalid from event {firstInvalidSeq}</Badge>}{' '}
+        {valid ? (
+          <span className="quiet-good">valid</span>
+        ) : (
+          <Badge tone="bad">{typeof firstInvalidSeq === 'number' ? `invalid from event ${firstInvalidSeq}` : 'not valid'}</Badge>
+        )}{' '}
         {!rowMatches && <Badge tone="warn">its row differs</Badge>}
       </td>
       <td className="number" data-label="Events">

@@ -30,9 +30,12 @@ export function DeletePerson({ user, onClose, onDeleted }: Props) {
       title="Delete a person"
       onClose={onClose}
       footer={
-        <Button look="danger" disabled={!isSure || action.isBusy} onClick={() => void remove()}>
-          Delete
-        </Button>
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" disabled={!isSure || action.isBusy} onClick={() => void remove()}>
+            Delete
+          </Button>
+        </>
       }
     >
       <p>

@@ -1,4 +1,4 @@
-import { Button } from '../../ui/parts.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { describedBy, Fault, type Faults } from './faults.tsx';
 import type { Header } from './headers.ts';
 
@@ -43,9 +43,9 @@ export function HeaderFields({ headers, title, faults, onChange, adder, focusNex
             onChange={({ target }) => change({ ...header, value: target.value })}
             {...describedBy(header.id, faults)}
           />
-          <Button aria-label={`Remove header ${index + 1} of ${title}`} onClick={() => remove(header.id)}>
-            Remove
-          </Button>
+          <button type="button" className="round" aria-label={`Remove header ${index + 1} of ${title}`} title="Remove" onClick={() => remove(header.id)}>
+            <Icon name="close" />
+          </button>
           <Fault field={header.id} faults={faults} />
         </li>
       ))}

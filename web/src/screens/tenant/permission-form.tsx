@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@verbatim/client';
 import { useRef, useState } from 'react';
+import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { describedBy, Fault } from './faults.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -85,9 +86,9 @@ export function PermissionForm({ permissions, version, onSaved }: Props) {
               onChange={({ target }) => edit({ ...row, rule: target.value })}
               {...describedBy(row.id, faults)}
             />
-            <Button aria-label={`Remove rule ${index + 1}`} onClick={() => remove(row.id)}>
-              Remove
-            </Button>
+            <button type="button" className="round" aria-label={`Remove rule ${index + 1}`} title="Remove" onClick={() => remove(row.id)}>
+              <Icon name="close" />
+            </button>
             <Fault field={row.id} faults={faults} />
           </li>
         ))}

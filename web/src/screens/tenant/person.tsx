@@ -54,7 +54,7 @@ export function Person({ user, action, onChanged }: { readonly user: User; reado
         {count(user.sessions)}
       </td>
       <td data-label="Last active">{lastActiveAt ? <Time value={lastActiveAt} /> : <span className="aside">never</span>}</td>
-      <td data-label="Since">
+      <td data-label="Since" className="not-phone">
         <Time value={user.createdAt} />
       </td>
       <td className="row-action">

@@ -4,14 +4,29 @@ import { useEffect, useRef, useState } from 'react';
 export function SectionNav() {
   const nav = useRef<HTMLElement>(null);
   const [names, setNames] = useState<readonly string[]>([]);
+  const [current, setCurrent] = useState<string | null>(null);
   const sections = (): HTMLElement[] => [...(nav.current?.parentElement?.querySelectorAll<HTMLElement>('.card[aria-label]') ?? [])];
   useEffect(() => {
-    const read = (): void => setNames(sections().map((one) => one.ariaLabel ?? ''));
+    // The section at the top of the page is the one that is read.
+    const inView = new IntersectionObserver(
+      (entries) => {
+        const first = entries.find(({ isIntersecting }) => isIntersecting);
+        if (first) setCurrent(first.target.ariaLabel);
+      },
+      { rootMargin: '-130px 0px -70% 0px' },
+    );
+    const read = (): void => {
+      setNames(sections().map((one) => one.ariaLabel ?? ''));
+      sections().forEach((one) => inView.observe(one));
+    };
     read();
     // Sections come when what they show is read.
     const observer = new MutationObserver(read);
     observer.observe(nav.current!.parentElement!.lastElementChild!, { childList: true });
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      inView.disconnect();
+    };
   }, []);
   return (
     <nav ref={nav} className="section-nav" aria-label="Sections of the settings">
@@ -19,6 +34,7 @@ export function SectionNav() {
         <button
           key={name}
           type="button"
+          aria-current={name === current ? 'true' : undefined}
           onClick={() => {
             void sections()
               .find((one) => one.ariaLabel === name)

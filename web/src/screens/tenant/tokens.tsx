@@ -42,10 +42,12 @@ function TokenTable({ tokens, onChanged }: { readonly tokens: readonly Listed[];
   return (
     <>
       <ErrorNote error={action.error} onClose={action.clear} />
-      <table className="table middle row-actions" aria-label="API tokens">
+      <table className="table middle row-actions by-three" aria-label="API tokens">
         <thead>
           <tr>
             <th scope="col">Token</th>
+            <th scope="col">Person</th>
+            <th scope="col">Role</th>
             <th scope="col">Created</th>
             <th scope="col">Valid</th>
             <th scope="col">
@@ -57,13 +59,15 @@ function TokenTable({ tokens, onChanged }: { readonly tokens: readonly Listed[];
           {tokens.map((token) => (
             <tr key={token.id}>
               <th scope="row">
-                {visible(token.name ?? 'Without a name')} {token.id === me.tokenId && <Badge tone="live">this one</Badge>}
-                <p className="aside">
-                  {nameOf(token.userId)}, {token.role}
-                  {token.scopes && `, only ${token.scopes.join(', ')}`}
-                </p>
+                {token.name === null ? <span className="unnamed">Without a name</span> : visible(token.name)}{' '}
+                {token.id === me.tokenId && <Badge tone="live">this one</Badge>}
               </th>
-              <td data-label="Created">
+              <td data-label="Person">{nameOf(token.userId)}</td>
+              <td data-label="Role">
+                {token.role}
+                {token.scopes && <span className="aside scopes">only {token.scopes.join(', ')}</span>}
+              </td>
+              <td data-label="Created" className="not-phone">
                 <Time value={token.createdAt} />
               </td>
               <td data-label="Valid">

@@ -33,11 +33,12 @@ export function Tools() {
         <ul className="entries">
           {tools.data?.data.map(({ name, description, source, effect }) => (
             <li key={name} className="offered">
-              <span className="grow">
-                <strong>{visible(name)}</strong> <Badge tone={TONES[effect]}>{EFFECTS[effect]}</Badge>
-                <p className="session-brief wrap">{visible(description)}</p>
+              <span className="offered-name">
+                <strong>{visible(name)}</strong>
+                <span className="aside">{source === 'builtin' ? 'built in' : visible(source)}</span>
               </span>
-              <span className="aside">{source}</span>
+              <p className="session-brief wrap">{visible(description)}</p>
+              <Badge tone={TONES[effect]}>{EFFECTS[effect]}</Badge>
             </li>
           ))}
         </ul>
@@ -45,15 +46,17 @@ export function Tools() {
       <section className="card" aria-label="Skills">
         <h2>Skills and commands</h2>
         <p className="aside">What a person calls by a slash, and the model when it fits.</p>
-        {skills.data?.data.length === 0 && <p className="aside">None is installed.</p>}
+        {skills.data?.data.length === 0 && (
+          <p className="nothing-yet">None is installed. Plugins bring them: those of the server, and those that the settings of the tenant name.</p>
+        )}
         <ul className="entries">
           {skills.data?.data.map(({ name, description, kind }) => (
             <li key={name} className="offered">
-              <span className="grow">
+              <span className="offered-name">
                 <strong>/{visible(name)}</strong>
-                <p className="session-brief wrap">{visible(description)}</p>
               </span>
-              <span className="aside">{kind}</span>
+              <p className="session-brief wrap">{visible(description)}</p>
+              <Badge>{kind}</Badge>
             </li>
           ))}
         </ul>

@@ -31,7 +31,7 @@ interface Props {
 /** Sums of usage, a row each. */
 export function SumTable({ label, heads, sums, cellsOf }: Props) {
   return (
-    <table className="table" aria-label={label}>
+    <table className="table by-three" aria-label={label}>
       <thead>
         <tr>
           {heads.map((head) => (

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { type CSSProperties, useMemo, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
@@ -8,7 +8,7 @@ import { Button, Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.
 import { Raw } from '../../ui/raw.tsx';
 import { isKnownEvent } from '@verbatim/client';
 import { eventsAfter } from '../events/load-events.ts';
-import { shares, type Span, type TurnLine, turnsOf } from './turns.ts';
+import { shares, type Span, stepOf, type TurnLine, turnsOf } from './turns.ts';
 
 const EVENTS = 2_000;
 /** Most of the events that are listed raw. */
@@ -72,7 +72,8 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
           </span>
         ))}
       </p>
-      <ol>
+      <Axis whole={whole} />
+      <ol style={{ '--step': `${(100 * stepOf(whole)) / whole}%` } as CSSProperties}>
         {spans.slice(0, 200).map((span, index) => (
           <li key={index}>
             <span className="span-name">{span.requestId ? <Link to={`/sessions/${id}/requests/${span.requestId}`}>{span.name}</Link> : span.name}</span>
@@ -83,6 +84,23 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
       </ol>
       {spans.length > 200 && <p className="aside">and {spans.length - 200} more</p>}
     </div>
+  );
+}
+
+/** Times since the turn began, above the lines that the lanes have at them. */
+function Axis({ whole }: { readonly whole: number }) {
+  const step = stepOf(whole);
+  const ticks = Array.from({ length: Math.floor((0.95 * whole) / step) + 1 }, (_, index) => index * step);
+  return (
+    <p className="turn-axis" aria-hidden="true">
+      <span className="turn-ticks">
+        {ticks.map((tick) => (
+          <span key={tick} style={{ left: `${(100 * tick) / whole}%` }}>
+            {tick === 0 ? '0' : duration(tick)}
+          </span>
+        ))}
+      </span>
+    </p>
   );
 }
 

@@ -132,6 +132,13 @@ export function shares({ from, to, spans }: TurnLine): readonly (readonly [kind:
   return rest > 0 ? [...sums, ['other', rest] as const] : sums;
 }
 
+/** Milliseconds between two lines of the axis of so many: 1, 2 or 5 of a power of ten, so that there are at most five. */
+export function stepOf(whole: number): number {
+  const least = Math.max(1, whole / 5);
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least)!;
+}
+
 function covered(spans: readonly Span[]): number {
   let [sum, end] = [0, 0];
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {

@@ -4,6 +4,7 @@ import { bytes } from '../../app/words.ts';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
 import { FAMILIES } from '../../../../packages/normalizer/models/families.ts';
+import { EXAMPLES } from './examples.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
 import { UnreadablePaste } from './pasted.ts';
 import { Result } from './result.tsx';
@@ -82,6 +83,16 @@ export function TryScreen() {
       onDragLeave={() => setOver(false)}
       onDrop={onDrop}
     >
+      {source.text === '' && (
+        <p className="try-examples aside">
+          An example:
+          {EXAMPLES.map(({ label, text }) => (
+            <button key={label} type="button" className="chip" onClick={() => setSource({ text, file: null })}>
+              {label}
+            </button>
+          ))}
+        </p>
+      )}
       <div className="try-fields">
         {source.file === null ? (
           <label>
@@ -132,7 +143,6 @@ export function TryScreen() {
   );
   const head = (
     <>
-      <p className="aside">What the model would be sent for it, and why that differs. Nothing is stored, and no model is asked.</p>
       {form}
       <div ref={outcome} tabIndex={-1} className="try-outcome" role="region" aria-label="Outcome" aria-busy={isBusy}>
         {failure instanceof UnreadablePaste ? <Unreadable problem={failure} /> : <ErrorNote error={failure} />}
@@ -142,7 +152,10 @@ export function TryScreen() {
   return (
     <div className="session">
       <div className="session-head">
-        <h1>Try a payload</h1>
+        <div>
+          <h1>Try a payload</h1>
+          <p className="aside">What the model would be sent for it, and why that differs. Nothing is stored, and no model is asked.</p>
+        </div>
       </div>
       <div className="view">
         {result === null ? (
