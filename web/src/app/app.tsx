@@ -6,6 +6,7 @@ import { SignInScreen } from '../screens/sign-in.tsx';
 import { AccountProvider, reachability } from './account.tsx';
 import { useCommands } from './commands.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { useNoStrayDrops } from './file-drop.ts';
 import { Help } from './help.tsx';
 import { Lazy } from './lazy.tsx';
 import { usePalette } from './palette/open.tsx';
@@ -44,6 +45,7 @@ function Shell() {
   const [isHelp, setHelp] = useState(false);
   const create = useNewSession();
   const { open, palette } = usePalette();
+  useNoStrayDrops();
   useCommands('Go to', [
     { label: 'New conversation', key: 'n', run: () => void create.run() },
     { label: 'Conversations', key: 'g', run: () => navigate('/') },

@@ -1,4 +1,5 @@
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
+import { useFileDrop } from '../../app/file-drop.ts';
 import { useAction } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
 import { plural } from '../../app/words.ts';
@@ -11,18 +12,13 @@ import { type Import, type Report, useImports } from './use-imports.ts';
 export function ImportScreen() {
   const { imports, isBusy, add } = useImports();
   const drop = useAction();
-  const [isOver, setOver] = useState(false);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   useEffect(() => {
     document.title = 'Import · Verbatim';
     return () => void (document.title = 'Verbatim');
   }, []);
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    void drop.run(async () => add(await droppedFiles(event.dataTransfer)));
-  };
+  const isOver = useFileDrop((data) => void drop.run(async () => add(await droppedFiles(data))));
   const done = imports.filter(({ state }) => state.kind === 'done').length;
   const all = imports.filter(({ state }) => state.kind !== 'left-out').length;
   return (
@@ -33,15 +29,7 @@ export function ImportScreen() {
         branches; what its lines say is kept as it is. A file that was imported already becomes no second conversation.
       </p>
       <ErrorNote error={drop.error} onClose={drop.clear} />
-      <div
-        className={`drop ${isOver ? 'over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={onDrop}
-      >
+      <div className={`drop ${isOver ? 'over' : ''}`}>
         <p>Drop files or a folder here</p>
         <p className="line">
           <Button look="primary" onClick={() => files.current!.click()}>
