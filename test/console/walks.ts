@@ -156,4 +156,18 @@ export function walkTests(at: () => Console): void {
     expect((await download).suggestedFilename()).toBe(`${id}.jsonl`);
     await page.keyboard.press('Escape');
   });
+
+  it('shows what differs in a block whose text is the same, and each place once', async () => {
+    const { page } = at();
+    await visit(page, '/try');
+    const marked = (text: string) => [{ type: 'text', text, cache_control: { type: 'ephemeral' } }];
+    const messages = [1, 2, 3, 4, 5].map((one) => ({ role: one % 2 === 1 ? 'user' : 'assistant', content: marked(`text ${one}`) }));
+    const twice = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_none', content: 'late' }] };
+    const field = page.getByLabel('Messages, a request, or a session file');
+    await field.fill(JSON.stringify({ model: 'claude-sonnet-5-5', max_tokens: 100, messages: [...messages, twice] }));
+    await field.press('Control+Enter');
+    await page.getByText(/^messages\.\d+\.content\.0 (?!messages\.).*unexpected `tool_use_id`/).waitFor();
+    await page.getByRole('button', { name: /text 1/ }).click();
+    await page.getByLabel('Difference between stored and sent').getByText('cache_control').first().waitFor();
+  });
 }
