@@ -34,6 +34,7 @@ import { transcriptTests } from './transcripts.js';
 import { turnTests } from './turns.js';
 import { unknownTests } from './unknown.js';
 import { usageTests } from './usage.js';
+import { walkTests } from './walks.js';
 import { SESSION_VIEWS, TENANT_VIEWS } from './support/views.js';
 
 /** What the browser may have fetched, compressed, when the first view is there. */
@@ -296,6 +297,7 @@ describeWith(CHROMIUM)('the console', () => {
   configurationTests(console);
   agentTests(console);
   listTests(console);
+  walkTests(console);
   readmeTests(console);
 
   it('shows two readers of one conversation the same, as it happens', async () => {

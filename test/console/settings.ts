@@ -60,6 +60,7 @@ export function settingTests(at: () => Console): void {
     for (const wanted of [false, true]) {
       await box.setChecked(wanted);
       await form.getByLabel(/^Days until/).fill(wanted ? '' : '90');
+      if (!wanted) await form.getByRole('checkbox', { name: /older than 90 days/ }).check();
       expect(written).toEqual([]);
       await save.click();
       await until('it is saved', async () => (await client.getSettings()).bypassPermissions === wanted);

@@ -51,5 +51,7 @@ function rulesFor({ timeoutMs, maxHooks, allowPrivate }: TenantHookLimits): Hook
 function privateUrlFault(url: URL): string | null {
   if (url.protocol !== 'https:') return 'must begin with https://, because calls carry what people write';
   const literal = literalAddress(url);
-  return literal !== null && !isPublicAddress(literal) ? 'must be an address on the public internet' : null;
+  return literal !== null && !isPublicAddress(literal)
+    ? 'must be an address on the public internet, unless the operator allows others by HOOK_ALLOW_PRIVATE'
+    : null;
 }

@@ -22,7 +22,13 @@ export function faultsInServers(servers: TenantSettings['mcpServers'], allowPriv
     });
     return allowPrivate || isPublicHost(url)
       ? faults
-      : [...faults, { pointer: `/${pointerSegment(name)}/url`, text: 'must be an address on the public internet' }];
+      : [
+          ...faults,
+          {
+            pointer: `/${pointerSegment(name)}/url`,
+            text: 'must be an address on the public internet, unless the operator allows others by MCP_ALLOW_PRIVATE',
+          },
+        ];
   });
 }
 

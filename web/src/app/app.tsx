@@ -7,6 +7,7 @@ import { AccountProvider, reachability } from './account.tsx';
 import { useCommands } from './commands.ts';
 import { Empty } from '../ui/parts.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { useNoStrayDrops } from './file-drop.ts';
 import { Help } from './help.tsx';
 import { Lazy } from './lazy.tsx';
 import { usePalette } from './palette/open.tsx';
@@ -45,6 +46,7 @@ function Shell() {
   const [isHelp, setHelp] = useState(false);
   const create = useNewSession();
   const { open, palette } = usePalette();
+  useNoStrayDrops();
   useCommands('Go to', [
     { label: 'New conversation', key: 'n', run: () => void create.run() },
     { label: 'Conversations', key: 'g', run: () => navigate('/') },

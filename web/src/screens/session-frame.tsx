@@ -125,7 +125,10 @@ function Tabs({ tabs, view, at }: TabsProps) {
 
 function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snapshot; readonly title: string }) {
   const [isOpen, setOpen] = useState(false);
-  useCommands('This conversation', session ? [{ label: 'Rename, share, save, close or erase this conversation', run: () => setOpen(true) }] : []);
+  useCommands(
+    'This conversation',
+    session ? [{ label: 'Rename, share, save as Markdown, export, close or erase this conversation', run: () => setOpen(true) }] : [],
+  );
   return (
     <div className="session-head">
       <Link to="/" className="round only-phone" aria-label="All conversations">
@@ -159,7 +162,9 @@ function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snap
           <button type="button" className="round" aria-label="Actions of this conversation" onClick={() => setOpen(true)}>
             <Icon name="more" />
           </button>
-          {isOpen && <SessionMenu row={{ ...session, folder: folderIn(session.metadata) }} onClose={() => setOpen(false)} onChanged={() => {}} />}
+          {isOpen && (
+            <SessionMenu row={{ ...session, folder: folderIn(session.metadata) }} beginning={title} onClose={() => setOpen(false)} onChanged={() => {}} />
+          )}
         </>
       )}
     </div>

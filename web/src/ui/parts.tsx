@@ -58,6 +58,9 @@ export function Time({ value, isPrecise = false }: { readonly value: string; rea
   );
 }
 
+/** A file of another kind has a fault in every line. */
+const SHOWN_ERRORS = 5;
+
 /** What went wrong, in the words of the server, with what to do and the id for the log. */
 export function ErrorNote({ error, onRetry, onClose }: { readonly error: unknown; readonly onRetry?: () => void; readonly onClose?: () => void }) {
   if (error === null || error === undefined) return null;
@@ -69,11 +72,12 @@ export function ErrorNote({ error, onRetry, onClose }: { readonly error: unknown
         {isProblem || navigator.onLine ? messageOf(error) : 'This device is offline.'}
         {isProblem && error.errors.length > 0 && (
           <ul>
-            {error.errors.map(({ pointer, detail }) => (
+            {error.errors.slice(0, SHOWN_ERRORS).map(({ pointer, detail }) => (
               <li key={pointer}>
                 <code>{pointer}</code> {detail}
               </li>
             ))}
+            {error.errors.length > SHOWN_ERRORS && <li>and {error.errors.length - SHOWN_ERRORS} more</li>}
           </ul>
         )}
         {isProblem && error.instance && <small> Request {error.instance}</small>}

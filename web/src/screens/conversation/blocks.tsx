@@ -4,7 +4,7 @@ import { bytes, plural } from '../../app/words.ts';
 import { Output } from '../../text/code.tsx';
 import { Markdown } from '../../text/markdown.tsx';
 import { Link } from '../../text/link.tsx';
-import { Plain } from '../../text/plain.tsx';
+import { Plain, visible } from '../../text/plain.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { Raw, RawBoundary } from '../../ui/raw.tsx';
 import { Citations } from './citations.tsx';
@@ -44,7 +44,7 @@ export function BlockView({ block, isDraft = false, isModel = false, requestId }
     case 'image':
       return <Picture block={block} />;
     case 'document':
-      return block.source.type === 'blob' ? <StoredFile source={block.source} title={block.title ?? null} /> : <Raw title="document" value={block} />;
+      return <Document block={block} />;
     case 'tool_use':
       return <ToolCard call={block} requestId={requestId} isDraft={isDraft} Content={ContentView} />;
     default:
@@ -91,6 +91,19 @@ export function StoredImage({ source }: { readonly source: StoredSource }) {
   if (isMissing) return <p className="aside">An image that the server does not have any more</p>;
   if (url === null) return <div className="picture empty-picture" />;
   return <Zoom url={url} alt={`Image, ${bytes(source.bytes)}`} width={source.width} height={source.height} />;
+}
+
+/** A document of text can be read where it stands; one of another source, such as an address, is shown as it is stored. */
+function Document({ block }: { readonly block: ContentBlock & { readonly type: 'document' } }) {
+  const source = block.source as StoredSource | { readonly type: string; readonly data?: unknown };
+  if (isStored(source)) return <StoredFile source={source} title={block.title ?? null} />;
+  if (source.type !== 'text' || typeof source.data !== 'string') return <Raw title="document" value={block} />;
+  return (
+    <details>
+      <summary>{`${visible(block.title ?? 'Text')} (${plural(source.data.replace(/\n$/, '').split('\n').length, 'line')})`}</summary>
+      <Output text={source.data} />
+    </details>
+  );
 }
 
 function StoredFile({ source, title }: { readonly source: StoredSource; readonly title: string | null }) {

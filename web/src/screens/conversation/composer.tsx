@@ -1,6 +1,7 @@
 import { type Command, type Composition, type PromptAnswer, withoutPiece, withPaste } from '@verbatim/client';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, type ReactNode, useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react';
 import { useClient } from '../../app/account.tsx';
+import { useFileDrop } from '../../app/file-drop.ts';
 import { useLoad } from '../../app/load.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
@@ -39,7 +40,6 @@ export function Composer({ id, ref, isBusy, onStop, onType, submit, settings }: 
   const [{ composition, replaces, aside }, write] = useWriting(id);
   const { text, pieces } = composition;
   const [isSending, setSending] = useState(false);
-  const [isOver, setOver] = useState(false);
   const [chosen, setChosen] = useState(0);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -121,11 +121,7 @@ export function Composer({ id, ref, isBusy, onStop, onType, submit, settings }: 
     if (files.length > 0) void add(files);
     else change((before) => withPaste(before, { type: 'text', content: pasted }));
   };
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    void add(event.dataTransfer.files);
-  };
+  const isOver = useFileDrop(({ files }) => void add(files));
 
   return (
     <form
@@ -134,12 +130,6 @@ export function Composer({ id, ref, isBusy, onStop, onType, submit, settings }: 
         event.preventDefault();
         void send();
       }}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
     >
       {replaces !== null && (
         <p className="composer-note">

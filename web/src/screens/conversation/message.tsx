@@ -96,7 +96,8 @@ function Answer({ message, item }: { readonly message: Of<'assistant'>; readonly
     <>
       {item.from === 0 && !item.isContinued && (
         <header>
-          <strong title={model}>{model === '<synthetic>' ? 'Server' : visible(modelName(model))}</strong> <Time value={message.timestamp} />
+          <strong title={model}>{model === '<synthetic>' ? 'Server' : visible(modelName(model)) || 'Answer, as the client sent it'}</strong>{' '}
+          <Time value={message.timestamp} />
         </header>
       )}
       <Blocks item={item} isModel requestId={message.requestId} />

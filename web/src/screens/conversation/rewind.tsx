@@ -41,8 +41,8 @@ export function RewindDialog({ id, message, items, hasFiles, isRunning, onClose,
       }
     >
       {hasFiles && <RewindFiles id={id} message={message.uuid} takes={takes} onTake={setTakes} />}
-      {takes === 'messages' && <p className="aside">Files that tools have changed stay as they are.</p>}
       {takes !== 'files' && <p>{leaving(message, items)}</p>}
+      {takes === 'messages' && <p className="aside">Files that tools have changed stay as they are.</p>}
       {isRunning && <p>The answer that is being written is stopped first.</p>}
       <p className="aside">
         {takes === 'files'

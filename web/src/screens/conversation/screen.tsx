@@ -48,6 +48,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const composer = useRef<ComposerHandle>(null);
   const [display, setDisplay] = useState<Display | null>(null);
   const [menu, setMenu] = useState<TranscriptMessage | null>(null);
+  const [sent, setSent] = useState(0);
   const [isCompacting, setCompacting] = useState(false);
   const [isSettings, setSettings] = useState(false);
   const { id } = conversation;
@@ -107,6 +108,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
         throw error;
       });
       setDisplay(answer.display ?? null);
+      setSent((before) => before + 1);
     });
     return answer;
   };
@@ -124,7 +126,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
           <p>Write a prompt below. What you write, what the model answers and what it was sent is kept, and can be looked at.</p>
         </Empty>
       ) : (
-        <TranscriptView items={transcript.items} durations={durations} draft={draft} isRunning={turn?.status === 'running'} />
+        <TranscriptView items={transcript.items} durations={durations} draft={draft} isRunning={turn?.status === 'running'} sent={sent} />
       )}
       <div className="below">
         <ErrorNote error={action.error} onClose={action.clear} />

@@ -22,6 +22,8 @@ interface Props {
   readonly durations?: ReadonlyMap<string, number>;
   /** It begins at its first message, and stays where the reader is. */
   readonly isReadFromStart?: boolean;
+  /** Prompts that the reader has sent: each leads to the end. */
+  readonly sent?: number;
 }
 
 const Changed = Lazy(async () => (await import('../files/changed.tsx')).Changed);
@@ -32,7 +34,7 @@ const FAR = 400;
 type Row = { readonly key: string; readonly item: Item } | { readonly key: 'draft'; readonly item: null };
 
 /** The transcript, of which only the rows in view are laid out. It stays at the end while answers arrive, unless the reader has scrolled away from it. */
-export function TranscriptView({ items, draft, isRunning, durations, isReadFromStart = false }: Props) {
+export function TranscriptView({ items, draft, isRunning, durations, isReadFromStart = false, sent = 0 }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useQuery('message');
   const hasDraft = draft !== null || isRunning;
@@ -67,7 +69,7 @@ export function TranscriptView({ items, draft, isRunning, durations, isReadFromS
     if (isFound && selected !== byKeys.current) virtual.scrollToIndex(index, { align: 'center' });
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [isFound, selected]);
-  useStayAtEnd(scroller);
+  useStayAtEnd(scroller, !isReadFromStart && selected === null, sent);
   const select = (step: number): void => {
     const next = Math.min(items.length - 1, Math.max(0, index < 0 ? items.length - 1 : index + step));
     byKeys.current = items[next]?.key ?? null;

@@ -1,4 +1,5 @@
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
+import { useFileDrop } from '../../app/file-drop.ts';
 import { useAction } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
 import { plural } from '../../app/words.ts';
@@ -12,18 +13,13 @@ import { type Import, type Report, useImports } from './use-imports.ts';
 export function ImportScreen() {
   const { imports, isBusy, add } = useImports();
   const drop = useAction();
-  const [isOver, setOver] = useState(false);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   useEffect(() => {
     document.title = 'Import · Verbatim';
     return () => void (document.title = 'Verbatim');
   }, []);
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    void drop.run(async () => add(await droppedFiles(event.dataTransfer)));
-  };
+  const isOver = useFileDrop((data) => void drop.run(async () => add(await droppedFiles(data))));
   const done = imports.filter(({ state }) => state.kind === 'done').length;
   const all = imports.filter(({ state }) => state.kind !== 'left-out').length;
   return (
@@ -35,15 +31,7 @@ export function ImportScreen() {
         </p>
       </div>
       <ErrorNote error={drop.error} onClose={drop.clear} />
-      <div
-        className={`drop ${isOver ? 'over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={onDrop}
-      >
+      <div className={`drop ${isOver ? 'over' : ''}`}>
         <span className="offer-icon">
           <Icon name="import" />
         </span>

@@ -50,7 +50,7 @@ export const BlockRow = memo(function BlockRow({ sessionId, row, isOpen, onToggl
           {stored && sent && action === 'changed' && (
             <>
               <h3>Difference</h3>
-              <Diff before={blockText(stored.block)} after={blockText(sent.content)} label="Difference between stored and sent" />
+              <Diff {...textsOf(stored.block, sent.content)} label="Difference between stored and sent" />
             </>
           )}
           <div className="raws">
@@ -80,6 +80,13 @@ export const BlockRow = memo(function BlockRow({ sessionId, row, isOpen, onToggl
     </div>
   );
 });
+
+/** What differs: the texts, or else other members, such as a mark of the cache. */
+function textsOf(stored: unknown, sent: unknown): { readonly before: string; readonly after: string } {
+  const [before, after] = [blockText(stored), blockText(sent)];
+  if (before !== after) return { before, after };
+  return { before: JSON.stringify(withoutBytes(stored), null, 2), after: JSON.stringify(withoutBytes(sent), null, 2) };
+}
 
 function Side({ label, time, children }: { readonly label: string | null; readonly time?: string | undefined; readonly children: ReactNode }) {
   return (

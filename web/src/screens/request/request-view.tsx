@@ -131,7 +131,11 @@ function Preamble({ request: { payload } }: { readonly request: Viewed }) {
       {payload.system && (
         <details className="preamble">
           <summary>
-            System prompt: {plural(payload.system.length, 'block')}, {count(payload.system.reduce((sum, { text }) => sum + text.length, 0))} characters
+            System prompt: {plural(payload.system.length, 'block')},{' '}
+            {plural(
+              payload.system.reduce((sum, { text }) => sum + text.length, 0),
+              'character',
+            )}
           </summary>
           <Json value={payload.system} label="System prompt" />
         </details>

@@ -8,6 +8,9 @@ import { visible } from '../../text/plain.tsx';
 
 const TYPING_MS = 200;
 
+/** Where it was found. */
+const KINDS: Readonly<Record<SearchHit['kind'], string>> = { title: 'in the title', user: 'in a prompt', assistant: 'in an answer' };
+
 /** What a search finds in titles and texts. */
 export function Hits({ words }: { readonly words: string }) {
   const client = useClient();
@@ -21,7 +24,7 @@ export function Hits({ words }: { readonly words: string }) {
     <div className="list-scroll">
       <ErrorNote error={error} />
       {isLoading && <Loading what="what was found" />}
-      {data?.data.length === 0 && <Empty title="Nothing was found" />}
+      {data?.data.length === 0 && <Empty title="Nothing was found">All of the words have to occur in one title or text. Fewer words find more.</Empty>}
       <ul>
         {data?.data.map((hit) => (
           <li key={`${hit.sessionId}${hit.uuid}`} className="session-row">
@@ -31,7 +34,7 @@ export function Hits({ words }: { readonly words: string }) {
                 <Highlighted {...hit.snippet} />
               </span>
               <span className="session-facts">
-                <span>{hit.kind}</span>
+                <span>{KINDS[hit.kind]}</span>
                 <Time value={hit.at} />
               </span>
             </Link>

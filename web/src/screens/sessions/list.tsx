@@ -157,7 +157,16 @@ export function SessionList({ selected, create }: Props) {
           </ul>
         </div>
       )}
-      {menu && <SessionMenu row={menu} folders={foldersOf(rows)} isPinned={pins.has(menu.id)} onClose={() => setMenu(null)} onChanged={sessions.reload} />}
+      {menu && (
+        <SessionMenu
+          row={menu}
+          beginning={menu.firstText}
+          folders={foldersOf(rows)}
+          isPinned={pins.has(menu.id)}
+          onClose={() => setMenu(null)}
+          onChanged={sessions.reload}
+        />
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { save } from '../../ui/save.ts';
+import { visible } from '../../text/plain.tsx';
 import { CompactDialog } from '../conversation/compact.tsx';
 import { FolderForm, moveTo } from './folder-form.tsx';
 import { EraseDialog } from './erase.tsx';
@@ -17,6 +18,8 @@ import { ShareDialog } from './share.tsx';
 
 interface Props {
   readonly row: Pick<SessionListItem, 'id' | 'title' | 'status' | 'archived' | 'folder'>;
+  /** What names it while it has no title. */
+  readonly beginning?: string | null;
   /** Absent: not known here, so it is asked for. */
   readonly isPinned?: boolean;
   /** Names of folders to choose from. */
@@ -26,7 +29,7 @@ interface Props {
 }
 
 /** What can be done with a whole conversation. */
-export function SessionMenu({ row, isPinned, folders = [], onClose, onChanged }: Props) {
+export function SessionMenu({ row, beginning = null, isPinned, folders = [], onClose, onChanged }: Props) {
   const { id, status, archived, folder } = row;
   const { client, me } = useAccount();
   const action = useAction();
@@ -56,7 +59,7 @@ export function SessionMenu({ row, isPinned, folders = [], onClose, onChanged }:
       >
         <label className="grow">
           Title
-          <input value={title} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
+          <input value={title} placeholder={visible(beginning ?? '')} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
         </label>
         <Button type="submit" look="primary" disabled={action.isBusy}>
           Rename
@@ -71,8 +74,14 @@ export function SessionMenu({ row, isPinned, folders = [], onClose, onChanged }:
         >
           Save as Markdown
         </Button>
+        <Button
+          disabled={action.isBusy}
+          onClick={() => void action.run(async () => save(await client.exportSession({ id }), `${fileName(row.title) || id}.jsonl`))}
+        >
+          Export, to import it elsewhere
+        </Button>
         <label className="check">
-          <input type="checkbox" checked={thinking} onChange={(event) => setThinking(event.target.checked)} /> with the thinking of the model
+          <input type="checkbox" checked={thinking} onChange={(event) => setThinking(event.target.checked)} /> Markdown with the thinking of the model
         </label>
       </div>
       <div className="choices">

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { plural } from '../../app/words.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { type StoredSettings, useSaving } from './use-saving.ts';
 
@@ -32,11 +33,13 @@ export function ConversationsForm({ settings, onSaved }: Props) {
     setFields({ ...fields, ...change });
     saving.touch();
   };
+  const days = fields.days === '' ? null : Number(fields.days);
+  const erasesMore = days !== null && (stored.retentionDays === null || days < stored.retentionDays);
   const save = (): void => {
     const { bypassPermissions, memory } = fields;
     const wanted = {
       instructions: fields.instructions.trim() || null,
-      retentionDays: fields.days === '' ? null : Number(fields.days),
+      retentionDays: days,
       bypassPermissions,
       memory,
     };
@@ -61,6 +64,11 @@ export function ConversationsForm({ settings, onSaved }: Props) {
           Days until content is erased (left out: never)
           <input type="number" min={1} value={fields.days} onChange={({ target }) => set({ days: target.value })} />
         </label>
+        {erasesMore && (
+          <label className="check" key={days}>
+            <input type="checkbox" required /> I know that content older than {plural(days, 'day')} is erased then, for good
+          </label>
+        )}
         <label className="check">
           <input type="checkbox" checked={fields.bypassPermissions} onChange={({ target }) => set({ bypassPermissions: target.checked })} /> Conversations may
           run tools without asking

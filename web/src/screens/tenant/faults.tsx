@@ -7,6 +7,8 @@ export interface Faults {
   readonly at: ReadonlyMap<string, string>;
   /** There are others, which belong to no field. */
   readonly hasOthers: boolean;
+  /** They were found by a test: nothing was to be saved. */
+  readonly isOfTest?: true;
 }
 
 export const NO_FAULTS: Faults = { at: new Map(), hasOthers: false };
@@ -40,7 +42,7 @@ export function FormError({ error, faults }: { readonly error: unknown; readonly
   if (faults.at.size === 0 || faults.hasOthers) return <ErrorNote error={error} />;
   return (
     <p className="note bad" role="alert">
-      Nothing was saved. What is wrong stands at each field.
+      {faults.isOfTest ? 'It was not tried.' : 'Nothing was saved.'} What is wrong stands at each field.
     </p>
   );
 }

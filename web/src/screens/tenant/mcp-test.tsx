@@ -36,7 +36,7 @@ export function McpTest({ server, title, onFaults, children }: Props) {
       }
     });
     setHasFaults(faults.at.size > 0 && !faults.hasOthers);
-    onFaults(faults);
+    onFaults({ ...faults, isOfTest: true });
   };
   const result = tried?.of === server ? tried.result : null; // what is written may have changed since
   return (

@@ -1,12 +1,13 @@
 import type { AnswerOf } from '@verbatim/client';
 import { useState } from 'react';
-import { TENANT_ROLES, type TenantRole } from '../../../../packages/protocol/access/roles.ts';
+import type { TenantRole } from '../../../../packages/protocol/access/roles.ts';
 import { useAccount } from '../../app/account.tsx';
 import type { Action } from '../../app/load.ts';
 import { count } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Time } from '../../ui/parts.tsx';
 import { DeletePerson } from './delete-person.tsx';
+import { RoleOf } from './role-of.tsx';
 import { RowMenu } from './row-menu.tsx';
 
 export type User = AnswerOf<'listUsers'>['data'][number];
@@ -33,23 +34,7 @@ export function Person({ user, action, onChanged }: { readonly user: User; reado
           </span>
         </span>
       </th>
-      <td data-label="Role">
-        {isChangeable ? (
-          <select
-            className="quiet"
-            aria-label={`Role of ${name}`}
-            value={role}
-            disabled={action.isBusy}
-            onChange={({ target }) => change({ role: target.value as TenantRole })}
-          >
-            {TENANT_ROLES.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        ) : (
-          role
-        )}
-      </td>
+      <td data-label="Role">{isChangeable ? <RoleOf name={name} role={role} isBusy={action.isBusy} onChange={(to) => change({ role: to })} /> : role}</td>
       <td className="number" data-label="Conversations">
         {count(user.sessions)}
       </td>

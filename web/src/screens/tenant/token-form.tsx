@@ -61,6 +61,11 @@ export function TokenForm({ isForPerson = false, onMade, onDone }: Props) {
           <SecretOnce secret={made.token}>
             {visible(made.name ?? 'Without a name')}, {made.role}, valid {made.expiresAt ? `until ${fullTime(made.expiresAt)}` : 'until it is revoked'}
           </SecretOnce>
+          {isForPerson && (
+            <p>
+              {visible(userName.trim())} signs in with it at <code>{location.origin}/console</code>.
+            </p>
+          )}
           <div className="form-foot">
             <Button onClick={onDone}>Done</Button>
           </div>

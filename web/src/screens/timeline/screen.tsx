@@ -55,7 +55,7 @@ export function TimelineScreen({ id, version }: { readonly id: string; readonly 
 }
 
 function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
-  const { from, to, spans, outcome, name } = turn;
+  const { from, to, spans, outcome, why, name } = turn;
   const at = <Time value={new Date(from).toISOString()} isPrecise />;
   const whole = to - from;
   return (
@@ -64,6 +64,7 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
         {name === null ? at : <bdi className="turn-name">{visible(name)}</bdi>} <Status value={outcome} />
         <strong>{duration(whole)}</strong>
       </div>
+      {why !== null && <p className="fault">{visible(why)}</p>}
       <p className="aside turn-shares">
         {name !== null && at}
         {shares(turn).map(([kind, ms]) => (

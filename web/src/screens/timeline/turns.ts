@@ -19,6 +19,8 @@ export interface TurnLine {
   readonly from: number;
   readonly to: number;
   readonly outcome: string;
+  /** Why it failed, or its last request did; null: it did not. */
+  readonly why: string | null;
   readonly spans: readonly Span[];
 }
 
@@ -26,6 +28,9 @@ interface Making {
   from: number;
   to: number | null;
   outcome: string;
+  why: string | null;
+  /** Of a client that asks through a door: its turn is its request, and has no events of its own. */
+  isOfDoor: boolean;
   readonly spans: { -readonly [Member in keyof Span]: Span[Member] }[];
 }
 
@@ -37,7 +42,7 @@ export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
   const names = new Map<string, string>();
   let last = 0;
   const turn = (id: string, at: number): Making => {
-    const known = turns.get(id) ?? { from: at, to: null, outcome: 'running', spans: [] };
+    const known = turns.get(id) ?? { from: at, to: null, outcome: 'running', why: null, isOfDoor: false, spans: [] };
     turns.set(id, known);
     return known;
   };
@@ -69,6 +74,7 @@ export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
         break;
       }
       case 'request.sent':
+        turn(event.data.turnId, at).isOfDoor = event.data.normalizer === 'none';
         begin(event.data.turnId, event.data.requestId, {
           kind: 'model',
           name: event.data.purpose ?? event.data.model,
@@ -77,9 +83,13 @@ export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
         });
         break;
       case 'request.completed':
-      case 'request.failed':
+      case 'request.failed': {
         end(event.data.requestId, at);
+        const asked = turn(event.data.turnId, at);
+        asked.why = event.type === 'request.failed' ? event.data.error.message : null;
+        if (asked.isOfDoor) Object.assign(asked, { to: at, outcome: event.type.slice('request.'.length) });
         break;
+      }
       case 'tool.started':
         begin(event.data.turnId, event.data.toolUseId, { kind: 'tool', name: event.data.name, from: at });
         break;
@@ -100,16 +110,21 @@ export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
       case 'turn.interrupted':
       case 'turn.failed':
         end(`wait ${event.data.turnId}`, at);
-        Object.assign(turn(event.data.turnId, at), { to: at, outcome: event.type.slice('turn.'.length) });
+        Object.assign(turn(event.data.turnId, at), {
+          to: at,
+          outcome: event.type.slice('turn.'.length),
+          ...(event.type === 'turn.failed' ? { why: event.data.error.message } : {}),
+        });
         break;
     }
   }
-  return [...turns].map(([turnId, { from, to, outcome, spans }]) => ({
+  return [...turns].map(([turnId, { from, to, outcome, why, spans }]) => ({
     turnId,
     name: names.get(turnId) || null,
     from: Math.min(from, ...spans.map((span) => span.from)),
     to: Math.max(to ?? last, from + 1),
     outcome,
+    why,
     spans: spans.map((span) => (span.isOpen ? { ...span, to: to ?? last } : span)),
   }));
 }

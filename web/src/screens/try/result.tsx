@@ -85,7 +85,7 @@ function Problems({ title, none, problems }: { readonly title: string; readonly 
           <ul className="try-list">
             {problems.slice(0, SHOWN_PROBLEMS).map(({ rule, at, text }) => (
               <li key={rule + at + text}>
-                <code>{at || '(the request)'}</code> {visible(text.replace(OWN_WORDS, ''))} <span className="aside">{rule}</span>
+                <code>{at || '(the request)'}</code> {visible(withoutPlace(text.replace(OWN_WORDS, ''), at))} <span className="aside">{rule}</span>
               </li>
             ))}
             {problems.length > SHOWN_PROBLEMS && <li className="aside">and {problems.length - SHOWN_PROBLEMS} more</li>}
@@ -95,6 +95,9 @@ function Problems({ title, none, problems }: { readonly title: string; readonly 
     </section>
   );
 }
+
+/** The model API begins some of its texts with the place, which stands before them here. */
+const withoutPlace = (text: string, at: string): string => (at !== '' && text.startsWith(`${at}: `) ? text.slice(at.length + 2) : text);
 
 interface PassChange {
   readonly pass: string;
@@ -120,7 +123,7 @@ function passesOf(rows: readonly Row[]): readonly PassChange[] {
 function Pass({ pass, action, reason, count, first }: PassChange) {
   return (
     <li>
-      <Badge tone={action}>{action}</Badge> <code>{pass}</code> {plural(count, 'block')}
+      <Badge tone={action}>{action}</Badge> {pass !== 'none' && <code>{pass}</code>} {plural(count, 'block')}
       {reason && <>: {visible(reason)}</>} <ShowBlock at={first} />
     </li>
   );

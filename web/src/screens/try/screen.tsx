@@ -1,5 +1,6 @@
-import { type DragEvent, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
+import { useFileDrop } from '../../app/file-drop.ts';
 import { bytes } from '../../app/words.ts';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
@@ -32,7 +33,6 @@ export function TryScreen() {
     failure: null,
   });
   const [isBusy, setBusy] = useState(false);
-  const [isOver, setOver] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const { number, result, failure } = run;
@@ -62,27 +62,13 @@ export function TryScreen() {
     const text = await file.text();
     setSource({ text, file: text.length > SHOWN_CHARACTERS ? `${file.name}, ${bytes(file.size)}` : null });
   };
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setOver(false);
-    void take(event.dataTransfer.files[0]);
-  };
+  const isOver = useFileDrop(({ files }) => void take(files[0]));
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void submit();
   };
 
   const form = (
-    <form
-      className={`try ${isOver ? 'over' : ''}`}
-      onSubmit={(event) => void submit(event)}
-      onKeyDown={onKeyDown}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={onDrop}
-    >
+    <form className={`try ${isOver ? 'over' : ''}`} onSubmit={(event) => void submit(event)} onKeyDown={onKeyDown}>
       {source.text === '' && (
         <p className="try-examples aside">
           An example:
