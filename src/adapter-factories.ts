@@ -21,6 +21,7 @@ import { hasProgram, workspaceProviders, workspacesDirectory } from './engine/to
 import type { Shell } from './engine/tools/bash/shell.js';
 import type { ReadOnlyFolders, Workspaces } from './engine/tools/workspaces/workspaces.js';
 import type { Settings } from './platform/config/env.js';
+import { answersOffline } from './platform/config/offline.js';
 import {
   type AttachmentProviders,
   type Clock,
@@ -155,7 +156,7 @@ export function mcpTools(servers: readonly McpServer[], tenants: TenantConfigura
 /** Without an API key or base URL, the built-in offline model answers, and the SDK is not loaded. */
 export async function modelOf(settings: Settings, keys: UpstreamKeys): Promise<Model> {
   const { ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ANTHROPIC_BETAS, MODEL_TIMEOUT_MS, CONTEXT_WINDOW_TOKENS } = settings;
-  if (ANTHROPIC_API_KEY === undefined && ANTHROPIC_BASE_URL === undefined) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
+  if (answersOffline(settings)) return new OfflineModel(CONTEXT_WINDOW_TOKENS ?? null);
   const { AnthropicModel } = await import('./engine/model/anthropic-model.js');
   return new AnthropicModel({
     ...{ apiKey: ANTHROPIC_API_KEY ?? null, baseUrl: ANTHROPIC_BASE_URL ?? null, betas: ANTHROPIC_BETAS, timeoutMs: MODEL_TIMEOUT_MS },

@@ -140,6 +140,7 @@ export function editTests(at: () => Console): void {
     const line = page.getByRole('button', { name: /^Settings of the conversation/ });
     const { model } = await client.getSession({ id });
     expect(await line.innerText()).toContain(model);
+    expect(await line.innerText()).toContain('the offline model answers'); // this server has no key
     await line.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Settings of the conversation' });
     await dialog.getByLabel(/^Tool calls/).selectOption('acceptEdits');

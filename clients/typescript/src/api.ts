@@ -3827,6 +3827,11 @@ export interface components {
              * @description When the credentials of the request expire; absent: never.
              */
             expiresAt?: string;
+            /**
+             * @description The built-in offline model answers, since the server has neither a key nor an address of the model API.
+             * @enum {boolean}
+             */
+            offline?: true;
         };
         Memory: {
             data: components["schemas"]["MemoryFile"][];

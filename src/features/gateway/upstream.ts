@@ -2,6 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
+import { answersOffline } from '../../platform/config/offline.js';
 import { READABLE } from './decoding.js';
 import { UpstreamKeys } from '../../ports/index.js';
 import { offlineAnswer } from './offline-answers.js';
@@ -58,15 +59,16 @@ export class Upstream implements OnApplicationShutdown {
   readonly #agents = { 'http:': new http.Agent({ keepAlive: true }), 'https:': new https.Agent({ keepAlive: true }) };
 
   constructor(
-    @Inject(SETTINGS) { ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY, UPSTREAM_AUTH }: Pick<Settings, 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY' | 'UPSTREAM_AUTH'>,
+    @Inject(SETTINGS) settings: Pick<Settings, 'ANTHROPIC_BASE_URL' | 'ANTHROPIC_API_KEY' | 'UPSTREAM_AUTH'>,
     private readonly keys: UpstreamKeys,
   ) {
+    const { ANTHROPIC_BASE_URL, ANTHROPIC_API_KEY, UPSTREAM_AUTH } = settings;
     const forwards = UPSTREAM_AUTH === 'forward';
     this.#base = new URL(ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com');
     this.#forwards = forwards;
     this.#key = forwards ? undefined : ANTHROPIC_API_KEY;
     this.#replaced = new Set(forwards ? REPLACED : [...REPLACED, ...KEYS]);
-    this.#isOffline = ANTHROPIC_BASE_URL === undefined && ANTHROPIC_API_KEY === undefined && !forwards;
+    this.#isOffline = answersOffline(settings) && !forwards;
   }
 
   onApplicationShutdown(): void {

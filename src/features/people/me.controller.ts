@@ -1,5 +1,6 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '../../http/documents/described.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Accounts } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
 import { ApiRoute } from '../../http/documents/api-route.js';
@@ -9,7 +10,10 @@ import type { AuthorizedCaller } from '../../../packages/protocol/access/princip
 @ApiTags('accounts')
 @Controller('v1/me')
 export class MeController {
-  constructor(private readonly accounts: Accounts) {}
+  constructor(
+    private readonly accounts: Accounts,
+    @Inject(SETTINGS) private readonly settings: Settings,
+  ) {}
 
   @Get()
   @ApiRoute({
@@ -22,6 +26,6 @@ export class MeController {
     problems: [],
   })
   async me(@Caller() caller: AuthorizedCaller) {
-    return meOf(caller, await this.accounts.describe(caller));
+    return meOf(caller, await this.accounts.describe(caller), this.settings);
   }
 }

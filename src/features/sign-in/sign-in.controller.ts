@@ -1,8 +1,9 @@
-import { Body, Controller, Get, HttpCode, Logger, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Logger, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '../../http/documents/described.js';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
+import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { Accounts, SignIns } from '../../ports/index.js';
 import type { Principal } from '../../../packages/protocol/access/principal.js';
 import { BrowserSignIns } from '../../http/access/browser-sign-ins.js';
@@ -28,6 +29,7 @@ export class SignInController {
     private readonly browsers: BrowserSignIns,
     private readonly limits: RateLimits,
     private readonly oidc: Oidc,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   @Get()
@@ -66,7 +68,7 @@ export class SignInController {
       throw new DomainError('sign_in_rejected', token === undefined ? CODE_REJECTED : TOKEN_REJECTED);
     }
     response.setHeader('cache-control', 'no-store');
-    return meOf(principal, await this.accounts.describe(principal));
+    return meOf(principal, await this.accounts.describe(principal), this.settings);
   }
 
   async #withCode(code: string, request: Request, response: Response): Promise<Principal | null> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SCOPES } from '../../../packages/protocol/access/actions.js';
 import type { Principal } from '../../../packages/protocol/access/principal.js';
 import { TENANT_ROLES } from '../../../packages/protocol/access/roles.js';
+import { answersOffline } from '../../platform/config/offline.js';
 import { label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 
 const role = z.enum(TENANT_ROLES);
@@ -19,6 +20,9 @@ export const me = z
     tokenId: uuid.optional(),
     signInId: uuid.optional().meta({ description: 'Of a browser that is signed in by a cookie.' }),
     expiresAt: time.optional().meta({ description: 'When the credentials of the request expire; absent: never.' }),
+    offline: z.literal(true).optional().meta({
+      description: 'The built-in offline model answers, since the server has neither a key nor an address of the model API.',
+    }),
   })
   .meta({ id: 'Me' });
 
@@ -26,6 +30,7 @@ export const me = z
 export function meOf(
   { tenantId, userId, role, groups, scopes, tokenId, signInId, expiresAt }: Principal,
   names: { readonly tenantName: string; readonly userName: string },
+  settings: Parameters<typeof answersOffline>[0],
 ) {
   return {
     tenantId,
@@ -37,6 +42,7 @@ export function meOf(
     ...(signInId === null ? {} : { signInId }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...names,
+    ...(answersOffline(settings) ? { offline: true as const } : {}),
   };
 }
 

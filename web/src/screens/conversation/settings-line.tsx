@@ -1,4 +1,5 @@
 import type { Session } from '@verbatim/client';
+import { useAccount } from '../../app/account.tsx';
 import { plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { MODES } from '../sessions/settings.tsx';
@@ -6,7 +7,9 @@ import { MODES } from '../sessions/settings.tsx';
 /** What the next prompt goes out with, where it is written; a click opens what changes it. */
 export function SettingsLine({ session, onOpen }: { readonly session: Session; readonly onOpen: () => void }) {
   const { model, modelOptions, permissionMode, system, tools } = session;
+  const { offline } = useAccount().me;
   const parts = [
+    ...(offline ? ['the offline model answers'] : []),
     visible(model),
     ...(modelOptions?.effort ? [`effort ${modelOptions.effort}`] : []),
     MODES[permissionMode],
