@@ -163,6 +163,7 @@ const TEXTS: Readonly<Record<string, Bound>> = {
   INTEND: { ...ONE, of: sent(blobs.INTEND, TENANT, randomUUID(), 1_000) },
   HEADS: { ...ONE, of: sent(blobs.HEADS, TENANT, SESSION, [FILE]) },
   CHUNK: { ...ONE, of: sent(blobs.CHUNK, TENANT, FILE, 1, 10) },
+  SMALL: { ...ONE, of: sent(blobs.SMALL, TENANT, [FILE]) },
   SIZE: { ...PAGE, of: sent(blobs.SIZE, TENANT, SESSION) },
   LIST: { ...ONE, of: sent(blobs.LIST, TENANT, SESSION) },
   SHARE: { ...PAGE, of: sent(blobs.SHARE, TENANT, SESSION, randomUUID()) },

@@ -47,8 +47,10 @@ export class EraseSessionHandler implements ICommandHandler<EraseSessionCommand>
     const onOthers = { ...context, principal: systemPrincipal(tenantId, principal.userId) }; // a fork may belong to another user
     for (const other of all) await this.eraser.session({ ...onOthers, sessionId: other }, erasureOfFork(done, other), reason);
     const after = await this.sessions.load(tenantId, sessionId);
-    // A repeated command names those that it named first.
-    const { forks, helpers } = await this.#related(tenantId, sessionId, ({ erasures }, other) => erasures.has(erasureOfFork(done, other)));
+    // A repeated command names those that it named first. Of helpers, the background may have erased some meanwhile, which follow their parent by themselves: see erase_content.
+    const { forks, helpers } = await this.#related(tenantId, sessionId, ({ erased, erasures, parent }, other) =>
+      parent === null ? erasures.has(erasureOfFork(done, other)) : erased,
+    );
     return { version: after.version, replayed: false, ...erasureView(after, done), forks, helpers };
   }
 
