@@ -54,8 +54,8 @@ export class BullJobQueue extends JobQueue {
   #worker: BullWorker | null = null;
   #running: RunningJobs | null = null;
   #finished: Promise<void> | null = null;
-  #beginFinish: () => void = () => undefined;
-  readonly #finishing = new Promise<void>((resolve) => (this.#beginFinish = resolve));
+  /** Ends the wait for each search that `recover` has begun. */
+  readonly #searches = new Set<() => void>();
   #stopped: Promise<void> | null = null;
   #repairedAt = -Infinity;
   #renewTimer: NodeJS.Timeout | undefined;
@@ -204,7 +204,16 @@ export class BullJobQueue extends JobQueue {
 
   /** Resolves when `finish` begins, too: on Postgres BullMQ never answers what a worker is asked that closes. */
   override async recover(): Promise<void> {
-    if (this.#worker && !this.#finished) await Promise.race([this.#recover(this.#worker), this.#finishing]);
+    const worker = this.#worker;
+    if (!worker || this.#finished) return;
+    // Not a race with one promise for all: it would keep something of every search as long as the worker runs.
+    await new Promise<void>((resolve) => {
+      this.#searches.add(resolve);
+      void this.#recover(worker).finally(() => {
+        this.#searches.delete(resolve);
+        resolve();
+      });
+    });
   }
 
   /** BullMQ returns a job whose lock has expired at the second look that finds it active. */
@@ -236,7 +245,7 @@ export class BullJobQueue extends JobQueue {
   }
 
   async #finish(worker: BullWorker, running: RunningJobs, graceMs: number): Promise<void> {
-    this.#beginFinish();
+    for (const end of this.#searches) end();
     running.stop();
     const closed = worker.close();
     try {
