@@ -2249,7 +2249,7 @@ export interface components {
             readonly withdraws?: string[];
         };
         /** @description Context by its `type`. Any other type is accepted, too; docs/attachments.md lists what the model is sent. */
-        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["MemoryListingAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
+        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["SystemMessageAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["MemoryListingAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
         /** @description Context that the client, the server or a hook attached. */
         AttachmentMessage: {
             /**
@@ -4427,7 +4427,7 @@ export interface components {
             }[];
             messages: {
                 /** @enum {string} */
-                role: "user" | "assistant";
+                role: "user" | "assistant" | "system";
                 content: components["schemas"]["ContentBlock"][];
             }[];
             tools?: ({
@@ -5687,7 +5687,7 @@ export interface components {
                 keep: number;
                 readonly added: {
                     /** @enum {string} */
-                    role: "user" | "assistant";
+                    role: "user" | "assistant" | "system";
                     readonly content: components["schemas"]["SentBlock"][];
                 }[];
             };
@@ -6985,6 +6985,14 @@ export interface components {
             };
             /** @description Uuids of messages that are left out of later requests: those of a refused turn, or those whose place this answer took. */
             readonly withdraws?: string[];
+        };
+        /** @description What the operator of the session tells the model at this point: sent in the role `system` to models that take it in the middle of a conversation, to others as a reminder. Needs the right to configure the session. */
+        SystemMessageAttachment: {
+            /** @constant */
+            type: "system_message";
+            content?: string;
+            /** @description Of one that a compaction has carried over: the message that said it first. */
+            of?: string;
         };
         SystemMessageDraft: {
             /**
@@ -8582,6 +8590,7 @@ export type Submission = components['schemas']['Submission'];
 export type SubmittedPrompt = components['schemas']['SubmittedPrompt'];
 export type SyncedEvent = components['schemas']['SyncedEvent'];
 export type SystemMessage = components['schemas']['SystemMessage'];
+export type SystemMessageAttachment = components['schemas']['SystemMessageAttachment'];
 export type SystemMessageDraft = components['schemas']['SystemMessageDraft'];
 export type TaskReminderAttachment = components['schemas']['TaskReminderAttachment'];
 export type TenantAudit = components['schemas']['TenantAudit'];
