@@ -4003,7 +4003,7 @@ export interface components {
             /** @description Number of entries before the first one of the page. */
             position: number;
         };
-        /** @description Models that may be asked; an absent list is all, an empty one none. The tenant and the user must both have a model. */
+        /** @description Models that may be asked; an absent list is all, an empty one none. The tenant, the user and the token must each have a model. */
         ModelAccess: {
             /** @description Of the tenant as a whole. */
             tenant?: string[];
@@ -4011,6 +4011,10 @@ export interface components {
             user?: string[];
             /** @description Of single users by id, instead of `user`. */
             users?: {
+                [key: string]: string[];
+            };
+            /** @description Of single tokens by id, besides the list of their user. */
+            tokens?: {
                 [key: string]: string[];
             };
         };
@@ -4846,7 +4850,7 @@ export interface components {
             resetsAt: string;
             data: {
                 /** @enum {string} */
-                scope: "tenant" | "user";
+                scope: "tenant" | "user" | "token" | "session";
                 /** @enum {string} */
                 quota: "promptsPerDay" | "tokensPerDay" | "dollarsPerDay" | "sessions" | "storageBytes";
                 limit: number;
@@ -4891,6 +4895,34 @@ export interface components {
                     sessions?: number;
                     /** @description Bytes of images and documents. */
                     storageBytes?: number;
+                };
+            };
+            /** @description Of single tokens by id, besides those of their user. */
+            tokens?: {
+                [key: string]: {
+                    promptsPerDay?: number;
+                    /** @description Input, output, and what is written to the prompt cache. */
+                    tokensPerDay?: number;
+                    /** @description By the prices of the deployment. */
+                    dollarsPerDay?: number;
+                };
+            };
+            /** @description Of each session. */
+            session?: {
+                promptsPerDay?: number;
+                /** @description Input, output, and what is written to the prompt cache. */
+                tokensPerDay?: number;
+                /** @description By the prices of the deployment. */
+                dollarsPerDay?: number;
+            };
+            /** @description Of single sessions by id, instead of `session`. */
+            sessions?: {
+                [key: string]: {
+                    promptsPerDay?: number;
+                    /** @description Input, output, and what is written to the prompt cache. */
+                    tokensPerDay?: number;
+                    /** @description By the prices of the deployment. */
+                    dollarsPerDay?: number;
                 };
             };
         };
@@ -6919,6 +6951,11 @@ export interface components {
             timeZone?: string;
             /** @description Parameters of the requests of its turn; each takes precedence over that of the session. */
             modelOptions?: components["schemas"]["ModelOptions"];
+            /**
+             * Format: uuid
+             * @description The token that it was submitted with, where that has limits of its own: its turn counts for it.
+             */
+            tokenId?: string;
             /** @description Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans. */
             workload?: string;
             /** @description W3C Trace Context of the HTTP request that submitted it; absent when it was not traced. */

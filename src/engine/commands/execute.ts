@@ -125,7 +125,7 @@ export class Executor {
         summary: sessionListRow(state, principal.userId, events),
         projection: projectionOf(sessionId, state, command, events),
         grants: grantsAfter(state, events),
-        usage: usageIn(state, principal.userId, events, this.#prices),
+        usage: await this.admission.counted(principal.tenantId, sessionId, usageIn(state, principal, events, this.#prices)),
         ...(command.type === 'EraseContent' ? { erasedFiles: command.files, orphans: command.helpers } : {}),
       };
       const outcome = await this.#append(append, slot);
