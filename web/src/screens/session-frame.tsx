@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useAccount } from '../app/account.tsx';
 import { useCommands } from '../app/commands.ts';
 import { Lazy } from '../app/lazy.tsx';
@@ -7,6 +7,7 @@ import { shortId } from '../app/words.ts';
 import { visible } from '../text/plain.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Badge, Status } from '../ui/parts.tsx';
+import { Bone } from '../ui/skeleton.tsx';
 import { useCurrentInView } from '../ui/use-current-in-view.ts';
 import { NoAccess } from './no-access.tsx';
 import { Related } from './related.tsx';
@@ -16,7 +17,8 @@ import { textOf } from './conversation/items.ts';
 import { ConversationStore, type Snapshot } from './conversation/store.ts';
 import { clientName } from './request/describe.ts';
 import { folderIn } from './sessions/folder-form.tsx';
-import { SessionMenu } from './sessions/menu.tsx';
+import { useTitleInList } from './sessions/titles.ts';
+import { SessionMenu, type Step } from './sessions/menu.tsx';
 
 const RequestsScreen = Lazy(() => import('./request/requests.tsx').then((module) => module.RequestsScreen));
 const RequestScreen = Lazy(() => import('./request/screen.tsx').then((module) => module.RequestScreen));
@@ -61,9 +63,10 @@ export function SessionFrame({ id }: { readonly id: string }) {
     TABS.map(({ key, name, label }) => ({ label: `This conversation: ${label}`, key, run: () => navigate(at(name)) })),
   );
   const { session, isLive, error } = snapshot;
-  const title = session?.title ?? beginningOf(snapshot);
+  const listed = useTitleInList(id);
+  const title = session?.title ?? beginningOf(snapshot) ?? listed;
   useEffect(() => {
-    document.title = `${title} · Verbatim`;
+    document.title = title === null ? 'Verbatim' : `${title} · Verbatim`;
     return () => void (document.title = 'Verbatim');
   }, [title]);
 
@@ -123,20 +126,27 @@ function Tabs({ tabs, view, at }: TabsProps) {
   );
 }
 
-function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snapshot; readonly title: string }) {
-  const [isOpen, setOpen] = useState(false);
-  useCommands(
-    'This conversation',
-    session ? [{ label: 'Rename, share, save as Markdown, export, close or erase this conversation', run: () => setOpen(true) }] : [],
-  );
+/** What the palette offers of the menu of a conversation. */
+const STEPS: readonly (readonly [label: string, step: Step])[] = [
+  ['Rename', 'rename'],
+  ['Move to a folder', 'folder'],
+  ['Share', 'share'],
+  ['Settings: model, tools, instructions', 'settings'],
+  ['Schedules', 'schedules'],
+  ['Export, or save as Markdown', 'export'],
+  ['Erase', 'erase'],
+];
+
+function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snapshot; readonly title: string | null }) {
+  const [open, setOpen] = useState<Step | 'menu' | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useCommands('This conversation', session ? STEPS.map(([label, step]) => ({ label: `${label}…`, run: () => setOpen(step) })) : []);
   return (
     <div className="session-head">
       <Link to="/" className="round only-phone" aria-label="All conversations">
         <Icon name="back" />
       </Link>
-      <h1>
-        <bdi>{visible(title)}</bdi>
-      </h1>
+      <h1>{title === null ? <Bone what="The title is loading" /> : <bdi>{visible(title)}</bdi>}</h1>
       {session && (
         <>
           {session.status !== 'idle' && <Status value={session.status} />}
@@ -159,11 +169,27 @@ function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snap
               helper of
             </Link>
           )}
-          <button type="button" className="round" aria-label="Actions of this conversation" onClick={() => setOpen(true)}>
+          <button
+            ref={button}
+            type="button"
+            className="round"
+            aria-label="Actions of this conversation"
+            aria-haspopup="menu"
+            aria-expanded={open === 'menu'}
+            onClick={() => setOpen('menu')}
+          >
             <Icon name="more" />
           </button>
-          {isOpen && (
-            <SessionMenu row={{ ...session, folder: folderIn(session.metadata) }} beginning={title} onClose={() => setOpen(false)} onChanged={() => {}} />
+          {open !== null && (
+            <SessionMenu
+              key={open}
+              row={{ ...session, folder: folderIn(session.metadata) }}
+              at={button.current!}
+              {...(open === 'menu' ? {} : { first: open })}
+              beginning={title}
+              onClose={() => setOpen(null)}
+              onChanged={() => {}}
+            />
           )}
         </>
       )}
@@ -171,8 +197,12 @@ function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snap
   );
 }
 
-/** A conversation without a title is named by its first prompt, as in the list; while the beginning of a long one is not read yet, by the first that is. */
-function beginningOf({ messages }: Snapshot): string {
+/**
+ * A conversation without a title is named by its first prompt, as in the list; while the beginning of a long one is not read yet, by the first that is. Null: not
+ * known yet.
+ */
+function beginningOf({ session, messages }: Snapshot): string | null {
   const first = messages.find(({ type, by }) => type === 'user' && by?.kind === 'user');
-  return first === undefined ? 'New conversation' : textOf(first).trim().slice(0, 120) || 'New conversation';
+  if (first !== undefined) return textOf(first).trim().slice(0, 120) || 'New conversation';
+  return session?.head === null ? 'New conversation' : null;
 }

@@ -11,6 +11,8 @@ export interface Switched {
   readonly top: number | null;
 }
 
+export type Rating = 'good' | 'bad';
+
 /** What the rows of a transcript need of it. */
 export interface TranscriptContext {
   readonly id: string;
@@ -34,8 +36,11 @@ export interface TranscriptContext {
   readonly switched: RefObject<Switched | null>;
   /** Asks whether to rewind to before a message. */
   readonly onRewind: (message: TranscriptMessage) => void;
-  /** Opens the menu of a message. */
-  readonly onMenu: (message: TranscriptMessage) => void;
+  /** How the reader has rated answers since the page shows them, by uuid. */
+  readonly ratings: ReadonlyMap<string, Rating>;
+  readonly onRate: (message: TranscriptMessage, rating: Rating) => void;
+  /** Opens the menu of a message at a button. */
+  readonly onMenu: (message: TranscriptMessage, at: HTMLElement) => void;
   readonly act: (task: () => Promise<unknown>) => void;
 }
 

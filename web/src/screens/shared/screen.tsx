@@ -48,7 +48,7 @@ function Shared({ secret }: { readonly secret: string }) {
   }
   if (error instanceof ProblemError && error.status === 403) return <Dead>This is not the secret of a link.</Dead>;
   if (error) return <ErrorNote error={error} onRetry={reload} />;
-  if (!data) return <Loading what="the conversation" />;
+  if (!data) return <Loading what="the conversation" shape="bubbles" />;
   return (
     <Transcript value={context}>
       <div className="shared-head">
@@ -73,7 +73,7 @@ function Shared({ secret }: { readonly secret: string }) {
       <p className="line shared-foot">
         <span className="aside grow">You see what the link shows, and cannot write.</span>
         <Button look="quiet" disabled={isLoading} onClick={reload}>
-          Read again
+          Reload
         </Button>
       </p>
     </Transcript>
@@ -135,6 +135,8 @@ function contextOf(urlOf: TranscriptContext['urlOf'], { results }: ReturnType<ty
     onSwitch: () => {},
     switched: { current: null },
     onRewind: () => {},
+    ratings: new Map(),
+    onRate: () => {},
     onMenu: () => {},
     act: () => {},
   };
