@@ -23,6 +23,7 @@ import { helperTests } from './helpers.js';
 import { memoryTests } from './memory.js';
 import { notificationTests } from './notifications.js';
 import { paletteTests } from './palette.js';
+import { pdfTests } from './pdfs.js';
 import { payloadTests } from './payloads.js';
 import { rewindTests } from './rewinds.js';
 import { readmeTests } from './readme.js';
@@ -271,6 +272,7 @@ describeWith(CHROMIUM)('the console', () => {
   const console = (): Console => ({ server, browser, page, client, origin });
   editTests(console);
   menuTests(console);
+  pdfTests(console);
   turnTests(console);
   rewindTests(console);
   branchTests(console);

@@ -63,6 +63,9 @@ export function SessionFrame({ id }: { readonly id: string }) {
     TABS.map(({ key, name, label }) => ({ label: `This conversation: ${label}`, key, run: () => navigate(at(name)) })),
   );
   const { session, isLive, error } = snapshot;
+  // Before its stream is open for the first time it is loading, not reconnecting.
+  const wasLive = useRef(false);
+  if (isLive) wasLive.current = true;
   const listed = useTitleInList(id);
   const title = session?.title ?? beginningOf(snapshot) ?? listed;
   useEffect(() => {
@@ -94,7 +97,7 @@ export function SessionFrame({ id }: { readonly id: string }) {
       <SessionHead snapshot={snapshot} title={title} />
       <Tabs tabs={TABS} view={view} at={at} />
       {session?.userId === me.userId && <EmergencyAccess id={id} count={snapshot.emergencies} />}
-      {session !== null && !isLive && (
+      {wasLive.current && !isLive && (
         <p className="banner" role="status">
           Reconnecting: what happens now is shown as soon as the connection is back.
         </p>

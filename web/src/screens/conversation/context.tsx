@@ -21,6 +21,8 @@ export interface TranscriptContext {
   readonly turn: Turn | null;
   /** An object URL of stored bytes. */
   readonly urlOf: (source: StoredSource) => Promise<string>;
+  /** Stored bytes. */
+  readonly bytesOf: (source: StoredSource) => Promise<Blob>;
   readonly results: ReadonlyMap<string, CallResult>;
   readonly lastPrompt: string | null;
   readonly failure: string | null;

@@ -77,6 +77,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       conversation,
       turn,
       urlOf: (source: StoredSource) => conversation.urlOf(source),
+      bytesOf: async ({ sha256 }: StoredSource) => (await client.getBlob({ id, sha256 })).blob(),
       onMenu: (message: TranscriptMessage, at: HTMLElement) => setMenu({ message, at }),
       ratings,
       onRate: (message: TranscriptMessage, rating: Rating) => {
