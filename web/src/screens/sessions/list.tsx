@@ -1,6 +1,6 @@
 import type { SessionListItem } from '@verbatim/client';
 import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useCommands } from '../../app/commands.ts';
 import { Offers } from '../../app/welcome.tsx';
@@ -37,7 +37,7 @@ export function SessionList({ selected, create }: Props) {
   const [filters, setFilters] = useState(NO_FILTERS);
   const [words, setWords] = useState('');
   const [isFiltering, setFiltering] = useState(false);
-  const [menu, setMenu] = useState<SessionListItem | null>(null);
+  const [menu, setMenu] = useState<{ readonly row: SessionListItem; readonly at: HTMLElement } | null>(null);
   const sessions = useSessions(client, me.userId, filters);
   const { rows, waiting, pinned, isComplete, isLoading, more } = sessions;
   const chosen = useChosen([...rows, ...waiting, ...pinned]);
@@ -60,6 +60,7 @@ export function SessionList({ selected, create }: Props) {
     if (last >= lines.length - 20) more();
   }, [last, lines.length, more]);
 
+  const openMenu = useCallback((row: SessionListItem, at: HTMLElement) => setMenu({ row, at }), []);
   const index = lines.findIndex(({ key }) => key === selected);
   const [focus, setFocus] = useState<number | null>(null);
   const step = (by: number): void => {
@@ -148,7 +149,7 @@ export function SessionList({ selected, create }: Props) {
                       isPinned={pins.has(line.row.id)}
                       isChecked={chosen.rows === null ? null : chosen.has(line.row.id)}
                       onCheck={chosen.turn}
-                      onMenu={setMenu}
+                      onMenu={openMenu}
                     />
                   )}
                 </li>
@@ -159,10 +160,10 @@ export function SessionList({ selected, create }: Props) {
       )}
       {menu && (
         <SessionMenu
-          row={menu}
-          beginning={menu.firstText}
+          {...menu}
+          beginning={menu.row.firstText}
           folders={foldersOf(rows)}
-          isPinned={pins.has(menu.id)}
+          isPinned={pins.has(menu.row.id)}
           onClose={() => setMenu(null)}
           onChanged={sessions.reload}
         />
