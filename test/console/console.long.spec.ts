@@ -266,8 +266,8 @@ describeWith(CHROMIUM)('the console', () => {
     await visit(page, `/sessions/${id}`);
     await page.getByText('The content of this conversation was erased.').waitFor();
     await visit(page, '/');
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByRole('button', { name: /^Filter/ }).click();
+    await page.getByRole('button', { name: 'Without the filter closed' }).click();
+    await page.locator('.session-row').nth(1).waitFor();
   });
 
   const console = (): Console => ({ server, browser, page, client, origin });

@@ -3,7 +3,6 @@ import { useAccount } from '../app/account.tsx';
 import { useCommands } from '../app/commands.ts';
 import { Lazy } from '../app/lazy.tsx';
 import { Link, navigate, useLocation } from '../app/router.tsx';
-import { shortId } from '../app/words.ts';
 import { visible } from '../text/plain.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Badge, Status } from '../ui/parts.tsx';
@@ -61,7 +60,7 @@ export function SessionFrame({ id }: { readonly id: string }) {
     TABS.map(({ key, name, label }) => ({ label: `This conversation: ${label}`, key, run: () => navigate(at(name)) })),
   );
   const { session, isLive, error } = snapshot;
-  const title = session?.title ?? beginningOf(snapshot);
+  const title = session === null ? 'Conversation' : (session.title ?? beginningOf(snapshot));
   useEffect(() => {
     document.title = `${title} · Verbatim`;
     return () => void (document.title = 'Verbatim');
@@ -78,7 +77,7 @@ export function SessionFrame({ id }: { readonly id: string }) {
           <Link to="/" className="round only-phone" aria-label="All conversations">
             <Icon name="back" />
           </Link>
-          <h1>Conversation {shortId(id)}</h1>
+          <h1>Conversation</h1>
         </div>
         {tabs.length > 0 && <Tabs tabs={[CONVERSATION, ...tabs]} view={view} at={at} />}
         <div className="view">{Structure ? <Structure id={id} version={version} /> : <NoAccess id={id} error={error} onOpened={store.start} />}</div>
@@ -135,7 +134,8 @@ function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snap
         <Icon name="back" />
       </Link>
       <h1>
-        <bdi>{visible(title)}</bdi>
+        {session === null && <span className="title-skeleton" aria-hidden="true" />}
+        <bdi className={session === null ? 'hidden' : undefined}>{visible(title)}</bdi>
       </h1>
       {session && (
         <>
