@@ -259,6 +259,7 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByRole('combobox', { name: /^Status/ }).selectOption('closed');
     await page.getByRole('link', { name: 'Renamed' }).waitFor();
     expect(await page.locator('.session-row').count()).toBe(1);
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
     await page.getByRole('button', { name: 'Actions of Renamed' }).click();
     await page.getByRole('button', { name: 'Erase its content…' }).click();
     await page.getByLabel('I know that this cannot be undone').check();
@@ -267,7 +268,7 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByText('The content of this conversation was erased.').waitFor();
     await visit(page, '/');
     await page.getByRole('button', { name: 'Without the filter closed' }).click();
-    await page.locator('.session-row').nth(1).waitFor();
+    await page.getByRole('group', { name: 'Filters' }).waitFor({ state: 'detached' });
   });
 
   const console = (): Console => ({ server, browser, page, client, origin });

@@ -73,7 +73,10 @@ export function tenantTests(at: () => Console): void {
     await visit(page, '/tenant');
     await visit(page, '/tenant/people');
     await page.getByRole('combobox', { name: 'Role of Hal' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Actions of admin' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Actions of admin' }).click();
+    await page.getByRole('button', { name: 'Limits of admin' }).waitFor();
+    for (const does of ['Disable', 'Delete']) expect(await page.getByRole('button', { name: `${does} admin` }).count()).toBe(0);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions of Hal' }).click();
     await expectAccessibleEverywhere(page);
   });

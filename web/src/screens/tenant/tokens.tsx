@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
-import { dateOf, fullTime } from '../../app/words.ts';
+import { dateOf, dayOf, fullTime } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Button, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
 import { Browsers } from './browsers.tsx';
@@ -96,13 +96,15 @@ function TokenTable({ tokens, onChanged }: { readonly tokens: readonly Listed[];
 const DAY = 86_400_000;
 /** From so many days on the end of a token is near. */
 const SOON = 14;
+/** A day of the year names the next one, not that of a year later. */
+const A_YEAR = 330;
 
 function Validity({ until }: { readonly until: string | null }) {
   if (until === null) return <span className="aside">until revoked</span>;
   const days = Math.ceil((Date.parse(until) - Date.now()) / DAY);
   return (
     <time dateTime={until} title={fullTime(until)} className={days <= SOON ? 'warn-text' : undefined}>
-      {days <= 0 ? 'ended' : days === 1 ? 'until tomorrow' : `until ${dateOf(until)}`}
+      {days <= 0 ? 'ended' : days === 1 ? 'until tomorrow' : `until ${days < A_YEAR ? dayOf(until) : dateOf(until)}`}
     </time>
   );
 }
