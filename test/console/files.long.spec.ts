@@ -192,7 +192,7 @@ describeWith(CHROMIUM, SHELL)('the console, of a server that keeps the files of 
     expect(await dialog.getByRole('radio').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await tab(page, 'Files').click();
-    await page.getByText('No tool has changed a file of this conversation').waitFor();
+    await page.getByText('No files yet').waitFor();
     await expectAccessibleEverywhere(page);
   });
 });
