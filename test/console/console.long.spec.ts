@@ -259,14 +259,15 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByRole('combobox', { name: /^Status/ }).selectOption('closed');
     await page.getByRole('link', { name: 'Renamed' }).waitFor();
     expect(await page.locator('.session-row').count()).toBe(1);
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
     await choose(page, 'Actions of Renamed', 'Erase…');
     await page.getByLabel('I know that this cannot be undone').check();
     await page.getByRole('button', { name: 'Erase', exact: true }).click();
     await visit(page, `/sessions/${id}`);
     await page.getByText('The content of this conversation was erased.').waitFor();
     await visit(page, '/');
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await page.getByRole('button', { name: /^Filter/ }).click();
+    await page.getByRole('button', { name: 'Without the filter closed' }).click();
+    await page.getByRole('group', { name: 'Filters' }).waitFor({ state: 'detached' });
   });
 
   const console = (): Console => ({ server, browser, page, client, origin });

@@ -18,7 +18,7 @@ export function scheduleTests(at: () => Console): void {
     await page.getByRole('textbox', { name: 'Time zone' }).fill('Asia/Tokyo');
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     const list = page.getByRole('list', { name: 'Schedules of this conversation' });
-    await list.getByText('30 8 * * * in Asia/Tokyo, next').waitFor();
+    await list.getByText(/^every day at 8:30, Tokyo; next \w{3} 08:30/).waitFor();
     await list.getByText('What is new <b>today</b>?').waitFor();
     await expectAccessible(page);
     const schedules = async () => (await client.listSchedules({ id })).data;

@@ -2410,6 +2410,10 @@ export interface components {
             forkedAfter: string | null;
             /** @description Number of its messages after `forkedAfter`. */
             ownMessages: number;
+            /** @description Number of its messages that have a text for readers, as `messageCount` of the session list counts them. */
+            texts: number;
+            /** @description Number of those after `forkedAfter`. */
+            ownTexts: number;
             /** @description The first message after `forkedAfter`. Branches that begin with the same message are parts of one line. Null: there is none. */
             begins: {
                 /** Format: uuid */
@@ -3112,6 +3116,8 @@ export interface components {
                 isErased: boolean;
             }[];
             nextCursor: string | null;
+            /** @description Whether the server records what tools change now; what was recorded before, or imported, is listed in any case. */
+            records: boolean;
         };
         Files: {
             version: number;
@@ -5651,6 +5657,8 @@ export interface components {
             sessionId: string;
             /** @description Title of the session. */
             title: string | null;
+            /** @description Start of the first text of the current conversation, which names a session without a title. */
+            firstText: string | null;
             /** @description Kept out of the session list unless asked for. */
             archived: boolean;
             /**

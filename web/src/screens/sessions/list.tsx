@@ -9,7 +9,7 @@ import { navigate, useLocation } from '../../app/router.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { BulkBar } from './bulk.tsx';
-import { FilterBar, NO_FILTERS } from './filters.tsx';
+import { FilterBar, FilterChips, NO_FILTERS } from './filters.tsx';
 import { foldersOf } from './folder-form.tsx';
 import { linesOf } from './groups.ts';
 import type { NewSession } from './new-session.ts';
@@ -99,7 +99,7 @@ export function SessionList({ selected, create }: Props) {
             ref={field}
             type="search"
             value={words}
-            placeholder="Search titles and texts"
+            placeholder="Search"
             aria-label="Search titles and texts"
             onChange={(event) => setWords(event.target.value)}
             onKeyDown={(event) => event.key === 'Escape' && (words === '' ? field.current?.blur() : setWords(''))}
@@ -116,11 +116,22 @@ export function SessionList({ selected, create }: Props) {
             <Icon name="filter" />
           </button>
         </div>
+        <button
+          type="button"
+          className="round"
+          aria-label="Select several"
+          title="Select several"
+          aria-pressed={chosen.rows !== null}
+          onClick={chosen.rows === null ? chosen.begin : chosen.end}
+        >
+          <Icon name="select" />
+        </button>
         <Button look="primary" aria-label="New conversation" disabled={create.isBusy} onClick={() => void create.run()}>
           <Icon name="plus" /> New
         </Button>
       </div>
-      {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} onSelect={chosen.begin} />}
+      {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} onClose={() => setFiltering(false)} />}
+      {!isFiltering && count > 0 && <FilterChips filters={filters} onChange={setFilters} />}
       {chosen.rows !== null && <BulkBar rows={chosen.rows} folders={foldersOf(rows)} onEnd={chosen.end} onDone={chosen.drop} onChanged={sessions.reload} />}
       <ErrorNote error={create.error} />
       <ErrorNote error={sessions.error} onRetry={sessions.reload} />
