@@ -29,8 +29,10 @@ export class TestBrowser {
     });
     page.on('pageerror', (error) => this.faults.push(String(error.stack)));
     page.on('dialog', (dialog) => {
+      // Who leaves with changes that are not saved means it.
+      if (dialog.type() === 'beforeunload') return void dialog.accept();
       this.faults.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
+      return void dialog.dismiss();
     });
     page.on('request', (request) => {
       const url = new URL(request.url());

@@ -47,22 +47,22 @@ export function Person({ user, action, onChanged }: { readonly user: User; reado
       <td className="row-action">
         {mayLimit && (
           <RowMenu label={`Actions of ${name}`}>
+            {isChangeable && (
+              <button
+                type="button"
+                aria-label={`${disabledAt === null ? 'Disable' : 'Enable'} ${name}`}
+                onClick={() => change({ disabled: disabledAt === null })}
+              >
+                {disabledAt === null ? 'Disable' : 'Enable'}
+              </button>
+            )}
             <button type="button" aria-label={`Limits of ${name}`} onClick={() => setDialog('limits')}>
               Limits…
             </button>
             {isChangeable && (
-              <>
-                <button
-                  type="button"
-                  aria-label={`${disabledAt === null ? 'Disable' : 'Enable'} ${name}`}
-                  onClick={() => change({ disabled: disabledAt === null })}
-                >
-                  {disabledAt === null ? 'Disable' : 'Enable'}
-                </button>
-                <button type="button" className="bad-text" aria-label={`Delete ${name}`} onClick={() => setDialog('delete')}>
-                  Delete…
-                </button>
-              </>
+              <button type="button" className="bad-text" aria-label={`Delete ${name}`} onClick={() => setDialog('delete')}>
+                Delete…
+              </button>
             )}
           </RowMenu>
         )}
