@@ -1,3 +1,4 @@
+import { SYSTEM_MESSAGE } from '../protocol/message/attachment.js';
 import type { Json } from '../protocol/message/content.js';
 import type { AttachmentMessage } from '../protocol/message/message.js';
 import { isBlank, isObject } from '../protocol/message/unknown-json.js';
@@ -13,6 +14,7 @@ export function kindText(attachment: Attachment, isStanding = false): string | n
 export const hasKindText = (type: string): boolean => Object.hasOwn(KINDS, type);
 
 const KINDS: Readonly<Record<string, (attachment: Attachment, isStanding: boolean) => string | null>> = {
+  [SYSTEM_MESSAGE]: ({ content }) => text(content),
   selected_lines_in_ide: selection,
   ide_selection: selection,
   opened_file: (attachment) => sentence`The user has opened the file ${fileOf(attachment)} in the editor. It may or may not matter here.`,

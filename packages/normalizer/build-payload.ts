@@ -21,7 +21,7 @@ import type { RequestTool } from '../protocol/message/tool-definition.js';
 import type { NormalizeGates } from '../protocol/gates.js';
 
 /** Version of the pipeline. Together with log, gates and model it determines every byte of a payload, so any change of its output needs a new version. */
-export const NORMALIZER = '8';
+export const NORMALIZER = '9';
 
 /** Everything a payload depends on. */
 export interface PayloadInput {

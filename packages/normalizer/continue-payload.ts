@@ -130,7 +130,7 @@ function addedTo({ conversation, endsWithUser: isComplete }: SentMessages, messa
 
 /** `last`: the last message of the request that was made of the conversation. */
 export function endsWithUser(conversation: readonly Message[], last: WorkingMessage | undefined): boolean {
-  if (last?.kind !== 'user') return false;
+  if (last?.kind !== 'user' && last?.kind !== 'system') return false;
   const sources = new Set(uuidsIn(last));
   const newest = conversation.findLast(({ type, uuid }) => type === 'assistant' || sources.has(uuid));
   return newest !== undefined && newest.type !== 'assistant';

@@ -1,9 +1,10 @@
 import type { CacheControl, ContentBlock, Json } from '../protocol/message/content.js';
 import type { ServerTool } from '../protocol/message/model-options.js';
+import type { SentMessage } from '../protocol/request/sent-body.js';
 import type { OptionMembers } from './models/fit-options.js';
 
 export interface PayloadMessage {
-  readonly role: 'user' | 'assistant';
+  readonly role: SentMessage['role'];
   readonly content: readonly ContentBlock[];
 }
 

@@ -94,11 +94,16 @@ const texts = (messages: readonly unknown[]): string => JSON.stringify(messages)
 describe('messages of the system role', () => {
   const before = { role: 'user', content: 'first' };
 
-  it('are sent as reminders in the place where they stand', () => {
+  it('are sent in their role to a model that takes it, to another as reminders in the place where they stand', () => {
     const { notes } = read(before, { role: 'system', content: 'Be brief.' });
     expect(notes).toEqual(['/messages/1/role']);
     const messages = sent(before, { role: 'system', content: [text('Be brief.')] }, { role: 'assistant', content: 'ok' }, { role: 'user', content: 'next' });
-    expect(texts(messages.slice(0, 1))).toMatch(/first.*<system-reminder>\\nBe brief\.\\n<\/system-reminder>/s);
+    expect(messages.slice(0, 2)).toEqual([
+      { role: 'user', content: [text('first')] },
+      { role: 'system', content: [text('Be brief.')] },
+    ]);
+    const other = view(readMessages([before, { role: 'system', content: 'Be brief.' }]), { cacheMarkers: false, model: 'claude-sonnet-5' }).payload.messages;
+    expect(texts(other)).toMatch(/first.*<system-reminder>\\nBe brief\.\\n<\/system-reminder>/s);
     expect(texts(sent({ role: 'developer', content: 'Be kind.' }, before))).toContain('Be kind.');
   });
 

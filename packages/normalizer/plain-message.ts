@@ -1,5 +1,6 @@
 import { isContent } from '../protocol/message/content.js';
 import { type FieldError, DomainError } from '../protocol/errors.js';
+import { SYSTEM_MESSAGE } from '../protocol/message/attachment.js';
 import type { Message } from '../protocol/message/message.js';
 import { blobsIn } from './embedded-messages.js';
 import { callsIn } from './plain-calls.js';
@@ -93,11 +94,11 @@ function readMessage(entry: unknown, place: Place): Message | null {
       if (subtype === undefined) {
         const told = systemContent(entry, place.lastPrompt > place.index, note);
         if (told === null) return fault('/content', CONTENT);
-        note('/role', 'is sent in a message of the user, as a reminder of the system');
+        note('/role', 'is sent in this role to models that take it in the middle of a conversation, to others as a reminder in a message of the user');
         return {
           ...head,
           type: 'attachment',
-          attachment: { type: 'system_message' },
+          attachment: { type: SYSTEM_MESSAGE },
           rendered: [{ content: told }],
           renderedRole: 'system',
         } as unknown as Message;

@@ -11,8 +11,7 @@ const CHANGES: Readonly<Record<string, (name: string) => string>> = {
 };
 
 /**
- * What the model is told by a message of the role `system` in the middle of a conversation. Requests have it in a user message, since not every model takes that
- * role. Null: the content is invalid. `isCleared`: a later message of the user ended its effect.
+ * What the model is told by a message of the role `system` in the middle of a conversation. Null: the content is invalid. `isCleared`: a later message of the user ended its effect.
  */
 export function systemContent(
   { content, clear_at: clearAt, output_config: output }: UnknownObject,

@@ -9,7 +9,7 @@ import { isAboutEarlier } from './continue-payload.js';
 import { explainTail, traceOf } from './explain-tail.js';
 import type { FileTexts } from './embedded-messages.js';
 import { sharedMessages } from './prefix.js';
-import { isAdded, type WorkingBlock } from './working-message.js';
+import { isAdded, roleOf, type WorkingBlock } from './working-message.js';
 
 /** The request that the next one continues. */
 export interface RecordBase {
@@ -56,7 +56,7 @@ export function recordBody(view: BuiltPayload, recorded: RecordedInput, base: Re
     }
     return literal(block, (uuid) => recorded.filesOf(stored[places.of(uuid) ?? -1]!));
   };
-  const messages = tail.map(({ kind, blocks }) => ({ role: kind === 'assistant' ? ('assistant' as const) : ('user' as const), content: blocks.map(blockOf) }));
+  const messages = tail.map(({ kind, blocks }) => ({ role: roleOf(kind), content: blocks.map(blockOf) }));
   const trace = view.parts.continued && view.parts.continued.keep <= keep ? traceOf(view.parts.continued, input, keep) : explainTail(view, input, from, keep);
   const notes = trace.notes((place, index) => referred.has(`${place}/${index}`));
   const isSame = (part: 'system' | 'tools'): boolean => base !== null && base.digests[part] === view.prefixDigests[part];

@@ -1,13 +1,11 @@
 import type { ContentBlock } from '../protocol/message/content.js';
 import { isObject } from '../protocol/message/unknown-json.js';
-import { reminder, REMINDER_OPEN } from '../protocol/message/wire-texts.js';
 
 /**
  * What the model saw of an imported attachment, from the members `rendered` (`[{content}]`: text, or text and image blocks) and `renderedRole` of its line.
- * Text of the system role is wrapped in reminder tags, since requests have it in a user message. Null when the line has no valid `rendered`; empty when the
- * model saw nothing.
+ * Null when the line has no valid `rendered`; empty when the model saw nothing.
  */
-export function renderedContent({ rendered, renderedRole }: { readonly rendered?: unknown; readonly renderedRole?: unknown }): readonly ContentBlock[] | null {
+export function renderedContent({ rendered }: { readonly rendered?: unknown }): readonly ContentBlock[] | null {
   if (!Array.isArray(rendered)) return null;
   const blocks: ContentBlock[] = [];
   for (const part of rendered) {
@@ -18,10 +16,5 @@ export function renderedContent({ rendered, renderedRole }: { readonly rendered?
       blocks.push(block as unknown as ContentBlock);
     }
   }
-  return renderedRole === 'system' ? blocks.map(reminded) : blocks;
-}
-
-function reminded(block: ContentBlock): ContentBlock {
-  if (block.type !== 'text' || block.text.startsWith(REMINDER_OPEN)) return block;
-  return { ...block, text: reminder(block.text) };
+  return blocks;
 }

@@ -2,6 +2,7 @@ import { contentBlocksOf } from '../protocol/message/message-content.js';
 import { type ContentBlock } from '../protocol/message/content.js';
 import { noteStoredTexts } from '../protocol/message/written-input.js';
 import type { Message } from '../protocol/message/message.js';
+import type { SentMessage } from '../protocol/request/sent-body.js';
 import type { PayloadMessage } from './payload.js';
 
 /** Identifies a block of a stored message in the trace. */
@@ -19,9 +20,11 @@ export interface WorkingBlock {
   readonly sources: readonly Source[];
   /** Of the text of an attachment: id of the tool call that it is about. */
   readonly about?: string;
+  /** It is sent in a message of the role `system` where one can stand: as it is, or without the tags of a reminder. Absent: in the role of its message. */
+  readonly system?: 'as-it-is' | 'without-tags';
 }
 
-/** `reader`: entries shown to readers only, such as tombstones. */
+/** `system`: entries of the system as they are stored, which are not sent, and at the end of the pipeline messages of that role. `reader`: entries shown to readers only, such as tombstones. */
 export type WorkingKind = 'user' | 'assistant' | 'attachment' | 'system' | 'reader';
 
 /** A message between transcript and payload. A merged message keeps the `original` of its first part; an added message has none. */
@@ -76,8 +79,9 @@ class StoredBlock implements WorkingBlock, Source {
 }
 
 /** A new version of a block. */
-export function changed({ sources, about }: WorkingBlock, block: ContentBlock): WorkingBlock {
-  return about === undefined ? { block, sources } : { block, sources, about };
+export function changed({ sources, about, system }: WorkingBlock, block: ContentBlock): WorkingBlock {
+  if (about === undefined && system === undefined) return { block, sources };
+  return { block, sources, ...(about === undefined ? {} : { about }), ...(system === undefined ? {} : { system }) };
 }
 
 /** A block that comes from no stored message. */
@@ -89,8 +93,11 @@ export function added(block: ContentBlock): WorkingBlock {
 export function payloadMessage({ kind, original, blocks }: WorkingMessage): PayloadMessage {
   const stored = original === null ? [] : contentBlocksOf(original);
   const isStored = stored.length === blocks.length && blocks.every(({ block }, index) => block === stored[index]);
-  return { role: kind === 'assistant' ? 'assistant' : 'user', content: isStored ? stored : blocks.map(({ block }) => block) };
+  return { role: roleOf(kind), content: isStored ? stored : blocks.map(({ block }) => block) };
 }
+
+/** The role of a message that is sent. */
+export const roleOf = (kind: WorkingKind): SentMessage['role'] => (kind === 'assistant' || kind === 'system' ? kind : 'user');
 
 export const isAdded = ({ uuid }: Source): boolean => uuid === NO_MESSAGE;
 

@@ -44,8 +44,10 @@ BEGIN
         counted := counted || ROW(a.tenant, '-infinity', a."user", 0, 0, 0, 0, 1, 0)::usage_total;
       END IF;
       IF a.usage IS NOT NULL THEN
-        counted := counted || ARRAY(SELECT ROW(a.tenant, (appended.recorded_at AT TIME ZONE 'UTC')::date, x."userId", 0, x.prompts, x."inputTokens" + x."outputTokens" + x."cacheCreationTokens", x.cost, 0, 0)::usage_total
-          FROM jsonb_to_recordset(a.usage) AS x("userId" uuid, prompts int, "inputTokens" bigint, "outputTokens" bigint, "cacheCreationTokens" bigint, cost bigint));
+        -- Slot 0: counts for the tenant, too.
+        counted := counted || ARRAY(SELECT ROW(a.tenant, (appended.recorded_at AT TIME ZONE 'UTC')::date, w.id, w.place - 1, x.prompts, x."inputTokens" + x."outputTokens" + x."cacheCreationTokens", x.cost, 0, 0)::usage_total
+          FROM jsonb_to_recordset(a.usage) AS x("userId" uuid, prompts int, "inputTokens" bigint, "outputTokens" bigint, "cacheCreationTokens" bigint, cost bigint, also uuid[]),
+            unnest(ARRAY[x."userId"] || coalesce(x.also, '{}')) WITH ORDINALITY AS w(id, place));
       END IF;
     END IF;
     outcome := appended.outcome; first_seq := appended.first_seq; last_seq := appended.last_seq; recorded_at := appended.recorded_at;
@@ -55,7 +57,7 @@ BEGIN
   -- Once for all appends: a row that one transaction changes many times has to be found among its own former versions.
   PERFORM add_to_totals(t.tenant_id, ARRAY[t.of_user], t.day, t.prompts, t.tokens, t.cost, t.sessions, 0) FROM (
     SELECT c.tenant_id, of_user, c.day, sum(c.prompts)::bigint AS prompts, sum(c.tokens)::bigint AS tokens, sum(c.cost)::bigint AS cost, sum(c.sessions)::bigint AS sessions
-    FROM unnest(counted) AS c, unnest(ARRAY['00000000-0000-0000-0000-000000000000', c.user_id]) AS of_user GROUP BY 1, 2, 3) t;
+    FROM unnest(counted) AS c, unnest(CASE c.slot WHEN 0 THEN ARRAY['00000000-0000-0000-0000-000000000000', c.user_id] ELSE ARRAY[c.user_id] END) AS of_user GROUP BY 1, 2, 3) t;
 END $$;
 
 REVOKE ALL ON FUNCTION append_batch FROM PUBLIC;

@@ -2,7 +2,7 @@
 -- appended. So a repeated command counts once. The session is part of the key: appends to different sessions do not wait for each other. The totals of the day have their own key.
 CREATE OR REPLACE FUNCTION count_usage(
   p_outcome text, p_at timestamptz, p_tenant uuid, p_session uuid,
-  p_entries jsonb, -- [{userId, model, prompts, requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost}], each user and model once
+  p_entries jsonb, -- [{userId, model, prompts, requests, inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, cost, also}]; also: ids of a token and a session that it counts for
   p_count boolean DEFAULT true -- false: the caller adds to the totals
 ) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -13,7 +13,7 @@ BEGIN
     RETURN false;
   END IF;
   FOR e IN SELECT * FROM jsonb_to_recordset(p_entries) AS x("userId" uuid, model text, prompts int, requests int, "inputTokens" bigint, "outputTokens" bigint,
-    "cacheReadTokens" bigint, "cacheCreationTokens" bigint, cost bigint)
+    "cacheReadTokens" bigint, "cacheCreationTokens" bigint, cost bigint, also uuid[])
   LOOP
     -- Not an INSERT … ON CONFLICT, for the reason in append_events: the session, a part of the key, is locked.
     UPDATE usage u SET
@@ -30,7 +30,7 @@ BEGIN
       VALUES (p_tenant, on_day, e."userId", p_session, e.model, e.prompts, e.requests, e."inputTokens", e."outputTokens", e."cacheReadTokens", e."cacheCreationTokens", e.cost);
     END IF;
     IF p_count THEN
-      PERFORM add_to_totals(p_tenant, ARRAY['00000000-0000-0000-0000-000000000000', e."userId"], on_day,
+      PERFORM add_to_totals(p_tenant, ARRAY['00000000-0000-0000-0000-000000000000', e."userId"] || coalesce(e.also, '{}'), on_day,
         e.prompts, e."inputTokens" + e."outputTokens" + e."cacheCreationTokens", e.cost, 0, 0);
     END IF;
   END LOOP;

@@ -16,11 +16,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Scripts, styles and requests of this server only, nothing inline, no text that becomes markup. Images of conversations are object URLs of bytes that were
- * fetched with the credentials of the page.
+ * fetched with the credentials of the page. So are frames: one has a PDF, for the viewer of the browser. An object URL is made by scripts of the page alone, and
+ * a page in one would have this policy, too: no address of another host and no script in the bytes gets in.
  */
 const POLICY = [
   `default-src 'self'`,
   `img-src 'self' blob:`,
+  `frame-src blob:`,
   `object-src 'none'`,
   `base-uri 'none'`,
   `form-action 'none'`,

@@ -8,6 +8,8 @@ export interface Snippet {
 export interface SearchHit {
   readonly sessionId: string;
   readonly title: string | null;
+  /** Start of the first text of the session, which names it without a title. */
+  readonly firstText: string | null;
   readonly archived: boolean;
   readonly userId: string;
   readonly kind: 'title' | 'user' | 'assistant';

@@ -27,9 +27,6 @@ export interface UsageSum {
   readonly cost: number;
 }
 
-/** What a tenant and one of its users have used. */
-export type Usages = Readonly<Record<'tenant' | 'user', Used>>;
-
 /** Usage as the appends have counted it. */
 export abstract class UsageStore {
   /** At most `limit` sums, the most expensive first, days in their order, and of one day the most expensive model first; `total` is the sum of all. */
@@ -38,8 +35,8 @@ export abstract class UsageStore {
     filter: UsageFilter,
     limit: number,
   ): Promise<{ readonly data: readonly UsageSum[]; readonly total: UsageSum; readonly hasMore: boolean }>;
-  /** Of the quotas per day: what was used since midnight (UTC) by the clock of the store, and when the day ends, RFC 3339. */
-  abstract today(tenantId: string, userId: string): Promise<Usages & { readonly endsAt: string }>;
-  /** Of the other quotas: what is held now. */
-  abstract held(tenantId: string, userId: string): Promise<Usages>;
+  /** Of the quotas per day: what each of these has used since midnight (UTC) by the clock of the store, and when the day ends, RFC 3339. Null: the tenant as a whole; else the id of a user, token or session. */
+  abstract today(tenantId: string, of: readonly (string | null)[]): Promise<{ readonly used: readonly Used[]; readonly endsAt: string }>;
+  /** Of the other quotas: what each of these holds now. */
+  abstract held(tenantId: string, of: readonly (string | null)[]): Promise<readonly Used[]>;
 }

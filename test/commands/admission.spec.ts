@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Admission } from '../../src/engine/commands/admission.js';
-import { UsageStore, type Usages } from '../../src/ports/index.js';
-import type { Quotas } from '../../src/session/tenants/quotas.js';
+import { UsageStore } from '../../src/ports/index.js';
+import type { Quotas, Used, Using } from '../../src/session/tenants/quotas.js';
 import { MemoryTenants } from '../support/memory-tenants.js';
 
 const DAY_MS = 86_400_000;
@@ -18,23 +18,23 @@ class CountedUsage extends UsageStore {
     throw new Error('not asked for');
   };
 
-  override async today(_: string, userId: string) {
+  override async today(_: string, of: readonly (string | null)[]) {
     this.reads += 1;
-    const read = this.#usages(userId);
+    const used = of.map((id) => this.#used(id));
     const endsAt = new Date(this.endsAt).toISOString();
     await this.gate;
-    return { ...read, endsAt };
+    return { used, endsAt };
   }
 
-  override async held(_: string, userId: string): Promise<Usages> {
+  override async held(_: string, of: readonly (string | null)[]): Promise<readonly Used[]> {
     this.reads += 1;
-    return this.#usages(userId);
+    return of.map((id) => this.#used(id));
   }
 
-  #usages(userId: string): Usages {
+  #used(id: string | null): Used {
     const all = [...this.prompts.values()].reduce((sum, count) => sum + count, 0);
-    const mine = this.prompts.get(userId) ?? 0;
-    return { tenant: { promptsPerDay: all, sessions: all }, user: { promptsPerDay: mine, sessions: mine } };
+    const count = id === null ? all : (this.prompts.get(id) ?? 0);
+    return { promptsPerDay: count, sessions: count };
   }
 }
 
@@ -44,7 +44,7 @@ async function setup(quotas: Quotas, refreshMs = 60_000) {
   const usage = new CountedUsage();
   const clock = { time: 0, now: () => clock.time };
   const admission = new Admission(tenants, usage, clock as never, { QUOTA_REFRESH_MS: refreshMs });
-  const outcome = async (who: typeof ANN): Promise<string> => {
+  const outcome = async (who: Using & { readonly tenantId: string }): Promise<string> => {
     try {
       const complete = await admission.prompt(who, false);
       usage.prompts.set(who.userId, (usage.prompts.get(who.userId) ?? 0) + 1);
@@ -119,6 +119,22 @@ describe('admission', () => {
     await expect(outcome(ANN)).resolves.toContain('undefined');
     usage.gate = Promise.resolve();
     expect(await outcome(ANN)).toBe('accepted');
+  });
+
+  it('counts for a token and for a session by themselves, whoever uses them', async () => {
+    const { outcome } = await setup({ tokens: { key: { promptsPerDay: 1 } }, session: { promptsPerDay: 2 } });
+    expect([await outcome({ ...ANN, tokenId: 'key' }), await outcome({ ...ANN, tokenId: 'key' }), await outcome({ ...ANN, tokenId: 'other' })]).toEqual([
+      'accepted',
+      'quota_exceeded token',
+      'accepted',
+    ]);
+    const inSession = { sessionId: 's' };
+    expect([await outcome({ ...ANN, ...inSession }), await outcome({ ...BOB, ...inSession }), await outcome({ ...BOB, ...inSession })]).toEqual([
+      'accepted',
+      'accepted',
+      'quota_exceeded session',
+    ]);
+    expect(await outcome({ ...BOB, sessionId: 'another' })).toBe('accepted');
   });
 
   it('says when the quota is renewed', async () => {

@@ -45,6 +45,7 @@ function processes() {
       executor: new Executor(store.events, sessions, live, new SystemClock(), new PrometheusTelemetry(), new TurnDispatch(), { MODEL_PRICES: {} }, {
         session: async () => undefined,
         model: async () => undefined,
+        counted: async (_tenant: string, _session: string, entries: unknown) => entries,
       } as never),
       sessions,
       live,

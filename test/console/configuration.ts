@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { visit } from './support/browser.js';
-import { becomes, type Console, expectAccessibleEverywhere } from './support/console.js';
+import { becomes, type Console, expectAccessibleEverywhere, chooseInConversation } from './support/console.js';
 
 /** A folder with one plugin, which is off until a tenant enables it. */
 export async function installPlugins(): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
@@ -166,10 +166,7 @@ export function configurationTests(at: () => Console): void {
     const { client, page } = at();
     const { id } = await client.createSession({ body: { title: 'Held for a case' } });
     await visit(page, `/sessions/${id}`);
-    const menu = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'Actions of this conversation' }).click();
-      await page.getByRole('button', { name: /^Legal hold/ }).click();
-    };
+    const menu = (): Promise<void> => chooseInConversation(page, 'Legal hold…');
     const dialog = page.getByRole('dialog', { name: 'Legal hold' });
     await menu();
     await dialog.getByLabel(/^Reason/).fill('case 17');

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Prompt } from '@verbatim/client';
-import { becomes, type Console, expectAccessible, opened, tab } from './support/console.js';
+import { becomes, type Console, expectAccessible, opened, tab, chooseInConversation } from './support/console.js';
 
 /** What is written, edited and kept. */
 export function editTests(at: () => Console): void {
@@ -124,8 +124,7 @@ export function editTests(at: () => Console): void {
     const { client, page } = at();
     const id = await opened(at(), 'Options');
     await client.updateSession({ id, body: { modelOptions: { tool_choice: { type: 'none' }, thinking: { type: 'disabled' }, stop_sequences: ['END'] } } });
-    await button('Actions of this conversation').click();
-    await button('Settings: model, tools, instructions…').click();
+    await chooseInConversation(page, 'Settings…');
     await page.getByLabel('Effort').selectOption('low');
     await page.getByLabel('Thinking').selectOption('as the model does by itself');
     await expectAccessible(page);

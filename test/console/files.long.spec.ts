@@ -92,7 +92,7 @@ describeWith(CHROMIUM, SHELL)('the console, of a server that keeps the files of 
       await list.getByText(said).first().waitFor();
     }
     await changes.getByRole('link', { name: 'All files after this answer' }).click();
-    await page.getByRole('heading', { name: 'Files of an earlier point' }).waitFor();
+    await page.getByRole('heading', { name: /^Files after / }).waitFor();
   });
 
   it('lists the files at every point, shows and downloads each, and says what was erased', async () => {
@@ -126,7 +126,7 @@ describeWith(CHROMIUM, SHELL)('the console, of a server that keeps the files of 
     await page.getByText('let x = 1;').waitFor();
     await list.getByText('4 files').waitFor();
     expect(await versions.getByRole('list', { name: 'Changed files' }).getByRole('button').count()).toBe(4);
-    await list.getByRole('button', { name: 'Show those of now' }).click();
+    await list.getByRole('button', { name: 'Back to now' }).click();
     await page.getByText('let x = 2;').waitFor();
 
     await open('later');
@@ -192,7 +192,7 @@ describeWith(CHROMIUM, SHELL)('the console, of a server that keeps the files of 
     expect(await dialog.getByRole('radio').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await tab(page, 'Files').click();
-    await page.getByText('No tool has changed a file of this conversation').waitFor();
+    await page.getByText('No files yet').waitFor();
     await expectAccessibleEverywhere(page);
   });
 });

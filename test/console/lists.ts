@@ -3,7 +3,7 @@ import type { Client } from '@verbatim/client';
 import { call } from '../support/tool-server.js';
 import { until } from '../support/until.js';
 import { signIn, visit } from './support/browser.js';
-import { ask, type Console, expectAccessibleEverywhere, pageOf, user } from './support/console.js';
+import { ask, type Console, expectAccessibleEverywhere, pageOf, user, choose, chooseInConversation } from './support/console.js';
 
 /** More than one page of the list. */
 const MANY = 105;
@@ -40,17 +40,14 @@ export function listTests(at: () => Console): void {
     const { browser, origin } = at();
     const other = await browser.page(origin);
     await signIn(other, origin, token);
-    await other.getByRole('button', { name: 'Actions of Kept on top' }).click();
-    await other.getByRole('button', { name: 'Unpin', exact: true }).click();
+    await choose(other, 'Actions of Kept on top', 'Unpin');
     await until('it is not pinned', async () => (await client.listSessions({ pinned: true })).data.length === 0);
-    await other.getByRole('button', { name: 'Actions of Newer 104' }).click();
-    await other.getByRole('button', { name: /^Pin: / }).click();
+    await choose(other, 'Actions of Newer 104', 'Pin');
     await other.getByRole('heading', { name: 'Pinned' }).waitFor();
 
     // Also from the conversation itself.
     await other.getByRole('link', { name: /Newer 104/ }).click();
-    await other.getByRole('button', { name: 'Actions of this conversation' }).click();
-    await other.getByRole('button', { name: 'Unpin', exact: true }).click();
+    await chooseInConversation(other, 'Unpin');
     await other.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
     await other.context().close();
 
@@ -82,7 +79,6 @@ export function listTests(at: () => Console): void {
     await page.getByRole('heading', { name: 'Pinned' }).waitFor();
     expect((await client.listSessions({ pinned: true })).data.map(({ title }) => title).toSorted()).toEqual(['First', 'Second']);
 
-    await page.getByRole('button', { name: /^Filter/ }).click();
     await page.getByRole('button', { name: 'Select several' }).click();
     expect(await bar.getByRole('button', { name: 'Archive' }).isDisabled()).toBe(true);
     for (const title of ['First', 'Third']) await page.getByRole('checkbox', { name: `Select ${title}` }).check();
@@ -104,19 +100,19 @@ export function listTests(at: () => Console): void {
     const [first, , third] = await created(client, ['A first', 'A second', 'A third']);
     await client.updateSession({ id: first!, body: { metadata: { project: 'x' } } });
     const page = await pageOf(at(), token, '/');
-    await page.getByRole('button', { name: 'Actions of A first' }).click();
+    await choose(page, 'Actions of A first', 'Move to folder…');
     await page.getByRole('combobox', { name: 'Folder' }).fill('Letters');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
     await page.getByRole('link', { name: /A first.*in Letters/s }).waitFor();
     expect((await client.getSession({ id: first! })).metadata).toEqual({ project: 'x', folder: 'Letters' });
 
-    await page.getByRole('button', { name: /^Filter/ }).click();
     await page.getByRole('button', { name: 'Select several' }).click();
     for (const title of ['A second', 'A third']) await page.getByRole('checkbox', { name: `Select ${title}` }).check();
     const bar = page.getByRole('region', { name: 'Selected conversations' });
     await bar.getByRole('combobox', { name: 'Folder' }).fill('Bills');
     await bar.getByRole('button', { name: 'Move' }).click();
     await bar.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByRole('combobox', { name: 'Folder' }).selectOption('Bills');
     await page.getByRole('link', { name: /A first/ }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /A second/ }).waitFor();
@@ -124,7 +120,7 @@ export function listTests(at: () => Console): void {
 
     // Out of it again, from the conversation itself: it leaves the list of the folder at once.
     await page.getByRole('link', { name: /A third/ }).click();
-    await page.getByRole('button', { name: 'Actions of this conversation' }).click();
+    await chooseInConversation(page, 'Move to folder…');
     expect(await page.getByRole('combobox', { name: 'Folder' }).last().inputValue()).toBe('Bills');
     await page.getByRole('dialog').getByRole('combobox', { name: 'Folder' }).fill('');
     await page.getByRole('button', { name: 'Move', exact: true }).click();
@@ -142,8 +138,7 @@ export function listTests(at: () => Console): void {
     await user(at(), 'Grace to share with');
     const { id } = await client.createSession({ body: { title: 'To share by name' } });
     await visit(page, `/sessions/${id}`);
-    await page.getByRole('button', { name: 'Actions of this conversation' }).click();
-    await page.getByRole('button', { name: 'Share…' }).click();
+    await chooseInConversation(page, 'Share…');
     await until('the name is offered', async () =>
       page.evaluate(`[...document.querySelector('input[list]')?.list?.options ?? []].some(({ value }) => value === 'Grace to share with')`),
     );

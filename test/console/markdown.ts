@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { call } from '../support/tool-server.js';
-import { ask, type Console, expectAccessible, opened } from './support/console.js';
+import { ask, type Console, expectAccessible, opened, chooseInConversation } from './support/console.js';
 
 /** Markdown of a conversation, from its menu. */
 export function markdownTests(at: () => Console): void {
@@ -10,11 +10,11 @@ export function markdownTests(at: () => Console): void {
     const id = await opened(at(), 'Save: me/now');
     await ask(client, id, '{{think hm}}{{say # Head\n\nwords}}');
     await ask(client, id, call('Look', { label: 'x' }));
-    await page.getByRole('button', { name: 'Actions of this conversation' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Conversation' });
+    await chooseInConversation(page, 'Export…');
+    const dialog = page.getByRole('dialog', { name: 'Export' });
     const saved = async (): Promise<string> => {
       const coming = page.waitForEvent('download');
-      await dialog.getByRole('button', { name: 'Save as Markdown' }).click();
+      await dialog.getByRole('button', { name: 'Save the file' }).click();
       const download = await coming;
       expect(download.suggestedFilename()).toBe('Save me now.md');
       return readFile((await download.path())!, 'utf8');
@@ -25,7 +25,7 @@ export function markdownTests(at: () => Console): void {
     expect(file).toContain('\n### Head\n\nwords\n');
     expect(file).toContain('\n<summary>Tool: Look x</summary>\n');
     expect(file).not.toContain('Thinking');
-    await dialog.getByLabel('with the thinking of the model').check();
+    await dialog.getByLabel('With the thinking of the model').check();
     expect(await saved()).toContain('<summary>Thinking</summary>\n\n> hm\n');
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Close', exact: true }).click();

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { call } from '../support/tool-server.js';
 import { signIn } from './support/browser.js';
-import { ask, becomes, type Console, expectAccessible } from './support/console.js';
+import { ask, becomes, type Console, expectAccessible, pageOf, user } from './support/console.js';
 
 type Told = readonly (readonly [title: string, body: string, tag: string])[];
 
@@ -23,7 +23,13 @@ const WATCH = `(() => {
 /** Notifications of the browser. */
 export function notificationTests(at: () => Console): void {
   const told = (page: Page): Promise<Told> => page.evaluate<Told>('told');
-  const toggle = (page: Page) => page.getByRole('button', { name: 'Notifications' });
+  const bell = (page: Page) => page.getByRole('button', { name: /^Notifications/ });
+  const panel = (page: Page) => page.getByRole('group', { name: 'Notifications' });
+  /** Presses a button of the panel of the bell. */
+  const press = async (page: Page, name: string): Promise<void> => {
+    await bell(page).click();
+    await panel(page).getByRole('button', { name }).click();
+  };
   const away = (page: Page): Promise<void> => page.evaluate('away = true, undefined');
 
   it('tells a person who looks elsewhere that an answer is complete or a tool waits, when that was turned on', async () => {
@@ -41,9 +47,10 @@ export function notificationTests(at: () => Console): void {
     await away(page);
     await ask(client, id, '{{say not turned on}}');
     await answered('not turned on');
-    await toggle(page).click();
-    await page.getByRole('button', { name: 'Notifications', pressed: true }).waitFor();
+    await press(page, 'Turn on');
+    await panel(page).getByText('On: told when').waitFor();
     await expectAccessible(page);
+    await page.keyboard.press('Escape');
     await ask(client, id, '{{say in view}}');
     await answered('in view');
     expect(await told(page)).toEqual([]);
@@ -60,8 +67,9 @@ export function notificationTests(at: () => Console): void {
     // The choice is kept, and can be taken back.
     await page.evaluate('comeBack(), undefined');
     await page.reload();
-    await page.getByRole('button', { name: 'Notifications', pressed: true }).click();
-    await page.getByRole('button', { name: 'Notifications', pressed: false }).waitFor();
+    await press(page, 'Turn off');
+    await panel(page).getByText('Off. The browser can').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     await away(page);
     await client.interruptTurn({ id, body: {} });
@@ -75,12 +83,30 @@ export function notificationTests(at: () => Console): void {
     const { browser, origin, server } = at();
     const page = await browser.page(origin);
     await signIn(page, origin, server.client.token!);
-    await toggle(page).click();
-    await page.getByRole('status').getByText('The browser does not allow notifications').waitFor();
+    await bell(page).click();
+    await panel(page).getByRole('status').getByText('Blocked: the browser does not allow').waitFor();
     await expectAccessible(page);
     await page.context().grantPermissions(['notifications'], { origin });
-    await toggle(page).click();
-    await page.getByRole('status').getByText('The browser does not allow notifications').waitFor({ state: 'detached' });
+    await panel(page).getByRole('button', { name: 'Ask the browser again' }).click();
+    await panel(page).getByRole('status').getByText('On: told when').waitFor();
+    await page.context().close();
+  });
+
+  it('counts the conversations that wait for the user on every screen, and leads to them', async () => {
+    const { client, token } = await user(at(), 'a person with a bell');
+    const { id } = await client.createSession({ body: { title: 'Asks me' } });
+    const page = await pageOf(at(), token, '/try');
+    await bell(page).click();
+    await panel(page).getByText('A tool call that needs your decision').waitFor();
+    await ask(client, id, call('Work', { label: 'asked' }));
+    await page.getByRole('button', { name: 'Notifications: 1 conversation waits' }).waitFor();
+    await expectAccessible(page);
+    await panel(page)
+      .getByRole('link', { name: /Asks me/ })
+      .click();
+    await page.waitForURL(`**/sessions/${id}`);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor();
     await page.context().close();
   });
 }

@@ -1,4 +1,4 @@
-import { it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { type Console, ask, expectAccessible, pageOf, user } from './support/console.js';
 import { signIn, visit } from './support/browser.js';
@@ -38,7 +38,9 @@ export function peopleTests(at: () => Console): void {
     const owner = await pageOf(at(), cara.token, `/sessions/${id}`);
     await owner.locator('article.prompt').getByText('between us').waitFor();
     await visit(page, `/sessions/${id}`);
-    await page.getByText('You have no role in this conversation').waitFor();
+    await page.getByText('There is no such conversation, or it is not shared with you').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Emergency access…' }).click();
     await expectAccessible(page);
     await page.getByLabel(/^Reason/).fill('ticket 17');
     await page.getByRole('button', { name: 'Get emergency access' }).click();
@@ -57,11 +59,12 @@ export function peopleTests(at: () => Console): void {
     await ask(client, id, 'a secret');
     const dan = await user(at(), 'Dan');
     const member = await pageOf(at(), dan.token, `/sessions/${id}`);
-    await member.getByText('You may not read this conversation, or it does not exist').waitFor();
+    await member.getByText('There is no such conversation, or it is not shared with you').waitFor();
+    expect(await member.getByRole('button', { name: 'Emergency access…' }).count()).toBe(0);
     await member.context().close();
     const eve = await user(at(), 'Eve', 'auditor');
     const auditor = await pageOf(at(), eve.token, `/sessions/${id}`);
-    await auditor.getByText('You have no role in this conversation').waitFor();
+    await auditor.getByRole('button', { name: 'Emergency access…' }).waitFor();
     await auditor.getByRole('link', { name: 'Audit' }).click();
     await auditor.getByText('valid', { exact: true }).waitFor();
     await auditor.getByRole('link', { name: 'Requests' }).click();

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ask, type Console, expectAccessible } from './support/console.js';
+import { ask, type Console, expectAccessible, choose } from './support/console.js';
 import { visit } from './support/browser.js';
 
 /** Prompts by time, and how long turns took. */
@@ -8,8 +8,7 @@ export function scheduleTests(at: () => Console): void {
     const { client, page } = at();
     const { id } = await client.createSession({ body: { title: 'By the clock' } });
     await visit(page, '/');
-    await page.getByRole('button', { name: 'Actions of By the clock' }).click();
-    await page.getByRole('button', { name: 'Schedules: prompts by time…' }).click();
+    await choose(page, 'Actions of By the clock', 'Schedules…');
     await page.getByText('Nothing is scheduled').waitFor();
     await page.getByRole('textbox', { name: 'Text of its prompts' }).fill('What is new <b>today</b>?');
     await page.getByRole('textbox', { name: 'Cron expression' }).fill('every day');
@@ -19,7 +18,7 @@ export function scheduleTests(at: () => Console): void {
     await page.getByRole('textbox', { name: 'Time zone' }).fill('Asia/Tokyo');
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     const list = page.getByRole('list', { name: 'Schedules of this conversation' });
-    await list.getByText('30 8 * * * in Asia/Tokyo, next').waitFor();
+    await list.getByText(/^every day at 8:30, Tokyo; next \w{3} 08:30/).waitFor();
     await list.getByText('What is new <b>today</b>?').waitFor();
     await expectAccessible(page);
     const schedules = async () => (await client.listSchedules({ id })).data;

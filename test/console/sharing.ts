@@ -17,7 +17,7 @@ export function sharingTests(at: () => Console): void {
     await ask(client, id, 'and something else');
     await visit(page, `/sessions/${id}`);
     await page.locator('article.answer', { hasText: 'A picture.' }).getByRole('button', { name: 'More about this message' }).click();
-    await page.getByRole('button', { name: 'Share up to here…' }).click();
+    await page.getByRole('menuitem', { name: 'Share up to here…' }).click();
     await page.getByRole('button', { name: 'Create a link' }).click();
     const address = await page.locator('code.address').innerText();
     await page.getByRole('button', { name: 'Close', exact: true }).click();
@@ -43,7 +43,7 @@ export function sharingTests(at: () => Console): void {
     await reader.locator('article.answer strong', { hasText: 'picture' }).waitFor();
     const [link] = (await client.listLinks({ id })).data;
     await client.revokeLink({ id, linkId: link!.id });
-    await reader.getByRole('button', { name: 'Read again' }).click();
+    await reader.getByRole('button', { name: 'Reload' }).click();
     await reader.getByText('It has expired, it was revoked').waitFor();
     await expectAccessible(reader);
     await reader.goto(`${origin}/console/shared`);
@@ -58,7 +58,7 @@ export function sharingTests(at: () => Console): void {
     const fork = await client.forkSession({ id, body: {} });
     await visit(page, `/sessions/${id}`);
     await page.locator('article.prompt', { hasText: 'hunter2' }).getByRole('button', { name: 'More about this message' }).click();
-    await page.getByRole('button', { name: 'Erase this message…' }).click();
+    await page.getByRole('menuitem', { name: 'Erase this message…' }).click();
     await page.getByText('everything that was made of it').waitFor();
     await page.getByLabel('I know that this cannot be undone').check();
     await page.getByRole('button', { name: 'Erase', exact: true }).click();

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import { createClient } from '@verbatim/client';
 import { until } from '../support/until.js';
 import { visit } from './support/browser.js';
@@ -22,10 +23,12 @@ export function tenantTests(at: () => Console): void {
     expect([sent, await tokens()]).toEqual([0, []]);
     await role.selectOption('member');
     await form.locator('summary').click();
-    await form.getByRole('checkbox', { name: 'sessions:read' }).check();
+    await form.getByRole('checkbox', { name: 'read conversations sessions:read' }).check();
     await form.getByRole('button', { name: 'Create' }).click();
     await form.getByText('Shown this once').waitFor();
     expect(await tokens()).toMatchObject([{ role: 'member', scopes: ['sessions:read'] }]);
+    await form.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row').filter({ hasText: 'reader' }).getByText('read conversations').waitFor();
   });
 
   it('invites a person, gives them another role, disables, enables and deletes them', async () => {
@@ -71,7 +74,10 @@ export function tenantTests(at: () => Console): void {
     await visit(page, '/tenant');
     await visit(page, '/tenant/people');
     await page.getByRole('combobox', { name: 'Role of Hal' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Actions of admin' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Actions of admin' }).click();
+    await page.getByRole('button', { name: 'Limits of admin' }).waitFor();
+    for (const does of ['Disable', 'Delete']) expect(await page.getByRole('button', { name: `${does} admin` }).count()).toBe(0);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Actions of Hal' }).click();
     await expectAccessibleEverywhere(page);
   });
@@ -80,7 +86,8 @@ export function tenantTests(at: () => Console): void {
     const { client, page } = at();
     const ida = await user(at(), 'Ida');
     const users = { [ida.userId]: { promptsPerDay: 7 } };
-    await client.updateSettings({ body: { quotas: { users } } });
+    const unshown = { users, tokens: { [randomUUID()]: { dollarsPerDay: 5 } }, session: { tokensPerDay: 1_000_000 } };
+    await client.updateSettings({ body: { quotas: unshown } });
     await visit(page, '/tenant/usage');
     const form = page.getByRole('form', { name: 'Limits' });
     const tenant = form.getByRole('group', { name: 'The tenant as a whole' });
@@ -89,16 +96,83 @@ export function tenantTests(at: () => Console): void {
     await tenant.getByLabel('Prompts a day').fill('-1');
     await form.getByRole('button', { name: 'Save the limits' }).click();
     await becomes(page, `document.activeElement.matches('input:invalid')`);
-    expect([sent, (await client.getSettings()).quotas]).toEqual([0, { users }]);
+    expect([sent, (await client.getSettings()).quotas]).toEqual([0, unshown]);
     await tenant.getByLabel('Prompts a day').fill('100000');
     await form.getByRole('button', { name: 'Save the limits' }).click();
     await tenant.getByText(/ of 100,000 used/).waitFor();
-    expect((await client.getSettings()).quotas).toEqual({ tenant: { promptsPerDay: 100_000 }, user: {}, users });
+    expect((await client.getSettings()).quotas).toEqual({ tenant: { promptsPerDay: 100_000 }, user: {}, ...unshown });
     await expectAccessibleEverywhere(page);
+    await tenant.getByLabel('Storage').fill('4.700000001');
+    await form.getByRole('button', { name: 'Save the limits' }).click();
+    await tenant.getByText(/ of 4\.7 GB used/).waitFor();
+    expect((await client.getSettings()).quotas).toMatchObject({ tenant: { storageBytes: 4_700_000_001 } });
+    await page.reload();
+    expect(await tenant.getByLabel('Storage').inputValue()).toBe('4.700000001');
+    await tenant.getByLabel('Storage').fill('');
     await tenant.getByLabel('Prompts a day').fill('');
     await form.getByRole('button', { name: 'Save the limits' }).click();
     await tenant.getByText(/ of 100,000 used/).waitFor({ state: 'detached' });
     await client.updateSettings({ body: { quotas: {} } });
+  });
+
+  it('sets limits for one person, which hold instead of those of each, and takes them back', async () => {
+    const { client, page } = at();
+    const { userId } = await user(at(), 'Pia');
+    const other = { [(await user(at(), 'Quin')).userId]: { sessions: 3 } };
+    await client.updateSettings({ body: { quotas: { user: { promptsPerDay: 50 }, users: other } } });
+    await visit(page, '/tenant');
+    await visit(page, '/tenant/people');
+    const form = page.getByRole('form', { name: 'Limits of a person' });
+    const open = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Actions of Pia' }).click();
+      await page.getByRole('button', { name: 'Limits of Pia' }).click();
+      await form.getByText('(prompts a day 50)').waitFor();
+    };
+    await open();
+    await expectAccessibleEverywhere(page);
+    await form.getByLabel('Dollars a day').fill('2.5');
+    await form.getByLabel('Storage').fill('1.5');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    const own = { [userId]: { dollarsPerDay: 2.5, storageBytes: 1_500_000_000 } };
+    expect((await client.getSettings()).quotas).toEqual({ user: { promptsPerDay: 50 }, users: { ...other, ...own } });
+    await open();
+    expect(await form.getByLabel('Storage').inputValue()).toBe('1.5');
+    await form.getByRole('button', { name: 'As each person' }).click();
+    await form.waitFor({ state: 'detached' });
+    expect((await client.getSettings()).quotas).toEqual({ user: { promptsPerDay: 50 }, users: other });
+    await client.updateSettings({ body: { quotas: {} } });
+  });
+
+  it('asks before settings that are not saved are left, by a link, the back button, or the closing of the tab', async () => {
+    const { origin, server } = at();
+    const { token } = await server.tenant('that leaves');
+    const page = await pageOf(at(), token!, '/tenant/settings');
+    const wouldStay = () => page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+    const field = page.getByLabel('Instructions for the model, in every conversation');
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await field.waitFor();
+    expect(await wouldStay()).toBe(false);
+    await field.fill('Be brief.');
+    expect(await wouldStay()).toBe(true);
+    await page.getByRole('link', { name: 'People' }).click();
+    await expectAccessibleEverywhere(page);
+    await asked.getByRole('button', { name: 'Stay' }).click();
+    await asked.waitFor({ state: 'detached' });
+    expect([page.url(), await field.inputValue()]).toEqual([`${origin}/console/tenant/settings`, 'Be brief.']);
+    await visit(page, '/tenant/usage'); // as the back button does
+    await asked.waitFor();
+    expect(page.url()).toBe(`${origin}/console/tenant/settings`);
+    await asked.getByRole('button', { name: 'Discard the changes' }).click();
+    await page.waitForURL('**/tenant/usage');
+    expect(await wouldStay()).toBe(false);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await field.fill('Be kind.');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.waitForURL('**/tenant/people');
+    await page.context().close();
   });
 
   it('sets the models that may be asked, and says why a list is not one', async () => {
@@ -164,7 +238,8 @@ export function tenantTests(at: () => Console): void {
     await changes.getByText('Una <b> joined').waitFor();
     const logs = page.getByRole('table', { name: 'Logs of the conversations' });
     await logs.getByRole('link', { name: 'Of the <b>admin</b>' }).waitFor();
-    await logs.getByRole('rowheader', { name: `Conversation ${other.slice(0, 8)} not shared with you` }).waitFor();
+    const others = logs.getByRole('rowheader', { name: 'A conversation of Una <b> not shared with you' });
+    expect(await others.getByRole('link').getAttribute('href')).toBe(`/console/sessions/${other}/audit`);
     await expectAccessibleEverywhere(page);
     await page.context().close();
   });

@@ -1,16 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { ask, type Console, expectAccessibleEverywhere, opened, pageOf, user } from './support/console.js';
+import { ask, type Console, expectAccessibleEverywhere, opened, pageOf, user, chooseInConversation } from './support/console.js';
 
 /** Compactions, and turns that failed. */
 export function turnTests(at: () => Console): void {
   const dialog = () => at().page.getByRole('dialog', { name: 'Compact the conversation' });
   const button = (name: string) => dialog().getByRole('button', { name, exact: true });
-  const openMenu = async (): Promise<void> => {
-    await at().page.getByRole('button', { name: 'Actions of this conversation' }).click();
-    await at()
-      .page.getByRole('button', { name: /^Compact/ })
-      .click();
-  };
+  const openMenu = (): Promise<void> => chooseInConversation(at().page, 'Compact…');
 
   it('compacts a conversation, after it has said what that keeps, and says how it ended', async () => {
     const { client, page } = at();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { until } from '../support/until.js';
 import { visit } from './support/browser.js';
-import { becomes, type Console, expectAccessibleEverywhere, opened, tab, user } from './support/console.js';
+import { becomes, type Console, expectAccessibleEverywhere, opened, tab, user, chooseInConversation } from './support/console.js';
 
 /** What people did who met the console for the first time. */
 export function walkTests(at: () => Console): void {
@@ -148,12 +148,15 @@ export function walkTests(at: () => Console): void {
     await page.getByRole('heading', { name: 'Nameless so far' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Conversation, screen or action' }).fill('export');
-    await page.getByRole('option', { name: /export/ }).click();
-    const menu = page.getByRole('dialog', { name: 'Conversation' });
-    expect(await menu.getByLabel('Title').getAttribute('placeholder')).toBe('Nameless so far');
+    await page.getByRole('option', { name: /Export/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export' });
+    await dialog.getByRole('radio', { name: /^Messages/ }).check();
     const download = page.waitForEvent('download');
-    await menu.getByRole('button', { name: /^Export/ }).click();
+    await dialog.getByRole('button', { name: 'Save the file' }).click();
     expect((await download).suggestedFilename()).toBe(`${id}.jsonl`);
+    await page.keyboard.press('Escape');
+    await chooseInConversation(page, 'Rename…');
+    expect(await page.getByRole('dialog', { name: 'Rename' }).getByLabel('Title').getAttribute('placeholder')).toBe('Nameless so far');
     await page.keyboard.press('Escape');
   });
 

@@ -141,7 +141,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   },
   revokeTokens: { ...ONE, of: () => revokeTokens(Prisma.sql`t.tenant_id = ${TENANT}::uuid AND t.token_id = ${randomUUID()}::uuid`) },
   signInOf: { ...ONE, of: () => signInOf(secret, 1_000) },
-  totalsOf: { ...ONE, of: () => totalsOf(TENANT, USER) },
+  totalsOf: { ...ONE, of: () => totalsOf(TENANT, [null, USER]) },
   newestRows: { cost: 1_000, rows: 150, of: () => memory.newestRows(REMEMBERS, null) }, // the planner expects 100 files
   rowsOfFile: { ...PAGE, of: () => memory.rowsOfFile(REMEMBERS, '00000000-0000-0000-0000-000000000007', 10_000, 20) },
   versionOfCall: { ...ONE, of: () => memory.versionOfCall(REMEMBERS, { sessionId: SESSION, toolUseId: '12345' }) },

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { PostgresBlobs } from '../../src/platform/blobs/postgres-blobs.js';
 import { PostgresUsage, totalsOf } from '../../src/features/usage/postgres-usage.js';
-import type { Usages } from '../../src/ports/index.js';
 import type { NewEvent } from '../../packages/protocol/events/events.js';
 import { append, erasureOf, type Ids } from '../support/appends.js';
 import { postgresStore, type PostgresStore } from '../support/postgres-store.js';
@@ -14,7 +13,7 @@ import { NO_ENCRYPTION } from '../support/encryption.js';
 /** The definition of the totals: what is read from the sessions, files and counts themselves. */
 const DEFINITION = `
   SELECT (SELECT ARRAY[coalesce(sum(prompts), 0), coalesce(sum(input_tokens + output_tokens + cache_creation_tokens), 0), coalesce(sum(cost), 0) / 1e9]::float8[]
-      FROM usage WHERE tenant_id = $1 AND day = (now() AT TIME ZONE 'UTC')::date AND ($2::uuid IS NULL OR user_id = $2)) AS today,
+      FROM usage WHERE tenant_id = $1 AND day = (now() AT TIME ZONE 'UTC')::date AND ($2::uuid IS NULL OR user_id = $2) AND ($3::uuid IS NULL OR session_id = $3)) AS today,
     (SELECT count(*)::float8 FROM session s WHERE s.tenant_id = $1 AND ($2::uuid IS NULL OR s.user_id = $2)
       AND NOT EXISTS (SELECT FROM erased_session e WHERE e.tenant_id = s.tenant_id AND e.session_id = s.session_id)) AS sessions,
     (SELECT coalesce(sum(octet_length(bytes)), 0)::float8 FROM blob b WHERE b.tenant_id = $1 AND ($2::uuid IS NULL OR EXISTS (
@@ -85,6 +84,8 @@ describe('what a tenant and its users have used and hold', () => {
       cacheCreationTokens: 11,
       cost: 13,
     });
+    /** A session with limits counts for itself, too. */
+    const used = (userId: string, { sessionId }: Ids) => ({ ...entry(userId), also: [sessionId] });
     /** A conflict is an outcome like any other here: nothing is written. */
     const run = async (given: Step): Promise<void> => {
       const of = places[given.place]!;
@@ -95,7 +96,7 @@ describe('what a tenant and its users have used and hold', () => {
       if (!found) return;
       const { version: before, userId } = found;
       const summary = { userId };
-      if (given.kind === 'use') await store.events.append(append(of, before, { usage: [entry(users[given.user]!)], summary }));
+      if (given.kind === 'use') await store.events.append(append(of, before, { usage: [used(users[given.user]!, of)], summary }));
       if (given.kind === 'give') {
         await store.events.append(append(of, before, { grants: { ownerId: users[given.user]!, grants: new Map() }, summary }));
       }
@@ -106,25 +107,34 @@ describe('what a tenant and its users have used and hold', () => {
         await store.events.append(append(of, before, { events: [erasure], erasedFiles: [shas.get(given.file) ?? '00'], summary }));
       }
     };
-    const defined = async (userId: string | null) => {
-      const { rows } = await owner.query<{ today: readonly number[]; sessions: number; bytes: number }>(DEFINITION, [tenantId, userId]);
+    const defined = async (userId: string | null, sessionId: string | null = null) => {
+      const { rows } = await owner.query<{ today: readonly number[]; sessions: number; bytes: number }>(DEFINITION, [tenantId, userId, sessionId]);
       const { today, sessions, bytes } = rows[0]!;
       return { promptsPerDay: today[0], tokensPerDay: today[1], dollarsPerDay: today[2], sessions, storageBytes: bytes };
     };
-    const counted = async (userId: string): Promise<Usages> => {
-      const [{ tenant, user: mine }, held] = [await usage.today(tenantId, userId), await usage.held(tenantId, userId)];
-      return { tenant: { ...tenant, ...held.tenant }, user: { ...mine, ...held.user } };
+    const counted = async (userId: string) => {
+      const of = [null, userId];
+      const [{ used: today }, held] = [await usage.today(tenantId, of), await usage.held(tenantId, of)];
+      return { tenant: { ...today[0], ...held[0] }, user: { ...today[1], ...held[1] } };
     };
-    return { tenantId, users, run, defined, counted };
+    const expectSessions = async (): Promise<void> => {
+      const { used: today } = await usage.today(
+        tenantId,
+        places.map(({ sessionId }) => sessionId),
+      );
+      for (const [index, { sessionId }] of places.entries()) expect(await defined(null, sessionId)).toMatchObject(today[index]!);
+    };
+    return { tenantId, users, run, defined, counted, expectSessions };
   }
 
   it('is what their sessions, files and counts add up to, after any steps at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 8 }), async (rounds) => {
-        const { users, run, defined, counted } = await tenantOf();
+        const { users, run, defined, counted, expectSessions } = await tenantOf();
         for (const round of rounds) {
           await Promise.all(round.map(run));
           for (const userId of users) expect(await counted(userId)).toEqual({ tenant: await defined(null), user: await defined(userId) });
+          await expectSessions();
         }
       }),
       runs(60),
@@ -169,7 +179,7 @@ describe('what a tenant and its users have used and hold', () => {
       new Date(Date.now() - 5 * 86_400_000),
     ]);
     expect(left.rows[0]!.days).toBe(0);
-    const statement = totalsOf(tenantId, users[0]);
+    const statement = totalsOf(tenantId, [null, users[0]]);
     const { rows } = await owner.query<{ 'QUERY PLAN': readonly { readonly Plan: Record<string, number> }[] }>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement.text}`,
       [...statement.values],

@@ -66,6 +66,18 @@ describe('a session that the server has made, continued through the Anthropic do
     expect((await client.get(`/v1/sessions/${session}/audit`)).body).toMatchObject({ valid: true });
   });
 
+  it('has the system messages of the client in their role and place', async () => {
+    const model = 'claude-opus-5';
+    const session = await client.session({ model });
+    await client.ask(session, '{{say one}}');
+    const told = { role: 'system', content: 'Be brief.' };
+    await answerOf(await ask(session, [...(await historyOf(session)), user('{{say two}}'), told], { model }));
+    await client.ask(session, '{{say three}}');
+    const { messages } = sent();
+    expect(messages.map(({ role }: UnknownObject) => role)).toEqual(['user', 'assistant', 'user', 'system', 'assistant', 'user']);
+    expect(messages[3]).toEqual({ role: 'system', content: [{ type: 'text', text: 'Be brief.' }] });
+  });
+
   it('says what was repaired at the places of the client', async () => {
     const session = await made('{{say one}}');
     const history = await historyOf(session);

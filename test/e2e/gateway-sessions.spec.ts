@@ -147,6 +147,39 @@ describe('sessions of the Anthropic door', () => {
       return response.status === 429 && body.error.type === 'rate_limit_error' && response.headers.get('retry-after') !== null;
     });
   });
+
+  it('count for the key that asked and for the session, each with limits of its own', async () => {
+    const tenant = await server.tenant('keys');
+    const [key, other] = await Promise.all([0, 1].map(async () => expectStatus(await tenant.post('/v1/tokens', {}), 201).body));
+    const set = async (settings: object) => expectStatus(await tenant.call('PATCH', '/v1/settings', settings), 200);
+    await set({ quotas: { tokens: { [key.id]: { tokensPerDay: 1 } } }, models: { tokens: { [other.id]: [MODEL] } } });
+    const [limited, free] = [tenant.as(key.token), tenant.as(other.token)];
+    const refused = async (by: Client, headers: Record<string, string> = {}): Promise<boolean> => {
+      const response = await ask(by, [user('{{say more}}')], {}, headers);
+      const { error } = await json(response);
+      return response.status === 429 && error.type === 'rate_limit_error' && error.details.error_code === 'quota_exceeded';
+    };
+    const first = await ask(limited, [user('{{say spent}}')]);
+    expect(first.status).toBe(200);
+    await first.text();
+    await until('the quota of the key is used up', () => refused(limited));
+    // The same user with another key, which may ask one model only.
+    const free1 = await ask(free, [user('{{say free}}')]);
+    expect(free1.status).toBe(200);
+    await free1.text();
+    expect((await ask(free, [user('{{say free}}')], { model: 'claude-haiku-4-5' })).status).toBe(403);
+    expect((await limited.get('/v1/quotas')).body.data).toEqual([{ scope: 'token', quota: 'tokensPerDay', limit: 1, used: expect.any(Number) }]);
+
+    await set({ quotas: { session: { tokensPerDay: 1 } } });
+    const named = { 'x-verbatim-session': sessionOf(free1) };
+    const again = await ask(free, [user('{{say again}}')], {}, named);
+    expect(again.status).toBe(200);
+    await again.text();
+    await until('the quota of the session is used up', () => refused(free, named));
+    const elsewhere = await ask(free, [user('{{say elsewhere}}')]);
+    expect(elsewhere.status).toBe(200);
+    await elsewhere.text();
+  });
 });
 
 describe('an answer in gzip through the Anthropic door', () => {

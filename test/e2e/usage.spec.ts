@@ -154,6 +154,28 @@ describe('usage and quotas', () => {
     expect((await client.prompt(id, 'x')).status).toBe(202);
   });
 
+  it('limit single tokens and each session, whoever prompts, and the models of a token', async () => {
+    const keys = await Promise.all([0, 1].map(async () => expectStatus(await client.post('/v1/tokens', {}), 201).body));
+    const [one, other] = keys.map(({ token }) => client.as(token)) as [Client, Client];
+    const [limitedId, restrictedId] = keys.map(({ id }) => id as string) as [string, string];
+    await quotas({ tokens: { [limitedId]: { promptsPerDay: 1 } }, session: { promptsPerDay: 3 } });
+    expectStatus(await client.call('PATCH', '/v1/settings', { models: { tokens: { [restrictedId]: ['claude-haiku-*'] } } }), 200);
+    const id = await one.session();
+    await one.ask(id, '{{say one}}');
+    expect((await one.prompt(id, 'two')).body).toMatchObject({ code: 'quota_exceeded', scope: 'token', limit: 1, used: 1 });
+    // The turn of a token whose models do not have that of the session fails, and says why.
+    expect(await other.ask(id, 'not allowed')).toMatchObject({ status: 'failed', error: { code: 'model_not_allowed' } });
+    await client.ask(id, '{{say three}}');
+    expect((await client.prompt(id, 'four')).body).toMatchObject({ code: 'quota_exceeded', scope: 'session', limit: 3, used: 3 });
+    await client.ask(await client.session(), '{{say elsewhere}}');
+    expect((await one.get('/v1/quotas')).body.data).toEqual([{ scope: 'token', quota: 'promptsPerDay', limit: 1, used: 1 }]);
+    for (const by of [one, other])
+      expect((await by.post('/v1/tokens', {})).body).toMatchObject({ code: 'forbidden', detail: expect.stringContaining('limits of its own') });
+    // In the log stands which token it was, where it has limits.
+    const submitted = (await client.events(id)).filter(({ type }) => type === 'prompt.submitted').map(({ data }) => data.submission.tokenId);
+    expect(submitted).toEqual([limitedId, restrictedId, undefined]);
+  });
+
   it('limit sessions and storage', async () => {
     await quotas({ user: { sessions: 2 } });
     const ids = [await client.session(), await client.session()];

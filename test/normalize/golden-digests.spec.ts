@@ -15,6 +15,7 @@ import { CASES } from './cases/index.js';
  */
 const RECORDED: Readonly<Record<string, string>> = {
   '8': 'dd464c23b67013042bbb0364489a8ca942a071aff7981ab4593d11032fd9f581',
+  '9': '5d9294d0dd3e8194131e538a22c2ee34284142cfad7026631e83ad1112226c31',
 };
 
 /** Every model, and every gate alone. */

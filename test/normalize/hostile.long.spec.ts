@@ -52,9 +52,13 @@ describe('conversations with every kind of damage', () => {
           const built = view(frozen(messages), given);
           expect(problemsOf(built)).toEqual([]);
           expect(untraced(messages, built)).toEqual([]);
-          const again = view(readMessages(JSON.parse(unmarked(built.payload.messages))), given);
+          const read = readMessages(JSON.parse(unmarked(built.payload.messages)));
+          const again = view(read, given);
           expect(unmarked(again.payload.messages)).toBe(unmarked(built.payload.messages));
-          expect(again.trace.filter(({ action }) => action !== 'kept')).toEqual([]);
+          // A message of the role `system` is read as an attachment, which the passes make that message of.
+          const ofSystem = new Set(read.flatMap(({ type, uuid }) => (type === 'attachment' ? [uuid] : [])));
+          expect(ofSystem.size).toBe(built.payload.messages.filter(({ role }) => role === 'system').length);
+          expect(again.trace.filter(({ action, source }) => action !== 'kept' && !ofSystem.has(source?.uuid ?? ''))).toEqual([]);
         }),
         runs(PER_BATCH, batch),
       );

@@ -1,6 +1,8 @@
 import './styles/base.css';
 import './styles/layout.css';
 import './styles/controls.css';
+import './styles/menu.css';
+import './styles/skeleton.css';
 import './styles/text.css';
 import './styles/conversation.css';
 import './styles/tables.css';

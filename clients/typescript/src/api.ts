@@ -2249,7 +2249,7 @@ export interface components {
             readonly withdraws?: string[];
         };
         /** @description Context by its `type`. Any other type is accepted, too; docs/attachments.md lists what the model is sent. */
-        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["MemoryListingAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
+        Attachment: components["schemas"]["SelectedLinesInIdeAttachment"] | components["schemas"]["IdeSelectionAttachment"] | components["schemas"]["OpenedFileInIdeAttachment"] | components["schemas"]["OpenedFileAttachment"] | components["schemas"]["EditedTextFileAttachment"] | components["schemas"]["DirectoryAttachment"] | components["schemas"]["MentionAttachment"] | components["schemas"]["AgentMentionAttachment"] | components["schemas"]["McpResourceAttachment"] | components["schemas"]["DiffAttachment"] | components["schemas"]["GitDiffAttachment"] | components["schemas"]["TodoListAttachment"] | components["schemas"]["TodoAttachment"] | components["schemas"]["TodoReminderAttachment"] | components["schemas"]["TaskReminderAttachment"] | components["schemas"]["DiagnosticsAttachment"] | components["schemas"]["NestedMemoryAttachment"] | components["schemas"]["RelevantMemoriesAttachment"] | components["schemas"]["PlanModeAttachment"] | components["schemas"]["PlanModeExitAttachment"] | components["schemas"]["PermissionModeAttachment"] | components["schemas"]["OutputStyleAttachment"] | components["schemas"]["SystemMessageAttachment"] | components["schemas"]["QueuedCommandAttachment"] | components["schemas"]["FileAttachment"] | components["schemas"]["MemoryAttachment"] | components["schemas"]["MemoryListingAttachment"] | components["schemas"]["SkillListingAttachment"] | components["schemas"]["InvokedSkillsAttachment"] | components["schemas"]["GitStatusAttachment"] | components["schemas"]["CurrentDateAttachment"] | components["schemas"]["DateChangeAttachment"] | components["schemas"]["CompactFileReferenceAttachment"] | components["schemas"]["HookAdditionalContextAttachment"] | components["schemas"]["CommandPermissionsAttachment"] | components["schemas"]["OtherAttachment"];
         /** @description Context that the client, the server or a hook attached. */
         AttachmentMessage: {
             /**
@@ -2410,6 +2410,10 @@ export interface components {
             forkedAfter: string | null;
             /** @description Number of its messages after `forkedAfter`. */
             ownMessages: number;
+            /** @description Number of its messages that have a text for readers, as `messageCount` of the session list counts them. */
+            texts: number;
+            /** @description Number of those after `forkedAfter`. */
+            ownTexts: number;
             /** @description The first message after `forkedAfter`. Branches that begin with the same message are parts of one line. Null: there is none. */
             begins: {
                 /** Format: uuid */
@@ -3112,6 +3116,8 @@ export interface components {
                 isErased: boolean;
             }[];
             nextCursor: string | null;
+            /** @description Whether the server records what tools change now; what was recorded before, or imported, is listed in any case. */
+            records: boolean;
         };
         Files: {
             version: number;
@@ -4003,7 +4009,7 @@ export interface components {
             /** @description Number of entries before the first one of the page. */
             position: number;
         };
-        /** @description Models that may be asked; an absent list is all, an empty one none. The tenant and the user must both have a model. */
+        /** @description Models that may be asked; an absent list is all, an empty one none. The tenant, the user and the token must each have a model. */
         ModelAccess: {
             /** @description Of the tenant as a whole. */
             tenant?: string[];
@@ -4011,6 +4017,10 @@ export interface components {
             user?: string[];
             /** @description Of single users by id, instead of `user`. */
             users?: {
+                [key: string]: string[];
+            };
+            /** @description Of single tokens by id, besides the list of their user. */
+            tokens?: {
                 [key: string]: string[];
             };
         };
@@ -4427,7 +4437,7 @@ export interface components {
             }[];
             messages: {
                 /** @enum {string} */
-                role: "user" | "assistant";
+                role: "user" | "assistant" | "system";
                 content: components["schemas"]["ContentBlock"][];
             }[];
             tools?: ({
@@ -4846,7 +4856,7 @@ export interface components {
             resetsAt: string;
             data: {
                 /** @enum {string} */
-                scope: "tenant" | "user";
+                scope: "tenant" | "user" | "token" | "session";
                 /** @enum {string} */
                 quota: "promptsPerDay" | "tokensPerDay" | "dollarsPerDay" | "sessions" | "storageBytes";
                 limit: number;
@@ -4891,6 +4901,34 @@ export interface components {
                     sessions?: number;
                     /** @description Bytes of images and documents. */
                     storageBytes?: number;
+                };
+            };
+            /** @description Of single tokens by id, besides those of their user. */
+            tokens?: {
+                [key: string]: {
+                    promptsPerDay?: number;
+                    /** @description Input, output, and what is written to the prompt cache. */
+                    tokensPerDay?: number;
+                    /** @description By the prices of the deployment. */
+                    dollarsPerDay?: number;
+                };
+            };
+            /** @description Of each session. */
+            session?: {
+                promptsPerDay?: number;
+                /** @description Input, output, and what is written to the prompt cache. */
+                tokensPerDay?: number;
+                /** @description By the prices of the deployment. */
+                dollarsPerDay?: number;
+            };
+            /** @description Of single sessions by id, instead of `session`. */
+            sessions?: {
+                [key: string]: {
+                    promptsPerDay?: number;
+                    /** @description Input, output, and what is written to the prompt cache. */
+                    tokensPerDay?: number;
+                    /** @description By the prices of the deployment. */
+                    dollarsPerDay?: number;
                 };
             };
         };
@@ -5619,6 +5657,8 @@ export interface components {
             sessionId: string;
             /** @description Title of the session. */
             title: string | null;
+            /** @description Start of the first text of the current conversation, which names a session without a title. */
+            firstText: string | null;
             /** @description Kept out of the session list unless asked for. */
             archived: boolean;
             /**
@@ -5687,7 +5727,7 @@ export interface components {
                 keep: number;
                 readonly added: {
                     /** @enum {string} */
-                    role: "user" | "assistant";
+                    role: "user" | "assistant" | "system";
                     readonly content: components["schemas"]["SentBlock"][];
                 }[];
             };
@@ -6919,6 +6959,11 @@ export interface components {
             timeZone?: string;
             /** @description Parameters of the requests of its turn; each takes precedence over that of the session. */
             modelOptions?: components["schemas"]["ModelOptions"];
+            /**
+             * Format: uuid
+             * @description The token that it was submitted with, where that has limits of its own: its turn counts for it.
+             */
+            tokenId?: string;
             /** @description Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans. */
             workload?: string;
             /** @description W3C Trace Context of the HTTP request that submitted it; absent when it was not traced. */
@@ -6985,6 +7030,14 @@ export interface components {
             };
             /** @description Uuids of messages that are left out of later requests: those of a refused turn, or those whose place this answer took. */
             readonly withdraws?: string[];
+        };
+        /** @description What the operator of the session tells the model at this point: sent in the role `system` to models that take it in the middle of a conversation, to others as a reminder. Needs the right to configure the session. */
+        SystemMessageAttachment: {
+            /** @constant */
+            type: "system_message";
+            content?: string;
+            /** @description Of one that a compaction has carried over: the message that said it first. */
+            of?: string;
         };
         SystemMessageDraft: {
             /**
@@ -8582,6 +8635,7 @@ export type Submission = components['schemas']['Submission'];
 export type SubmittedPrompt = components['schemas']['SubmittedPrompt'];
 export type SyncedEvent = components['schemas']['SyncedEvent'];
 export type SystemMessage = components['schemas']['SystemMessage'];
+export type SystemMessageAttachment = components['schemas']['SystemMessageAttachment'];
 export type SystemMessageDraft = components['schemas']['SystemMessageDraft'];
 export type TaskReminderAttachment = components['schemas']['TaskReminderAttachment'];
 export type TenantAudit = components['schemas']['TenantAudit'];

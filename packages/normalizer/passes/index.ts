@@ -36,6 +36,7 @@ import { reorderAttachments } from './reorder-attachments.js';
 import { repairToolResults } from './repair-tool-results.js';
 import { sanitizeErrorResults } from './sanitize-error-results.js';
 import { separateTexts } from './separate-texts.js';
+import { splitSystemMessages } from './split-system-messages.js';
 import { startWithUser } from './start-with-user.js';
 import { stripAdvisor } from './strip-advisor.js';
 import { stripCaller } from './strip-caller.js';
@@ -103,6 +104,7 @@ export const PASSES: readonly Pass[] = [
   // Start, end, and separators
   startWithUser,
   endWithUser,
+  splitSystemMessages,
   separateTexts,
   addUserContext,
 

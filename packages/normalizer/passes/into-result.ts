@@ -2,7 +2,7 @@ import type { ContentBlock, TextBlock, ToolResultBlock } from '../../protocol/me
 import { REMINDER_OPEN } from '../../protocol/message/wire-texts.js';
 import { changed, type WorkingBlock, type WorkingMessage } from '../working-message.js';
 
-export const isReminder = ({ block }: WorkingBlock): boolean => block.type === 'text' && block.text.startsWith(REMINDER_OPEN);
+export const isReminder = ({ block, system }: WorkingBlock): boolean => system === undefined && block.type === 'text' && block.text.startsWith(REMINDER_OPEN);
 
 export const isResult = ({ block }: WorkingBlock): boolean => block.type === 'tool_result';
 

@@ -31,5 +31,5 @@ function relocate(messages: Working): Working {
   return result ?? messages;
 }
 
-const isText = ({ block }: WorkingBlock): boolean => block.type === 'text';
+const isText = ({ block, system }: WorkingBlock): boolean => system === undefined && block.type === 'text';
 const isResult = ({ block }: WorkingBlock): boolean => block.type === 'tool_result';

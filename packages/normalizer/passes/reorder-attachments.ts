@@ -1,4 +1,5 @@
 import { INTERRUPTED, INTERRUPTED_FOR_TOOL_USE } from '../../protocol/message/wire-texts.js';
+import { SYSTEM_MESSAGE } from '../../protocol/message/attachment.js';
 import type { AttachmentMessage } from '../../protocol/message/message.js';
 import type { Pass } from '../pass.js';
 import { renderedContent } from '../rendered-attachment.js';
@@ -18,7 +19,7 @@ export const reorderAttachments: Pass = {
 function needsReordering(messages: Working): boolean {
   let isAfterOther = false;
   for (const message of messages) {
-    if (message.kind === 'attachment' && !isBarrier(message)) {
+    if (isContext(message)) {
       if (isAfterOther) return true;
     } else isAfterOther = !isBarrier(message);
   }
@@ -33,12 +34,16 @@ function reordered(messages: Working): Working {
       for (const other of waiting) result.push(other);
       result.push(message);
       waiting = [];
-    } else if (message.kind === 'attachment') result.push(message);
+    } else if (isContext(message)) result.push(message);
     else waiting.push(message);
   }
   for (const other of waiting) result.push(other);
   return result;
 }
+
+/** What is sent in the role `system` comes after the prompt, wherever it is stored. */
+const isContext = (message: WorkingMessage): boolean =>
+  message.kind === 'attachment' && !isBarrier(message) && !(message.original?.type === 'attachment' && isSystemMessage(message.original));
 
 function isBarrier({ kind, original, blocks }: WorkingMessage): boolean {
   if (kind === 'assistant') return true;
@@ -49,7 +54,11 @@ function isBarrier({ kind, original, blocks }: WorkingMessage): boolean {
   return blocks.some(({ block }) => block.type === 'tool_result' || (block.type === 'text' && isInterruption(block.text)));
 }
 
-/** What another program sent as a message of the system role came after the prompt. */
+/** What another program sent in that role came after the prompt, and what follows it was sent later. */
 const isOfSystem = (message: AttachmentMessage): boolean => message.renderedRole === 'system' && renderedContent(message) !== null;
+
+/** Whether it is sent in the role `system`, to models that take it. */
+export const isSystemMessage = (message: AttachmentMessage): boolean =>
+  message.standing === undefined && (isOfSystem(message) || message.attachment.type === SYSTEM_MESSAGE);
 
 const isInterruption = (text: string): boolean => text === INTERRUPTED || text === INTERRUPTED_FOR_TOOL_USE;

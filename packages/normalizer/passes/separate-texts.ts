@@ -13,7 +13,7 @@ export const separateTexts: Pass = {
 };
 
 function separated(message: WorkingMessage): WorkingMessage {
-  return message.kind === 'user' ? withBlocks(message, mapped(message.blocks, apart, message.blocks)) : message;
+  return message.kind !== 'assistant' ? withBlocks(message, mapped(message.blocks, apart, message.blocks)) : message;
 }
 
 function apart(later: WorkingBlock, blocks: readonly WorkingBlock[], index: number): WorkingBlock {

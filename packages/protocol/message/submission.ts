@@ -59,6 +59,7 @@ export const storedSubmission = object({
   isMeta: flag.keeping(keep('true')).optional('It is for the model only, such as that of a scheduled task: its message is hidden from the transcript.'),
   timeZone: text.optional('IANA time zone of the user, in which the model is told the date.'),
   modelOptions: component('ModelOptions').optional('Parameters of the requests of its turn; each takes precedence over that of the session.'),
+  tokenId: uuid.optional('The token that it was submitted with, where that has limits of its own: its turn counts for it.'),
   workload: text.optional('Tag that is attached to everything this prompt causes: job, model requests, hooks, logs, spans.'),
   traceparent: text.optional('W3C Trace Context of the HTTP request that submitted it; absent when it was not traced.'),
 }).named('Submission');

@@ -31,6 +31,9 @@ export const REMINDER_CLOSE = '</system-reminder>';
 /** A text of the system in a user message. */
 export const reminder = (text: string): string => `${REMINDER_OPEN}\n${text}\n${REMINDER_CLOSE}`;
 
+/** What `reminder` was made of. */
+export const unreminded = (text: string): string => text.slice(REMINDER_OPEN.length + 1, -REMINDER_CLOSE.length - 1);
+
 /** Beginning of the request for a summary. */
 /** Begins the request for the title of a session. */
 export const TITLE_OPENING =

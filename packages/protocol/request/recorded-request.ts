@@ -273,7 +273,7 @@ export interface ReceivedThread {
 
 /** A message of a request as JSON, block by block. */
 export interface MessageText {
-  readonly role: 'user' | 'assistant';
+  readonly role: SentMessage['role'];
   readonly blocks: readonly string[];
 }
 

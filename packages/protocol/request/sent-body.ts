@@ -25,7 +25,7 @@ const sentBlock = either(text, sentText, storedBlock).named(
 );
 export type SentBlock = TypeOf<typeof sentBlock>;
 
-const sentMessage = object({ role: choice('user', 'assistant'), content: list(sentBlock) });
+const sentMessage = object({ role: choice('user', 'assistant', 'system'), content: list(sentBlock) });
 export type SentMessage = TypeOf<typeof sentMessage>;
 
 const cacheMarkers = object({

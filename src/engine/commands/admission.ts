@@ -1,13 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Clock, TenantConfiguration, UsageStore, type Usages } from '../../ports/index.js';
+import { Clock, TenantConfiguration, UsageStore } from '../../ports/index.js';
+import type { UsageEntry } from '../../session/state/usage.js';
 import { hasModel, type ModelList, modelLists } from '../../session/tenants/model-access.js';
-import { DAILY, hasLimit, HELD, limitsOf, SPENT, type Quota, type QuotaState, quotaStates, type Used, usedUp } from '../../session/tenants/quotas.js';
+import {
+  countedFor,
+  DAILY,
+  HELD,
+  type Limited,
+  limitedOf,
+  SPENT,
+  type Quota,
+  type QuotaScope,
+  type QuotaState,
+  quotaStates,
+  type Used,
+  type Using,
+  usedUp,
+} from '../../session/tenants/quotas.js';
 
-type Who = { readonly tenantId: string; readonly userId: string };
+type Who = Using & { readonly tenantId: string };
 
-/** What a tenant or a user has used. */
+/** What a tenant, a user, a token or a session has used. */
 interface Counter {
   /** When it was read, by the monotonic clock, milliseconds. */
   at: number;
@@ -27,16 +42,19 @@ export type Complete = (stored: boolean) => void;
 
 const NOT_COUNTED: Complete = () => undefined;
 
-interface Counters {
-  readonly tenant: Counter;
-  readonly user: Counter;
+/** What has a limit, with what it has used. */
+interface Counted {
+  readonly limited: readonly Limited[];
+  readonly counters: readonly Counter[];
 }
 
-/** Tenants and users with remembered usage. */
+type Read = () => Promise<{ readonly used: readonly Used[]; readonly endsAt: number | null }>;
+
+/** Tenants, users, tokens and sessions with remembered usage. */
 const MAX_COUNTERS = 100_000;
 
 /**
- * Checks quotas when prompts and sessions are accepted. What was used is read from the store at most once in QUOTA_REFRESH_MS for each user, and in between counted
+ * Checks quotas when prompts and sessions are accepted. What was used is read from the store at most once in QUOTA_REFRESH_MS for each of them, and in between counted
  * here: prompts and sessions that this process accepts count at once, those of other processes and the tokens of completed requests after the next reading. So a quota
  * is exceeded at most by what other processes accept within that time, and by the turns that run: a turn that was accepted ends. A tenant without quotas costs nothing.
  */
@@ -53,28 +71,44 @@ export class Admission {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'QUOTA_REFRESH_MS'>,
   ) {}
 
-  /** Throws `quota_exceeded` when the tenant or the user has used up a quota of the day, or for a prompt with files the storage. */
+  /** Throws `quota_exceeded` when the tenant, the user, the token or the session has used up a quota of the day, or for a prompt with files the storage. */
   async prompt(who: Who, hasFiles: boolean): Promise<Complete> {
-    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
-    if (hasFiles && hasLimit(limits, ['storageBytes'])) this.#require(await this.#heldBy(who), limits, ['storageBytes']);
-    if (!hasLimit(limits, DAILY)) return NOT_COUNTED;
-    return this.#admit(await this.#usedBy(who), limits, DAILY);
+    if (hasFiles) await this.#requireHeld(who, ['storageBytes']);
+    const limited = await this.#limited(who, DAILY);
+    return limited.length === 0 ? NOT_COUNTED : this.#admit(await this.#usedBy(who, limited), DAILY);
   }
 
-  /** Throws `quota_exceeded` when the tenant or the user has used up the tokens or the money of the day. For requests of clients, several of which answer one prompt. */
+  /** Throws `quota_exceeded` when the tenant, the user, the token or the session has used up the tokens or the money of the day. For requests of clients, several of which answer one prompt. */
   async request(who: Who): Promise<void> {
-    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
-    if (hasLimit(limits, SPENT)) this.#require(await this.#usedBy(who), limits, SPENT);
+    const limited = await this.#limited(who, SPENT);
+    if (limited.length > 0) this.#require(await this.#usedBy(who, limited), SPENT);
   }
 
-  /** Throws `model_not_allowed` when the tenant or the user may not ask the model. */
+  /** The token that a prompt is recorded with; null: it has no limits of its own. */
+  async limitedToken({ tenantId, tokenId = null }: Who): Promise<string | null> {
+    if (tokenId === null) return null;
+    const { quotas, models } = await this.tenants.read(tenantId);
+    return Object.hasOwn(quotas.tokens ?? {}, tokenId) || Object.hasOwn(models.tokens ?? {}, tokenId) ? tokenId : null;
+  }
+
+  /** The entries with the ids of the token and the session, where these have limits. */
+  async counted(tenantId: string, sessionId: string, entries: readonly UsageEntry[]): Promise<readonly UsageEntry[]> {
+    if (entries.length === 0) return entries;
+    const { quotas } = await this.tenants.read(tenantId);
+    return entries.map((entry) => {
+      const also = countedFor(quotas, { userId: entry.userId, tokenId: entry.tokenId ?? null, sessionId });
+      return also.length === 0 ? entry : { ...entry, also };
+    });
+  }
+
+  /** Throws `model_not_allowed` when the tenant, the user or the token may not ask the model. */
   async model(who: Who, model: string): Promise<void> {
     await this.models(who, () => [model]);
   }
 
-  /** Throws `model_not_allowed` when the tenant or the user may not ask one of the models, which are read only where a list binds them. */
-  async models({ tenantId, userId }: Who, read: () => readonly string[]): Promise<void> {
-    const lists = modelLists((await this.tenants.read(tenantId)).models, userId);
+  /** Throws `model_not_allowed` when the tenant, the user or the token may not ask one of the models, which are read only where a list binds them. */
+  async models({ tenantId, userId, tokenId = null }: Who, read: () => readonly string[]): Promise<void> {
+    const lists = modelLists((await this.tenants.read(tenantId)).models, userId, tokenId);
     if (lists.length === 0) return;
     for (const model of read()) {
       const missing = lists.find((list) => !hasModel(list, model));
@@ -84,8 +118,8 @@ export class Admission {
 
   /** Throws `quota_exceeded` when the tenant or the user has as many sessions as they may have. */
   async session(who: Who): Promise<void> {
-    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
-    if (hasLimit(limits, ['sessions'])) this.#admit(await this.#heldBy(who), limits, ['sessions'])(true);
+    const limited = await this.#limited(who, ['sessions']);
+    if (limited.length > 0) this.#admit(await this.#heldBy(who, limited), ['sessions'])(true);
   }
 
   /** Throws `quota_exceeded` when so many bytes of files more are not in the quotas of the tenant and the user. Read now. */
@@ -100,61 +134,72 @@ export class Admission {
     return Math.max(0, Math.min(...(await this.#stored(who)).map(({ limit, used }) => limit - used)));
   }
 
-  /** The limits of the tenant and of a user, and what is used of each; read now. */
+  /** The limits of the tenant, of a user and of their token, and what is used of each; read now. */
   async states(who: Who): Promise<{ readonly endsAt: string; readonly states: readonly QuotaState[] }> {
-    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
-    const { endsAt, ...used } = await this.store.today(who.tenantId, who.userId);
-    const held = hasLimit(limits, HELD) ? await this.store.held(who.tenantId, who.userId) : { tenant: {}, user: {} };
-    const all = { tenant: { ...used.tenant, ...held.tenant }, user: { ...used.user, ...held.user } };
-    return { endsAt, states: quotaStates(limits, all, [...DAILY, ...HELD]) };
+    const limited = await this.#limited(who, [...DAILY, ...HELD]);
+    const ids = limited.map(({ id }) => id);
+    const { endsAt, used } = await this.store.today(who.tenantId, ids);
+    const holds = limited.some(({ limits }) => HELD.some((quota) => limits[quota] !== undefined));
+    const held = holds ? await this.store.held(who.tenantId, ids) : [];
+    const all = used.map((one, index) => ({ ...one, ...held[index] }));
+    return { endsAt, states: quotaStates(limited, all, [...DAILY, ...HELD]) };
+  }
+
+  async #limited(who: Who, quotas: readonly Quota[]): Promise<readonly Limited[]> {
+    return limitedOf((await this.tenants.read(who.tenantId)).quotas, who, quotas);
+  }
+
+  async #requireHeld(who: Who, quotas: readonly Quota[]): Promise<void> {
+    const limited = await this.#limited(who, quotas);
+    if (limited.length > 0) this.#require(await this.#heldBy(who, limited), quotas);
   }
 
   /** The quotas of stored bytes; empty: there is none. */
   async #stored(who: Who): Promise<readonly QuotaState[]> {
-    const limits = limitsOf((await this.tenants.read(who.tenantId)).quotas, who.userId);
-    return hasLimit(limits, ['storageBytes']) ? quotaStates(limits, await this.store.held(who.tenantId, who.userId), ['storageBytes']) : [];
+    const limited = await this.#limited(who, ['storageBytes']);
+    if (limited.length === 0) return [];
+    const held = await this.store.held(
+      who.tenantId,
+      limited.map(({ id }) => id),
+    );
+    return quotaStates(limited, held, ['storageBytes']);
   }
 
-  async #usedBy({ tenantId, userId }: Who): Promise<Counters> {
-    return this.#counters(this.#daily, tenantId, userId, async () => {
-      const { endsAt, ...usages } = await this.store.today(tenantId, userId);
-      return { usages, endsAt: Date.parse(endsAt) };
+  #usedBy({ tenantId }: Who, limited: readonly Limited[]): Promise<Counted> {
+    const ids = limited.map(({ id }) => id);
+    return this.#counted(this.#daily, tenantId, limited, async () => {
+      const { endsAt, used } = await this.store.today(tenantId, ids);
+      return { used, endsAt: Date.parse(endsAt) };
     });
   }
 
-  async #heldBy({ tenantId, userId }: Who): Promise<Counters> {
-    return this.#counters(this.#held, tenantId, userId, async () => ({ usages: await this.store.held(tenantId, userId), endsAt: null }));
+  #heldBy({ tenantId }: Who, limited: readonly Limited[]): Promise<Counted> {
+    const ids = limited.map(({ id }) => id);
+    return this.#counted(this.#held, tenantId, limited, async () => ({ used: await this.store.held(tenantId, ids), endsAt: null }));
   }
 
-  /** One reading at a time for a user; it renews the tenant's counter, too. */
-  async #counters(
-    cache: Map<string, Counter>,
-    tenantId: string,
-    userId: string,
-    read: () => Promise<{ readonly usages: Usages; readonly endsAt: number | null }>,
-  ): Promise<Counters> {
-    const key = `${tenantId}/${userId}`;
-    const user = counterIn(cache, key);
-    const tenant = counterIn(cache, tenantId);
-    if (this.#isFresh(user)) return { tenant, user };
-    const name = `${cache === this.#daily ? 'daily' : 'held'} ${key}`;
-    const reading = this.#reading.get(name) ?? this.#read(name, { tenant, user }, read);
-    await reading;
-    return { tenant, user };
+  /** One reading at a time of the same; it renews the counters of all. */
+  async #counted(cache: Map<string, Counter>, tenantId: string, limited: readonly Limited[], read: Read): Promise<Counted> {
+    const keys = limited.map(({ id }) => `${tenantId}/${id ?? ''}`);
+    const counters = keys.map((key) => counterIn(cache, key));
+    if (!counters.every((counter) => this.#isFresh(counter))) {
+      const name = `${cache === this.#daily ? 'daily' : 'held'} ${keys.join(' ')}`;
+      await (this.#reading.get(name) ?? this.#read(name, counters, read));
+    }
+    return { limited, counters };
   }
 
   #isFresh({ at, endsAt }: Counter): boolean {
     return performance.now() - at < this.settings.QUOTA_REFRESH_MS && (endsAt === null || this.clock.now() < endsAt);
   }
 
-  #read(name: string, { tenant, user }: Counters, read: () => Promise<{ readonly usages: Usages; readonly endsAt: number | null }>): Promise<void> {
+  #read(name: string, counters: readonly Counter[], read: Read): Promise<void> {
     const at = performance.now();
-    const before = { tenant: tenant.accepted - tenant.inFlight, user: user.accepted - user.inFlight };
+    const before = counters.map(({ accepted, inFlight }) => accepted - inFlight);
     const reading = (async () => {
       try {
-        const { usages, endsAt } = await read();
-        Object.assign(tenant, { at, endsAt, used: usages.tenant, read: before.tenant });
-        Object.assign(user, { at, endsAt, used: usages.user, read: before.user });
+        const { used, endsAt } = await read();
+        counters.forEach((counter, index) => Object.assign(counter, { at, endsAt, used: used[index] ?? {}, read: before[index] }));
       } finally {
         this.#reading.delete(name);
       }
@@ -163,20 +208,20 @@ export class Admission {
     return reading;
   }
 
-  #require({ tenant, user }: Counters, limits: ReturnType<typeof limitsOf>, quotas: readonly Quota[]): void {
-    const now = this.clock.now();
-    requireRoom(quotaStates(limits, { tenant: usedOf(tenant), user: usedOf(user) }, quotas), user.endsAt === null ? null : { endsAt: user.endsAt, now });
+  #require({ limited, counters }: Counted, quotas: readonly Quota[]): void {
+    const ends = counters[0]?.endsAt ?? null;
+    requireRoom(quotaStates(limited, counters.map(usedOf), quotas), ends === null ? null : { endsAt: ends, now: this.clock.now() });
   }
 
-  #admit(counters: Counters, limits: ReturnType<typeof limitsOf>, quotas: readonly Quota[]): Complete {
-    this.#require(counters, limits, quotas);
-    const both = [counters.tenant, counters.user];
-    for (const counter of both) {
+  #admit(counted: Counted, quotas: readonly Quota[]): Complete {
+    this.#require(counted, quotas);
+    const { counters } = counted;
+    for (const counter of counters) {
       counter.accepted += 1;
       counter.inFlight += 1;
     }
     return (stored) => {
-      for (const counter of both) {
+      for (const counter of counters) {
         counter.inFlight -= 1;
         if (!stored) counter.accepted -= 1;
       }
@@ -199,6 +244,8 @@ function counterIn(cache: Map<string, Counter>, key: string): Counter {
   return known;
 }
 
+const HAS: Readonly<Record<QuotaScope, string>> = { tenant: 'Your tenant has', user: 'You have', token: 'This token has', session: 'This session has' };
+
 const NAMES: Readonly<Record<Quota, string>> = {
   promptsPerDay: 'prompts per day',
   tokensPerDay: 'tokens per day',
@@ -211,7 +258,7 @@ function requireRoom(states: readonly QuotaState[], day: { readonly endsAt: numb
   const full = usedUp(states);
   if (!full) return;
   const { scope, quota, limit, used } = full;
-  const who = scope === 'tenant' ? 'Your tenant has' : 'You have';
+  const who = HAS[scope];
   const remedy = day === null ? 'erase some, or ask an admin for a higher quota' : `the quota is renewed at ${new Date(day.endsAt).toISOString()}`;
   const reset: Readonly<Record<string, string | number>> =
     day === null ? {} : { resetsAt: new Date(day.endsAt).toISOString(), retryAfter: Math.max(1, Math.ceil((day.endsAt - day.now) / 1_000)) };
@@ -219,13 +266,13 @@ function requireRoom(states: readonly QuotaState[], day: { readonly endsAt: numb
 }
 
 function noRoom({ scope, quota, limit, used }: QuotaState, bytes: number): DomainError {
-  const who = scope === 'tenant' ? 'Your tenant has' : 'You have';
+  const who = HAS[scope];
   const why = `${who} used ${used} of ${limit} ${NAMES[quota]}, and these are ${bytes} more; erase some, or ask an admin for a higher quota.`;
   return new DomainError('quota_exceeded', why, [], { quota, scope, limit, used });
 }
 
 function notAllowed(model: string, { scope, names }: ModelList): DomainError {
-  const who = scope === 'tenant' ? 'Your tenant may' : 'You may';
+  const who = { tenant: 'Your tenant may', user: 'You may', token: 'This token may' }[scope];
   const asked = model === '' ? 'The request names no model' : `${who} not use the model ${model.slice(0, 200)}`;
   const allowed = names.length === 0 ? 'none' : names.slice(0, 20).join(', ');
   return new DomainError('model_not_allowed', `${asked}. Allowed: ${allowed}.`, [], { scope });

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { type Append, type AppendOutcome, Clock, EventStore, type Job, erasureChannel, LiveBus, Sessions, Telemetry, userChannel } from '../../ports/index.js';
+import { SYSTEM_MESSAGE } from '../../../packages/protocol/message/attachment.js';
 import { requireAccess } from '../../session/state/access.js';
 import type { Command } from '../../session/state/commands.js';
 import { correlationOf } from '../../session/state/correlation.js';
@@ -90,6 +91,7 @@ export class Executor {
       try {
         if (command.type !== 'CreateSession') requireAccess(state, principal);
         else if (!cached) await this.admission.session(principal);
+        if (setsRules(command)) requireAccess(state, { ...principal, action: 'session.configure' });
         requireVersion(state, context.expectedVersion);
         if (principal.role !== 'system') await this.#requireModel(principal, command, next);
         events = decide(command, state);
@@ -123,7 +125,7 @@ export class Executor {
         summary: sessionListRow(state, principal.userId, events),
         projection: projectionOf(sessionId, state, command, events),
         grants: grantsAfter(state, events),
-        usage: usageIn(state, principal.userId, events, this.#prices),
+        usage: await this.admission.counted(principal.tenantId, sessionId, usageIn(state, principal, events, this.#prices)),
         ...(command.type === 'EraseContent' ? { erasedFiles: command.files, orphans: command.helpers } : {}),
       };
       const outcome = await this.#append(append, slot);
@@ -206,6 +208,10 @@ export function eventOf<T extends EventType>(events: readonly SessionEvent[], ty
   if (!found) throw new Error(`the command appended no ${type}`);
   return found.data as EventData[T];
 }
+
+/** What the model is told with the authority of the operator needs the right of the system prompt. */
+const setsRules = (command: Command): boolean =>
+  command.type === 'SubmitPrompt' && (command.submission.attachments ?? []).some(({ type }) => type === SYSTEM_MESSAGE);
 
 export function requireVersion(state: SessionState, expected: number | null): void {
   if (expected === null || expected === state.version) return;

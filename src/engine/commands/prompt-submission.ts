@@ -91,9 +91,11 @@ export class PromptSubmission {
     const ended = exits ? await this.executor.replay(context) : null;
     if (ended) return submissionAnswer(ended);
     const own = await this.#interrupted(context, replacesRunning(terms), exits);
+    const tokenId = await this.admission.limitedToken(context.principal);
     const executed = await this.executor.execute(own, {
       type: 'SubmitPrompt',
       ...routed,
+      ...(tokenId === null ? {} : { submission: { ...routed.submission, tokenId } }),
       whenBusy,
       maxQueued: settings.MAX_QUEUED_PROMPTS,
       hasShell: accepted.mode === 'bash' && (await this.tools.offered(context.principal.tenantId)).some(({ name }) => name === SHELL_TOOL),
@@ -108,7 +110,7 @@ export class PromptSubmission {
   async #admit(context: CommandContext, { input, pastedContents }: ClientSubmission): Promise<Complete> {
     const hasFiles = pastedContents !== undefined || blocksOf(input).some(({ type }) => type !== 'text');
     try {
-      return await this.admission.prompt(context.principal, hasFiles);
+      return await this.admission.prompt({ ...context.principal, sessionId: context.sessionId }, hasFiles);
     } catch (error) {
       if (!(error instanceof DomainError) || !(await this.executor.replay(context))) throw error;
       return () => undefined;

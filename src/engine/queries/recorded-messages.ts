@@ -1,7 +1,7 @@
 import { type BuiltPayload, type PayloadInput, sentMessages } from '../../../packages/normalizer/build-payload.js';
 import { type SentMessages } from '../../../packages/normalizer/continue-payload.js';
 import { comparePrefix } from '../../../packages/normalizer/prefix.js';
-import type { Working, WorkingBlock } from '../../../packages/normalizer/working-message.js';
+import { roleOf, type Working, type WorkingBlock } from '../../../packages/normalizer/working-message.js';
 import type { ContentBlock } from '../../../packages/protocol/message/content.js';
 import { contentBlocksOf } from '../../../packages/protocol/message/message-content.js';
 import type { Message } from '../../../packages/protocol/message/message.js';
@@ -78,7 +78,7 @@ function workingOf({ texts, trace }: RecordedMessages, conversation: readonly Me
       return { block: blockOf(text, only && contentBlocksOf(only)[source!.index]), sources: from };
     }),
   }));
-  return { working, messages: working.map(({ kind, blocks }) => ({ role: kind as 'user' | 'assistant', content: blocks.map(({ block }) => block) })) };
+  return { working, messages: working.map(({ kind, blocks }) => ({ role: roleOf(kind), content: blocks.map(({ block }) => block) })) };
 }
 
 function blockOf(text: string, stored: ContentBlock | undefined): ContentBlock {

@@ -181,6 +181,7 @@ export interface HitRow {
   readonly session_id: string;
   readonly message_id: string;
   readonly title: string | null;
+  readonly first_text: string | null;
   readonly archived: boolean;
   readonly user_id: string;
   readonly kind: 'title' | 'user' | 'assistant';
@@ -222,9 +223,10 @@ export function hits(
   return Prisma.sql`WITH found AS ${found},
     page AS MATERIALIZED (SELECT t.session_id, t.message_id, t.recorded_at, s.title, s.archived FROM ${inOrder} t JOIN session s ON s.tenant_id = ${tenantId}::uuid AND s.session_id = t.session_id
       WHERE s.status <> 'importing' ${order} LIMIT ${limit}::bigint)
-    SELECT p.session_id, p.message_id, p.title, p.archived, t.user_id, t.kind, t.recorded_at,
+    SELECT p.session_id, p.message_id, p.title, m.first_text, p.archived, t.user_id, t.kind, t.recorded_at,
       ts_headline(${language}::regconfig, replace(t.text, '<', ${LESS_THAN}), ${query}, ${HEADLINE}) AS snippet
-    FROM page p JOIN search_text t ON t.tenant_id = ${tenantId}::uuid AND t.session_id = p.session_id AND t.message_id = p.message_id ORDER BY p.recorded_at DESC, p.message_id DESC`;
+    FROM page p JOIN search_text t ON t.tenant_id = ${tenantId}::uuid AND t.session_id = p.session_id AND t.message_id = p.message_id
+      LEFT JOIN session_summary m ON m.tenant_id = ${tenantId}::uuid AND m.session_id = p.session_id ORDER BY p.recorded_at DESC, p.message_id DESC`;
 }
 
 export interface UserRow {

@@ -14,7 +14,7 @@ import { decide } from '../../session/decide/decide.js';
 import { turnOver } from '../../session/decide/domain-errors.js';
 import type { TurnCommand } from '../../session/state/commands.js';
 import { applyUncommitted } from '../../session/state/apply-uncommitted.js';
-import { helperTurn } from '../../session/state/helper.js';
+import { askersOf } from '../../session/state/usage.js';
 import { optionsInForce } from '../../session/state/options-in-force.js';
 import type { SessionState } from '../../session/state/state.js';
 import { REFUSAL } from '../../session/state/stop-reasons.js';
@@ -233,12 +233,11 @@ export class CallModel {
 
   /** False: a model of the request may not be asked by who pays for the conversation or by who prompted, it or the session that it is a helper of, and the turn has failed, unless its preparation is not recorded yet. */
   async #requireModels(job: ClaimedTurn, state: SessionState, { bytes }: BuiltPayload, before: Before | null): Promise<boolean> {
-    const speaker = helperTurn(state)?.turnId === state.turn?.turnId ? state.parent?.speaker : null;
-    const users = new Set([state.ownerId, state.prompts.get(state.turn?.promptId ?? '')?.by, speaker].filter((id) => id !== null && id !== undefined));
+    const { users, tokenId } = askersOf(state);
     let models: readonly string[] | null = null;
     const read = (): readonly string[] => (models ??= askedModels(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()));
     try {
-      for (const userId of users) await this.admission.models({ tenantId: job.tenantId, userId }, read);
+      for (const userId of users) await this.admission.models({ tenantId: job.tenantId, userId, tokenId }, read);
       return true;
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'model_not_allowed') throw error;

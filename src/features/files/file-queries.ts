@@ -32,7 +32,7 @@ export class FileQueries {
   constructor(
     private readonly queries: SessionQueries,
     private readonly sessions: ReadSessions,
-    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_DIFF_BYTES'>,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'WORKSPACE_DIFF_BYTES' | 'WORKSPACE_HISTORY'>,
   ) {}
 
   async list(
@@ -87,7 +87,7 @@ export class FileQueries {
       },
       isErased: removed !== undefined,
     }));
-    return { version, data: rows, nextCursor };
+    return { version, records: this.settings.WORKSPACE_HISTORY, data: rows, nextCursor };
   }
 
   async diff(caller: AuthorizedCaller, sessionId: string, input: DiffInput) {

@@ -55,7 +55,13 @@ export const fileVersions = page(
     isCurrent: z.boolean(),
     isErased: z.boolean().meta({ description: 'An erasure of its message has taken what it changed.' }),
   }),
-).meta({ id: 'FileVersions' });
+)
+  .extend({
+    records: z
+      .boolean()
+      .meta({ description: 'Whether the server records what tools change now; what was recorded before, or imported, is listed in any case.' }),
+  })
+  .meta({ id: 'FileVersions' });
 
 export const fileDiff = versioned(
   z.strictObject({

@@ -75,6 +75,7 @@ export class Exchanges {
     const attempt = async (): Promise<Begun | null> => {
       const { conversation, found } = await this.#placed(caller, headers, sent);
       ({ sessionId } = found);
+      await this.admission.request({ ...caller, sessionId });
       const repaired = mayRepair(headers) ? await this.#repairedAgain(caller.tenantId, found, conversation) : null;
       return this.#record(caller, headers, conversation, found, repaired).catch((error: unknown) => {
         if (error instanceof DomainError && error.code === 'version_conflict') return null;
@@ -132,7 +133,7 @@ export class Exchanges {
   }
 
   async #end(passed: PassedRequest, { answer, failure }: Outcome, providerRequestId: string | null): Promise<void> {
-    const { tenantId, userId, sessionId, requestId, after, startedAt } = passed;
+    const { tenantId, userId, tokenId = null, sessionId, requestId, after, startedAt } = passed;
     const named = (name: string): string => idOfAnswer(requestId, name);
     // Before the answer: one that is in the log can be continued.
     await this.threads.add(passed, answer);
@@ -143,7 +144,7 @@ export class Exchanges {
       at: new Date(now).toISOString(),
       durationMs: Math.max(0, now - startedAt),
     };
-    const principal = systemPrincipal(tenantId, userId);
+    const principal = { ...systemPrincipal(tenantId, userId), tokenId };
     const context = (name: string) => ({ principal, sessionId, commandId: named(name), requestHash: OWN_REQUEST, expectedVersion: null });
     const { events } = await this.executor.execute(context('record'), command);
     // The client went on elsewhere before its answer was over: the conversation stays where it is.
@@ -210,7 +211,8 @@ export class Exchanges {
     if (repaired) this.repairs.keep(executed.state.requests.get(requestId), uuids, repaired, found.repaired);
     const threaded = conversation.thread ? { isThreaded: true as const } : {};
     const unnamed = found.group === null && namedSession(headers) === null ? { history: historyOf(conversation.messages) } : {};
-    const passed = { tenantId, userId, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt, ...threaded, ...unnamed };
+    const by = caller.tokenId === null ? {} : { tokenId: caller.tokenId };
+    const passed = { tenantId, userId, ...by, sessionId, requestId, after: uuids.at(-1) ?? null, startedAt, ...threaded, ...unnamed };
     return { passed, conversation, found, uuids, repaired, text: repaired || conversation.thread ? text : null };
   }
 }

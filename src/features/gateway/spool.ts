@@ -8,6 +8,8 @@ export interface PassedRequest {
   readonly tenantId: string;
   /** For whom it was made. */
   readonly userId: string;
+  /** With which token; absent: with none. */
+  readonly tokenId?: string;
   readonly sessionId: string;
   readonly requestId: string;
   /** Uuid of the last message of the request. */

@@ -1,3 +1,4 @@
+import { SYSTEM_MESSAGE } from '../../../packages/protocol/message/attachment.js';
 import type { Content, ContentBlock, Json } from '../../../packages/protocol/message/content.js';
 import { type Draft, userMessage } from '../../../packages/protocol/message/draft.js';
 import { isObject, type UnknownObject } from '../../../packages/protocol/message/unknown-json.js';
@@ -25,7 +26,7 @@ export function draftOf(value: UnknownObject, uuid: string, timestamp: string): 
     type: 'attachment',
     uuid,
     timestamp,
-    attachment: { type: isSystem ? 'system_message' : 'foreign_message', [SENT]: value as Json },
+    attachment: { type: isSystem ? SYSTEM_MESSAGE : 'foreign_message', [SENT]: value as Json },
     ...(told.length > 0 ? { rendered: [{ content: (typeof content === 'string' ? content : told) as Json }] } : {}),
     ...(isSystem ? { renderedRole: 'system' } : {}),
   };

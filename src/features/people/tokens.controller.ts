@@ -3,6 +3,7 @@ import { ApiTags } from '../../http/documents/described.js';
 import type { Response } from 'express';
 import type { z } from 'zod';
 import { DomainError } from '../../../packages/protocol/errors.js';
+import { Admission } from '../../engine/commands/admission.js';
 import { Accounts, Clock, LiveBus } from '../../ports/index.js';
 import { Caller } from '../../http/access/caller.js';
 import { announceRevocation } from '../../http/access/revocations.js';
@@ -18,6 +19,7 @@ export class TokensController {
     private readonly accounts: Accounts,
     private readonly clock: Clock,
     private readonly live: LiveBus,
+    private readonly admission: Admission,
   ) {}
 
   @Post()
@@ -40,6 +42,10 @@ export class TokensController {
     const { name = null, userName, role = 'member', scopes = null, expiresAt = null } = body;
     if (caller.role !== 'admin' && (userName !== undefined || (role !== 'member' && role !== caller.role))) {
       throw new DomainError('forbidden', 'Creating a token for another user, or with a role that is not your own, requires the role admin.');
+    }
+    // Another token would not be bound by them.
+    if ((await this.admission.limitedToken(caller)) !== null) {
+      throw new DomainError('forbidden', 'This token has limits of its own, so it cannot create others. Use a token without limits, or sign in.');
     }
     if (expiresAt !== null && Date.parse(expiresAt) <= this.clock.now()) {
       throw new DomainError('invalid_input', 'The token would never be valid: expiresAt must be in the future.', [

@@ -33,9 +33,13 @@ export class PostgresSearch extends Search {
     // Of a session that was encrypted later: texts from before are found.
     const keys = await this.#encrypted.keys(
       tenantId,
-      page.filter(({ title }) => isEncrypted(title)).map(({ session_id }) => session_id),
+      page.filter(({ title, first_text }) => isEncrypted(title) || isEncrypted(first_text)).map(({ session_id }) => session_id),
     );
-    return { data: page.map((row) => hitOf({ ...row, title: openedText(row.title, keys.get(row.session_id), row.session_id) })), nextCursor };
+    const opened = (row: HitRow): HitRow => {
+      const textOf = (text: string | null): string | null => openedText(text, keys.get(row.session_id), row.session_id);
+      return { ...row, title: textOf(row.title), first_text: textOf(row.first_text) };
+    };
+    return { data: page.map((row) => hitOf(opened(row))), nextCursor };
   }
 }
 
@@ -43,6 +47,7 @@ function hitOf(row: HitRow): SearchHit {
   return {
     sessionId: row.session_id,
     title: row.title,
+    firstText: row.first_text,
     archived: row.archived,
     userId: row.user_id,
     kind: row.kind,

@@ -79,10 +79,14 @@ const agents = dictionary(
 ).meta({ description: 'Agents by name: how helpers work that the model asks for by `agent`. They need `Agent` in TOOLS of the server.' });
 
 const quota = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
-const limits = z.strictObject({
+const daily = {
   promptsPerDay: quota.int().optional(),
   tokensPerDay: quota.int().optional().meta({ description: 'Input, output, and what is written to the prompt cache.' }),
   dollarsPerDay: quota.optional().meta({ description: 'By the prices of the deployment.' }),
+};
+const dailyLimits = z.strictObject(daily);
+const limits = z.strictObject({
+  ...daily,
   sessions: quota.int().optional().meta({ description: 'Sessions that are not erased.' }),
   storageBytes: quota.int().optional().meta({ description: 'Bytes of images and documents.' }),
 });
@@ -92,6 +96,9 @@ const quotas = z
     tenant: limits.optional().meta({ description: 'Of the tenant as a whole.' }),
     user: limits.optional().meta({ description: 'Of each user.' }),
     users: dictionary(uuid, limits, 'MAX_SETTINGS_ENTRIES').optional().meta({ description: 'Of single users by id, instead of `user`.' }),
+    tokens: dictionary(uuid, dailyLimits, 'MAX_SETTINGS_ENTRIES').optional().meta({ description: 'Of single tokens by id, besides those of their user.' }),
+    session: dailyLimits.optional().meta({ description: 'Of each session.' }),
+    sessions: dictionary(uuid, dailyLimits, 'MAX_SETTINGS_ENTRIES').optional().meta({ description: 'Of single sessions by id, instead of `session`.' }),
   })
   .meta({ id: 'Quotas', description: 'Limits on use; an absent one is none. A day begins at midnight UTC.' });
 
@@ -108,10 +115,13 @@ const models = z
     tenant: modelNames.max(200).optional().meta({ description: 'Of the tenant as a whole.' }),
     user: modelNames.max(200).optional().meta({ description: 'Of each user.' }),
     users: dictionary(uuid, modelNames.max(200), 'MAX_SETTINGS_ENTRIES').optional().meta({ description: 'Of single users by id, instead of `user`.' }),
+    tokens: dictionary(uuid, modelNames.max(200), 'MAX_SETTINGS_ENTRIES')
+      .optional()
+      .meta({ description: 'Of single tokens by id, besides the list of their user.' }),
   })
   .meta({
     id: 'ModelAccess',
-    description: 'Models that may be asked; an absent list is all, an empty one none. The tenant and the user must both have a model.',
+    description: 'Models that may be asked; an absent list is all, an empty one none. The tenant, the user and the token must each have a model.',
   });
 
 /** Of one line: it is a header. */

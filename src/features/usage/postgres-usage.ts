@@ -1,4 +1,4 @@
-import { type UsageFilter, type UsageGroup, UsageStore, type Usages, type UsageSum } from '../../ports/index.js';
+import { type UsageFilter, type UsageGroup, UsageStore, type UsageSum } from '../../ports/index.js';
 import type { Used } from '../../session/tenants/quotas.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
@@ -34,38 +34,36 @@ export class PostgresUsage extends UsageStore {
     return { data: data.slice(0, limit), total: total ?? NOTHING, hasMore: data.length > limit };
   }
 
-  override async today(tenantId: string, userId: string) {
-    const [row] = await this.#totals(tenantId, totalsOf(tenantId, userId, TODAY));
-    const usages = (of: readonly number[]): Used => ({ promptsPerDay: of[0]!, tokensPerDay: of[1]!, dollarsPerDay: of[2]! / PER_DOLLAR });
-    return { endsAt: row.ends_at.toISOString(), tenant: usages(row.tenant), user: usages(row.mine) };
+  override async today(tenantId: string, of: readonly (string | null)[]) {
+    const { ends_at: endsAt, totals } = await this.#totals(tenantId, totalsOf(tenantId, of, TODAY));
+    const used = totals.map(([prompts, tokens, cost]): Used => ({ promptsPerDay: prompts!, tokensPerDay: tokens!, dollarsPerDay: cost! / PER_DOLLAR }));
+    return { endsAt: endsAt.toISOString(), used };
   }
 
-  override async held(tenantId: string, userId: string): Promise<Usages> {
-    const [row] = await this.#totals(tenantId, totalsOf(tenantId, userId, HELD));
-    const usages = (of: readonly number[]): Used => ({ sessions: of[3]!, storageBytes: of[4]! });
-    return { tenant: usages(row.tenant), user: usages(row.mine) };
+  override async held(tenantId: string, of: readonly (string | null)[]): Promise<readonly Used[]> {
+    const { totals } = await this.#totals(tenantId, totalsOf(tenantId, of, HELD));
+    return totals.map(([, , , sessions, bytes]): Used => ({ sessions: sessions!, storageBytes: bytes! }));
   }
 
-  async #totals(tenantId: string, statement: Prisma.Sql): Promise<readonly [TotalsRow]> {
+  async #totals(tenantId: string, statement: Prisma.Sql): Promise<TotalsRow> {
     const [row] = await this.database.inTenant(tenantId, (client) => client.$queryRaw<TotalsRow[]>(statement));
     if (!row) throw new Error('an aggregate returned no row');
-    return [row];
+    return row;
   }
 }
 
 const TODAY = Prisma.sql`(clock_timestamp() AT TIME ZONE 'UTC')::date`;
 const HELD = Prisma.sql`date '-infinity'`;
 
-/** The `user_id` of a tenant's own totals. */
+/** The `user_id` of a tenant's own totals; those of a token or a session have its id. */
 const WHOLE_TENANT = '00000000-0000-0000-0000-000000000000';
 
-/** Reads the rows that add_to_totals has written for the tenant and the user: one each, and more where appends came at the same time. */
-export function totalsOf(tenantId: string, userId: string, day: Prisma.Sql = TODAY): Prisma.Sql {
-  const sums = (
-    of: string,
-  ): Prisma.Sql => Prisma.sql`(SELECT ARRAY[coalesce(sum(u.prompts), 0), coalesce(sum(u.tokens), 0), coalesce(sum(u.cost), 0), coalesce(sum(u.sessions), 0),
-    coalesce(sum(u.bytes), 0)]::float8[] FROM usage_total u WHERE u.tenant_id = ${tenantId}::uuid AND u.day = t.day AND u.user_id = ${of}::uuid)`;
-  return Prisma.sql`SELECT CASE WHEN isfinite(t.day) THEN (t.day + 1)::timestamp AT TIME ZONE 'UTC' END AS ends_at, ${sums(WHOLE_TENANT)} AS tenant, ${sums(userId)} AS mine
+/** Reads the rows that add_to_totals has written for each of these: one, and more where appends came at the same time. Null: the tenant as a whole. */
+export function totalsOf(tenantId: string, of: readonly (string | null)[], day: Prisma.Sql = TODAY): Prisma.Sql {
+  const ids = of.map((id) => id ?? WHOLE_TENANT);
+  return Prisma.sql`SELECT CASE WHEN isfinite(t.day) THEN (t.day + 1)::timestamp AT TIME ZONE 'UTC' END AS ends_at,
+    (SELECT coalesce(jsonb_agg((SELECT jsonb_build_array(coalesce(sum(u.prompts), 0), coalesce(sum(u.tokens), 0), coalesce(sum(u.cost), 0), coalesce(sum(u.sessions), 0), coalesce(sum(u.bytes), 0))
+      FROM usage_total u WHERE u.tenant_id = ${tenantId}::uuid AND u.day = t.day AND u.user_id = w.id) ORDER BY w.place), '[]') FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS w(id, place)) AS totals
     FROM (SELECT ${day} AS day) t`;
 }
 
@@ -99,9 +97,8 @@ interface SumRow {
 interface TotalsRow {
   /** When the day ends. */
   readonly ends_at: Date;
-  /** Prompts, tokens, cost, sessions, bytes. */
-  readonly tenant: readonly number[];
-  readonly mine: readonly number[];
+  /** Of each: prompts, tokens, cost, sessions, bytes. */
+  readonly totals: readonly (readonly number[])[];
 }
 
 function sumOf({ key, model, prompts, requests, input, output, cache_read, cache_creation, cost }: SumRow): UsageSum {

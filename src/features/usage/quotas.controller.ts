@@ -25,6 +25,6 @@ export class QuotasController {
   async quotas(@Caller() caller: AuthorizedCaller) {
     const { endsAt, states } = await this.admission.states(caller);
     const isTenant = may(caller, 'tenant.usage', TENANT);
-    return { resetsAt: endsAt, data: states.filter(({ scope }) => scope === 'user' || isTenant) };
+    return { resetsAt: endsAt, data: states.filter(({ scope }) => scope !== 'tenant' || isTenant) };
   }
 }

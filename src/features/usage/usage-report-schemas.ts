@@ -49,7 +49,7 @@ export const quotaStates = z
     resetsAt: time.meta({ description: 'When the quotas per day are renewed.' }),
     data: z.array(
       z.strictObject({
-        scope: z.enum(['tenant', 'user']),
+        scope: z.enum(['tenant', 'user', 'token', 'session']),
         quota: z.enum(['promptsPerDay', 'tokensPerDay', 'dollarsPerDay', 'sessions', 'storageBytes']),
         limit: z.number(),
         used: z.number(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SYSTEM_MESSAGE } from '../../../packages/protocol/message/attachment.js';
 import { content } from './content.js';
 import { json } from './json.js';
 import { openUnion } from './open-union.js';
@@ -63,6 +64,11 @@ const ofClients = [
   attachment('plan_mode_exit', 'Plan mode is off.', {}),
   attachment('permission_mode', 'The permission mode of the client.', { mode: text }),
   attachment('output_style', 'The style of the answers.', { style: text }),
+  attachment(
+    SYSTEM_MESSAGE,
+    'What the operator of the session tells the model at this point: sent in the role `system` to models that take it in the middle of a conversation, to others as a reminder. Needs the right to configure the session.',
+    { content: text, of: z.string().optional().meta({ description: 'Of one that a compaction has carried over: the message that said it first.' }) },
+  ),
   attachment('queued_command', 'What a user wrote while the model worked, of a client with its own queue.', { prompt: content.optional() }),
 ];
 

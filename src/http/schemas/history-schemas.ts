@@ -127,6 +127,8 @@ export const branches = versioned(
         description: 'The newest message that it shares with the current branch; of the current branch: with any other. Null: none.',
       }),
       ownMessages: z.int().meta({ description: 'Number of its messages after `forkedAfter`.' }),
+      texts: z.int().meta({ description: 'Number of its messages that have a text for readers, as `messageCount` of the session list counts them.' }),
+      ownTexts: z.int().meta({ description: 'Number of those after `forkedAfter`.' }),
       begins: place
         .nullable()
         .meta({ description: 'The first message after `forkedAfter`. Branches that begin with the same message are parts of one line. Null: there is none.' }),

@@ -235,6 +235,7 @@ export const searchResults = z
         .strictObject({
           sessionId: uuid,
           title: z.string().nullable().meta({ description: 'Title of the session.' }),
+          firstText: z.string().nullable().meta({ description: 'Start of the first text of the current conversation, which names a session without a title.' }),
           archived,
           userId: uuid.meta({ description: 'Owner of the session.' }),
           kind: z.enum(['title', 'user', 'assistant']).meta({ description: 'Where it was found.' }),

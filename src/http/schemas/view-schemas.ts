@@ -37,7 +37,7 @@ const payload = z
       .optional()
       .meta({ description: 'Asks the model API why its prompt cache was missed. Only in requests as they were sent.' }),
     system: z.array(z.strictObject({ type: z.literal('text'), text: z.string(), cache_control: cacheControl.optional() })).optional(),
-    messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(payloadBlock) })),
+    messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant', 'system']), content: z.array(payloadBlock) })),
     tools: z
       .array(
         z.union([

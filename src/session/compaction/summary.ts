@@ -1,3 +1,5 @@
+import { SYSTEM_MESSAGE } from '../../../packages/protocol/message/attachment.js';
+import { instructionsToCarry } from './instructions.js';
 import { type InvokedSkill, invokedSkills } from '../prompt/invoked-skills.js';
 import { userMessage, type Draft } from '../../../packages/protocol/message/draft.js';
 import { deriveId } from '../../../packages/protocol/message/ids.js';
@@ -21,7 +23,7 @@ export interface Ids {
   readonly at: string;
 }
 
-/** The messages that a compaction appends to `branch`: boundary, summary, and the skills in use. */
+/** The messages that a compaction appends to `branch`: boundary, summary, the skills in use, and what the operator has said that is not kept otherwise. */
 export function summaryMessages(
   summary: string,
   sent: SentCompaction,
@@ -29,9 +31,11 @@ export function summaryMessages(
   { compactionId, at: timestamp }: Ids,
 ): readonly Draft[] {
   const { trigger, preTokens, keptFrom, omitted } = sent;
-  const skills = skillsToCarry(branch, keptFrom);
+  const kept = keptIn(branch, keptFrom);
+  const skills = skillsToCarry(branch, kept);
   const ids = summaryIds(compactionId);
-  const keptAfter = skills.length > 0 ? ids.skills : ids.summary;
+  const instructions = instructionsToCarry(branch, kept).map((said, index) => ({ uuid: deriveId(compactionId, `system message ${index}`), said }));
+  const keptAfter = instructions.at(-1)?.uuid ?? (skills.length > 0 ? ids.skills : ids.summary);
   const compactMetadata: CompactMetadata = { trigger, preTokens, compactionId, keptFrom, keptAfter, omitted };
   const content: ContentBlock[] = [{ type: 'text', text: wrapped(summary, sent) }];
   return [
@@ -47,6 +51,7 @@ export function summaryMessages(
             attachment: { type: 'invoked_skills', skills: skills.map(({ name, text }) => ({ name, text })) },
           },
         ]),
+    ...instructions.map(({ uuid, said }) => ({ type: 'attachment' as const, uuid, timestamp, attachment: { type: SYSTEM_MESSAGE, ...said } })),
   ];
 }
 
@@ -61,9 +66,13 @@ function wrapped(summary: string, { keptFrom, omitted }: SentCompaction): string
   return `${SUMMARY_OPENING}${lost}${kept} Continue from where it ends.\n\n${summary}`;
 }
 
-/** Skills whose text is not part of the kept turns. */
-function skillsToCarry(branch: readonly StoredMessage[], keptFrom: string | null): readonly InvokedSkill[] {
+function keptIn(branch: readonly StoredMessage[], keptFrom: string | null): readonly StoredMessage[] {
   const first = keptFrom === null ? -1 : branch.findIndex(({ uuid }) => uuid === keptFrom);
-  const stays = new Set(first < 0 ? [] : invokedSkills(branch.slice(first)).map(({ name }) => name));
+  return first < 0 ? [] : branch.slice(first);
+}
+
+/** Skills whose text is not part of the kept turns. */
+function skillsToCarry(branch: readonly StoredMessage[], kept: readonly StoredMessage[]): readonly InvokedSkill[] {
+  const stays = new Set(invokedSkills(kept).map(({ name }) => name));
   return invokedSkills(branch).filter(({ name }) => !stays.has(name));
 }

@@ -3,7 +3,9 @@ import { NOTHING_TO_COMPACT } from './decide-compaction.js';
 import { planCompaction } from '../compaction/plan.js';
 import { DomainError, unreachable } from '../../../packages/protocol/errors.js';
 import { rejectionText, routeIn } from '../prompt/route.js';
+import { SYSTEM_MESSAGE } from '../../../packages/protocol/message/attachment.js';
 import type { Json } from '../../../packages/protocol/message/content.js';
+import { isBlank } from '../../../packages/protocol/message/unknown-json.js';
 import { decideTool, decideToolResults } from './answer-calls.js';
 import type { Command, CommandAnswer, UserCommand } from '../state/commands.js';
 import { decideTurn } from './decide-turn.js';
@@ -176,7 +178,7 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
       { pointer: '/uuid', text: 'is already used' },
     ]);
   }
-  rejectReserved(submission);
+  rejectUnfit(submission);
   const route = routeIn(submission);
   if (command.replaces) {
     requireIdle(state);
@@ -231,12 +233,18 @@ function submitPrompt(command: Extract<UserCommand, { type: 'SubmitPrompt' }>, s
   return state.status === 'waiting' ? [...requested, { type: 'turn.resumed', data: { turnId } }] : requested;
 }
 
-/** Attachments that grant permissions are made by the server only; a client could otherwise grant them to itself. */
-function rejectReserved({ attachments = [] }: Submission): void {
-  const at = attachments.findIndex(({ type }) => type === 'command_permissions');
-  if (at === -1) return;
-  throw new DomainError('invalid_input', 'Attachments of type command_permissions are reserved for the server; omit it.', [
-    { pointer: `/attachments/${at}/type`, text: 'is reserved' },
+/** Attachments that grant permissions are made by the server only; a client could otherwise grant them to itself. A system message has a text. */
+function rejectUnfit({ attachments = [] }: Submission): void {
+  const reserved = attachments.findIndex(({ type }) => type === 'command_permissions');
+  if (reserved !== -1) {
+    throw new DomainError('invalid_input', 'Attachments of type command_permissions are reserved for the server; omit it.', [
+      { pointer: `/attachments/${reserved}/type`, text: 'is reserved' },
+    ]);
+  }
+  const empty = attachments.findIndex(({ type, content }) => type === SYSTEM_MESSAGE && isBlank(content));
+  if (empty === -1) return;
+  throw new DomainError('invalid_input', 'A system message needs a text.', [
+    { pointer: `/attachments/${empty}/content`, text: 'must be a text that is not blank' },
   ]);
 }
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MODEL, noDigest, view } from '../../../test/support/normalize/build.js';
-import { conversationThatEndsIn, hostileTranscript, type Orderly, orderlyConversation } from '../../../test/support/normalize/hostile.js';
+import {
+  conversationThatEndsIn,
+  hostileTranscript,
+  instructedConversation,
+  type Orderly,
+  orderlyConversation,
+} from '../../../test/support/normalize/hostile.js';
 import { anyGates } from '../../../test/support/normalize/gates.js';
 import { MODELS } from '../../../test/support/normalize/models.js';
 import { runs } from '../../../test/support/property-runs.js';
@@ -113,7 +119,7 @@ describe('the view, for any transcript', () => {
 describe('the view of a conversation that grows', () => {
   /** A turn asks the model when there is something to ask: the last thing it sees is the user's, and no placeholder alone. */
   const asks = ({ payload, trace }: BuiltPayload): boolean =>
-    payload.messages.at(-1)?.role === 'user' && trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
+    payload.messages.at(-1)?.role !== 'assistant' && trace.some(({ source, target }) => source !== null && target?.message === payload.messages.length - 1);
 
   /** Whether each answer left a message before the next user turn. */
   const isAnswered = ({ messages }: Orderly): boolean => {
@@ -157,6 +163,16 @@ describe('the view of a conversation that grows', () => {
       runs(50),
     );
   });
+
+  it.each(['claude-opus-5', 'claude-sonnet-5'])(
+    'does so with messages of the system between the turns, as long as every request is answered, for %s',
+    (model) => {
+      fc.assert(
+        fc.property(instructedConversation().filter(isAnswered), (conversation) => expectToGrow(conversation, { model })),
+        runs(300),
+      );
+    },
+  );
 
   it('does so with reminders folded into results, as long as every request is answered', () => {
     fc.assert(

@@ -76,7 +76,7 @@ describe('a helper', () => {
     const scene = helper();
     const [requestId] = scene.state.turn!.requestIds;
     const completed = { requestId: requestId!, turnId: 't1', usage: { input_tokens: 1 }, providerRequestId: null, stopReason: null, durationMs: 1 };
-    const count = (events: Parameters<typeof usageIn>[2]) => usageIn(scene.state, 'worker', events, {} as never);
+    const count = (events: Parameters<typeof usageIn>[2]) => usageIn(scene.state, { userId: 'worker', tokenId: null }, events, {} as never);
     expect(count([{ type: 'request.completed', data: completed }])).toMatchObject([{ userId: 'speaker', prompts: 0, requests: 1 }]);
     expect(count(scene.log.slice(0, 3) as never)).toEqual([]);
     expect(count([scene.log[1]!] as never)).toMatchObject([{ userId: 'worker', prompts: 1 }]);

@@ -1,6 +1,7 @@
 import { blocksOf } from '../../../packages/protocol/message/content.js';
 import type { Quotes } from '../../../packages/protocol/events/define-event.js';
 import { EVENTS, type SessionEvent } from '../../../packages/protocol/events/events.js';
+import { saidFirstIn } from '../../../packages/protocol/message/attachment.js';
 import type { MessageRecord, SessionState } from './state.js';
 import { copiesOf } from './stored-file.js';
 
@@ -18,7 +19,7 @@ export function erasableUuid(state: SessionState, given: string): string {
 }
 
 /**
- * A prompt has the messages that were made for it, an answer all its parts; every summary that was written later may quote them. Null: the session has no such
+ * A prompt has the messages that were made for it, an answer all its parts; every summary that was written later may quote them, and a compaction carries system messages over. Null: the session has no such
  * message or prompt.
  */
 export function messageErasure(state: SessionState, uuid: string): MessageErasure | null {
@@ -33,7 +34,9 @@ export function messageErasure(state: SessionState, uuid: string): MessageErasur
   const own = [...found, ...found.flatMap(({ message }) => copiesOf(state, message.uuid)).flatMap((copy) => state.messages.get(copy) ?? [])];
   const since = record ? Math.min(...own.map(({ seq }) => seq)) : Infinity; // no request has had a prompt without a message
   const summaries = [...state.messages.values()].filter(({ message, seq }) => message.type === 'user' && message.isCompactSummary && seq >= since);
-  const messages = [...new Set([uuid, ...[...own, ...summaries].map(({ message }) => message.uuid)])];
+  const uuids = new Set(own.map(({ message }) => message.uuid));
+  const carried = [...state.messages.values()].filter(({ message }) => uuids.has(saidFirstIn(message)));
+  const messages = [...new Set([uuid, ...[...own, ...summaries, ...carried].map(({ message }) => message.uuid)])];
   const parts = new Set(messages);
   const calls = new Set([...own.flatMap(callIds), ...(promptId === null ? [] : [promptId])]); // in bash mode the call has the id of the prompt
   const isImported = record !== undefined && record.turnId === null;

@@ -19,43 +19,66 @@ export interface UsageEntry {
   readonly cacheCreationTokens: number;
   /** Billionths of a US dollar, by the prices at the time of the request. */
   readonly cost: number;
+  /** The token of the prompt, where that has limits of its own, or of a client's request. */
+  readonly tokenId?: string;
+  /** Ids of the token and the session that it counts for besides, where they have limits. */
+  readonly also?: readonly string[];
+}
+
+/** Whom an append acts for. */
+export interface ActsFor {
+  readonly userId: string;
+  /** Of a client whose request it reports. */
+  readonly tokenId: string | null;
 }
 
 /**
- * The usage in `events`, which are appended to `state` by `userId`. A prompt counts for the user who submitted it, a request for the user of the prompt that it
+ * The usage in `events`, which are appended to `state`. A prompt counts for the user who submitted it, a request for the user of the prompt that it
  * answers, the request for a title for the owner of the session. Requests that failed report no tokens and do not count.
  */
-export function usageIn(state: SessionState, userId: string, events: readonly NewEvent[], prices: Prices): readonly UsageEntry[] {
+export function usageIn(state: SessionState, actor: ActsFor, events: readonly NewEvent[], prices: Prices): readonly UsageEntry[] {
   const entries = new Map<string, UsageEntry>();
   // The prompt with which a helper is created is the model's.
   const isHelper = events.some((event) => event.type === 'session.created' && event.data.parent !== undefined);
   for (const event of isHelper ? [] : events) {
-    const entry = entryOf(state, userId, event, prices);
+    const entry = entryOf(state, actor, event, prices);
     if (!entry) continue;
-    const key = `${entry.userId} ${entry.model}`;
+    const key = `${entry.userId} ${entry.model} ${entry.tokenId ?? ''}`;
     const known = entries.get(key);
     entries.set(key, known ? sum(known, entry) : entry);
   }
   return [...entries.values()];
 }
 
-function entryOf(state: SessionState, userId: string, event: NewEvent, prices: Prices): UsageEntry | null {
+function entryOf(state: SessionState, { userId, tokenId }: ActsFor, event: NewEvent, prices: Prices): UsageEntry | null {
   switch (event.type) {
     case 'prompt.submitted':
-      return { ...NOTHING, userId, model: profileFor(state.settings.model).family, prompts: 1 };
+      return { ...NOTHING, userId, model: profileFor(state.settings.model).family, prompts: 1, ...by(event.data.submission.tokenId) };
     case 'request.completed': {
       const { requestId, turnId, usage } = event.data;
       const profile = state.requests.get(requestId)?.sent.profile ?? 'unknown/';
       const turn = state.turns.get(turnId);
       // Without a turn a client made the request, and what reports it acts for the user of that client.
       const speaker = turn ? speakerOf(state, turn, userId) : userId;
-      return requestEntry(speaker, familyIn(profile), usage, prices);
+      const token = turn ? state.prompts.get(turn.promptId)?.submission.tokenId : tokenId;
+      return { ...requestEntry(speaker, familyIn(profile), usage, prices), ...by(token) };
     }
     case 'session.titled':
       return requestEntry(state.ownerId ?? userId, profileFor(event.data.model).family, event.data.usage, prices);
     default:
       return null;
   }
+}
+
+const by = (tokenId: string | null | undefined): Pick<UsageEntry, 'tokenId'> => (tokenId === null || tokenId === undefined ? {} : { tokenId });
+
+/** Who asks the model in the running turn: the owner of the session, the user of its prompt, and of a helper the one whose prompt had it made. `tokenId`: with which token, if that has limits. */
+export function askersOf(state: SessionState): { readonly users: ReadonlySet<string>; readonly tokenId: string | null } {
+  const { turn, parent, ownerId } = state;
+  const { by: asker, submission } = state.prompts.get(turn?.promptId ?? '') ?? {};
+  const speaker = helperTurn(state)?.turnId === turn?.turnId ? parent?.speaker : null;
+  const users = [ownerId, asker, speaker].filter((id) => id !== null && id !== undefined);
+  return { users: new Set(users), tokenId: submission?.tokenId ?? null };
 }
 
 /** The turn of a helper counts for the user whose prompt had it made. */

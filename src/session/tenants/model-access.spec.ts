@@ -24,6 +24,13 @@ describe('the models that a user may ask', () => {
     expect(mayAsk(access, 'constructor', 'claude-haiku-4-5')).toBe(true);
   });
 
+  it('are those that the list of the token has, too', () => {
+    const access = { user: ['claude-*'], tokens: { key: ['claude-haiku-*'] } };
+    expect(modelLists(access, ANN, 'key').find((list) => !hasModel(list, 'claude-opus-5'))).toMatchObject({ scope: 'token' });
+    expect(modelLists(access, ANN, 'other')).toHaveLength(1);
+    expect(modelLists(access, ANN, 'constructor')).toHaveLength(1);
+  });
+
   it('are named exactly, or by how their names begin', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ minLength: 1 }), (name, model) => {

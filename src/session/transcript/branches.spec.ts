@@ -23,15 +23,18 @@ it('figures are those of the paths, after any appends and moves of the head', ()
       expect(branches.map(({ isCurrent }) => isCurrent)).toEqual(branches.map((_, index) => state.head !== null && index === branches.length - 1));
       const others = branches.filter(({ isCurrent }) => !isCurrent);
       expect(new Set(others.map(({ tip }) => tip.uuid))).toEqual(abandonedTips(state));
-      for (const { tip, isCurrent, messages, forkedAfter, ownMessages, begins, first, insteadOf } of branches) {
+      for (const { tip, isCurrent, messages, forkedAfter, ownMessages, texts, ownTexts, begins, first, insteadOf } of branches) {
         const line = lineTo(state, tip.uuid);
         const compared = isCurrent ? others.map((other) => lineTo(state, other.tip.uuid)) : [lineTo(state, state.head)];
         const shared = line.filter(({ uuid }) => compared.some((other) => other.some((message) => message.uuid === uuid)));
         const own = line.slice(shared.length);
-        expect({ messages, forkedAfter, ownMessages }).toEqual({
+        const textsIn = (all: readonly StoredMessage[]): number => all.filter((message) => readerText(message) !== null).length;
+        expect({ messages, forkedAfter, ownMessages, texts, ownTexts }).toEqual({
           messages: line.length,
           forkedAfter: shared.at(-1)?.uuid ?? null,
           ownMessages: own.length,
+          texts: textsIn(line),
+          ownTexts: textsIn(own),
         });
         expect(begins).toBe(own[0] ?? null);
         expect(first).toBe(own.find((message) => readerText(message) !== null) ?? null);

@@ -16,6 +16,9 @@ export interface Branch {
   readonly forkedAfter: string | null;
   /** Number of the messages after that. */
   readonly ownMessages: number;
+  /** Number of its messages that have a text for readers: of all, and of those after `forkedAfter`. */
+  readonly texts: number;
+  readonly ownTexts: number;
   /** The first of these; null: there is none. */
   readonly begins: StoredMessage | null;
   /** The first of these that has a text for readers; null: none has. */
@@ -31,23 +34,28 @@ interface Fork {
   readonly after: string | null;
   readonly begins: StoredMessage | null;
   readonly first: StoredMessage | null;
+  /** Number of texts from there to the message. */
+  readonly texts: number;
 }
 
 /** The branches of a session, oldest departure first, the current one last. Linear in the number of messages. */
 export function branchesOf(state: SessionState): readonly Branch[] {
   const current = path(state);
   const forks = forksFrom(state, new Set(current.map(({ message }) => message.uuid)));
+  const textsAt = textsOf(current.map(({ message }) => message));
   const depthOf = (uuid: string | null): number => (uuid === null ? -1 : (state.messages.get(uuid)?.depth ?? -1));
   const shownAfter = (uuid: string | null): StoredMessage | null => {
     for (let at = depthOf(uuid) + 1; at < current.length; at += 1) if (asVisible(current[at]!.message) !== null) return current[at]!.message;
     return null;
   };
-  const branch = (tip: string, { after, begins, first }: Fork, left: LeftBranch | null): Branch => ({
+  const branch = (tip: string, { after, begins, first, texts }: Fork, left: LeftBranch | null): Branch => ({
     tip: state.messages.get(tip)!.message,
     isCurrent: left === null,
     messages: depthOf(tip) + 1,
     forkedAfter: after,
     ownMessages: depthOf(tip) - depthOf(after),
+    texts: (textsAt.get(after ?? '') ?? 0) + texts,
+    ownTexts: texts,
     begins,
     first,
     insteadOf: left === null ? null : shownAfter(after),
@@ -58,7 +66,14 @@ export function branchesOf(state: SessionState): readonly Branch[] {
   const after = others.reduce<string | null>((deepest, { forkedAfter }) => (depthOf(forkedAfter) > depthOf(deepest) ? forkedAfter : deepest), null);
   const own = current.slice(depthOf(after) + 1).map(({ message }) => message);
   const first = own.find((message) => readerText(message) !== null) ?? null;
-  return [...others, branch(state.head, { after, begins: own[0] ?? null, first }, null)];
+  const texts = (textsAt.get(state.head) ?? 0) - (textsAt.get(after ?? '') ?? 0);
+  return [...others, branch(state.head, { after, begins: own[0] ?? null, first, texts }, null)];
+}
+
+/** By message: the number of texts for readers up to and with it. */
+function textsOf(messages: readonly StoredMessage[]): ReadonlyMap<string, number> {
+  let texts = 0;
+  return new Map(messages.map((message) => [message.uuid, (texts += Number(readerText(message) !== null))]));
 }
 
 /** Of each message that is not on the current branch. Parents come before their children. */
@@ -67,8 +82,9 @@ function forksFrom(state: SessionState, current: ReadonlySet<string>): ReadonlyM
   for (const { message } of state.messages.values()) {
     const { uuid, parentUuid } = message;
     if (current.has(uuid)) continue;
-    const { after, begins, first } = forks.get(parentUuid ?? '') ?? { after: parentUuid, begins: message, first: null };
-    forks.set(uuid, { after, begins, first: first ?? (readerText(message) === null ? null : message) });
+    const { after, begins, first, texts } = forks.get(parentUuid ?? '') ?? { after: parentUuid, begins: message, first: null, texts: 0 };
+    const hasText = readerText(message) !== null;
+    forks.set(uuid, { after, begins, first: first ?? (hasText ? message : null), texts: texts + Number(hasText) });
   }
   return forks;
 }

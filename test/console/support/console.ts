@@ -60,6 +60,15 @@ export async function opened({ client, page }: Console, title: string): Promise<
   return id;
 }
 
+/** Opens the menu of a button and chooses an entry of it. */
+export async function choose(page: Page, button: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+/** The menu of a conversation that the page shows. */
+export const chooseInConversation = (page: Page, entry: string): Promise<void> => choose(page, 'Actions of this conversation', entry);
+
 export const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Views of the conversation' }).getByRole('link', { name, exact: true });
 
 /** The policy of the page forbids what `waitForFunction` does. */

@@ -163,7 +163,7 @@ export class Edge {
       { provide: ReadSessions, useValue: { load: async () => emptyState() } },
       { provide: Search, useValue: {} },
       { provide: UsageStore, useValue: { report: async () => ({ data: [], total: { key: 'total' }, hasMore: false }) } },
-      { provide: Admission, useValue: { states: async () => ({ endsAt: '2024-01-02T00:00:00.000Z', states: [] }) } },
+      { provide: Admission, useValue: { limitedToken: async () => null, states: async () => ({ endsAt: '2024-01-02T00:00:00.000Z', states: [] }) } },
       { provide: Executor, useValue: {} },
       { provide: MediaIntake, useValue: {} },
       { provide: Blobs, useValue: {} },

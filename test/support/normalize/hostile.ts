@@ -79,6 +79,14 @@ const anAttachment = fc.constantFrom(
   attachment('selected_lines', { filename: 'a.ts', content: 'one\ntwo' }),
   attachment('hook_additional_context', { hookName: 'Stop', content: [] }),
 );
+/** What is sent in the role `system`, to models that take it: of the operator, and of another program. */
+const anInstruction = fc.constantFrom<Entry>(
+  attachment('system_message', { content: 'Answer in verse.' }),
+  attachment('system_message', { content: '<system-reminder>\nIt is late.\n</system-reminder>' }),
+  attachment('system_message', { content: ' ' }),
+  { ...attachment('system_message'), rendered: [{ content: 'Be brief.' }], renderedRole: 'system' },
+  { ...attachment('other'), rendered: [{ content: [{ type: 'text', text: 'Look.' }, image()] }], renderedRole: 'system' },
+);
 const aMutated = aMutatedAttachment.map((content) => ({ type: 'attachment', attachment: content }) as Entry);
 const aSystemMessage = fc.constantFrom(
   system('local_command', 'ls: a b'),
@@ -122,7 +130,7 @@ const anAssistant = fc
   .map(([id, content, flags]) => assistant(id, content, flags));
 
 export const hostileTranscript: Arbitrary<readonly Message[]> = fc
-  .array(fc.oneof(aUser, aUser, anAssistant, anAssistant, anAttachment, aMutated, aSystemMessage, aReaderEntry), { maxLength: 14 })
+  .array(fc.oneof(aUser, aUser, anAssistant, anAssistant, anAttachment, anInstruction, aMutated, aSystemMessage, aReaderEntry), { maxLength: 14 })
   .map((entries) => conversation(...entries));
 
 /** A conversation as the turn engine writes it, of hostile content, and the points at which a request went out. */
@@ -160,13 +168,14 @@ const aPrompt = fc
   .map(([content, flags]) => user(content, flags));
 /** How a turn ends. */
 type End = 'answer' | 'failure' | 'interruption';
-const aTurn = (ends: readonly End[]) =>
+const aTurn = (ends: readonly End[], others: readonly Arbitrary<Entry>[]) =>
   fc.record({
     prompt: fc.array(
       fc.oneof(
         aPrompt,
         aPrompt,
         anAttachment,
+        ...others,
         aSystemMessage.filter((entry) => entry['subtype'] !== 'api_error' && entry['subtype'] !== 'compact_boundary'),
       ),
       { minLength: 1, maxLength: 3 },
@@ -177,8 +186,13 @@ const aTurn = (ends: readonly End[]) =>
   });
 
 /** Of turns that end in one of these ways. */
-export const conversationThatEndsIn = (...ends: readonly End[]): Arbitrary<Orderly> =>
-  fc.array(aTurn(ends), { minLength: 1, maxLength: 4 }).map((turns) => {
+export const conversationThatEndsIn = (...ends: readonly End[]): Arbitrary<Orderly> => conversationOf(ends, []);
+
+/** Of turns that were answered, with messages of the system among the prompts. */
+export const instructedConversation = (): Arbitrary<Orderly> => conversationOf(['answer'], [anInstruction]);
+
+const conversationOf = (ends: readonly End[], others: readonly Arbitrary<Entry>[]): Arbitrary<Orderly> =>
+  fc.array(aTurn(ends, others), { minLength: 1, maxLength: 4 }).map((turns) => {
     const entries: Entry[] = [];
     const requests: number[] = [];
     turns.forEach(({ prompt, steps, end, last }, at) => {

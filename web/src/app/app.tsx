@@ -13,6 +13,7 @@ import { Lazy } from './lazy.tsx';
 import { usePalette } from './palette/open.tsx';
 import { Link, navigate, useLocation } from './router.tsx';
 import { TopBar } from './top-bar.tsx';
+import { LeaveDialog } from './unsaved.tsx';
 import { Welcome } from './welcome.tsx';
 
 const TenantScreen = Lazy(() => import('../screens/tenant/screen.tsx').then((module) => module.TenantScreen));
@@ -87,6 +88,7 @@ function Shell() {
         </div>
       </div>
       {palette}
+      <LeaveDialog />
       {isHelp && <Help onClose={() => setHelp(false)} />}
     </div>
   );

@@ -1,12 +1,15 @@
-import { type ComponentType, lazy, Suspense } from 'react';
-import { Loading } from '../ui/parts.tsx';
+import { type ComponentType, type ReactNode, lazy, Suspense } from 'react';
+import { Loading } from '../ui/skeleton.tsx';
 
-/** A screen that is fetched when it is first shown. */
-export function Lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+/** A screen that is fetched when it is first shown. `meanwhile`: what stands in its place until then. */
+export function Lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  meanwhile: ReactNode = <Loading what="the view" />,
+): ComponentType<Props> {
   const Component = lazy(() => load().then((loaded) => ({ default: loaded })));
   return function LazyScreen(props: Props) {
     return (
-      <Suspense fallback={<Loading what="the view" />}>
+      <Suspense fallback={meanwhile}>
         <Component {...props} />
       </Suspense>
     );

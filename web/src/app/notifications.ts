@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { visible } from '../text/deceiving.ts';
 
 /** What a person who looks elsewhere is told of a conversation, by the type of the event. */
@@ -29,21 +29,27 @@ export function notify(type: string, id: string, title: string | null | undefine
 }
 
 export interface Notifications {
-  readonly isOn: boolean;
-  /** Turns them on or off; null: the browser has none. The browser asks the person once. */
-  readonly toggle: (() => void) | null;
-  /** The browser does not allow them. */
-  readonly isDenied: boolean;
+  /** `blocked`: the browser does not allow them; `none`: it has none. */
+  readonly state: 'on' | 'off' | 'blocked' | 'none';
+  /** Turns them on or off. The browser asks the person once. */
+  readonly toggle: () => void;
+  /** Settings of the browser may have changed. */
+  readonly refresh: () => void;
+}
+
+function stateNow(): Notifications['state'] {
+  if (!isKnown()) return 'none';
+  if (Notification.permission === 'denied') return 'blocked';
+  return isOn() ? 'on' : 'off';
 }
 
 export function useNotifications(): Notifications {
-  const [on, setOn] = useState(isOn);
-  const [isDenied, setDenied] = useState(false);
+  const [state, setState] = useState(stateNow);
+  const refresh = useCallback(() => setState(stateNow()), []);
   const toggle = async (): Promise<void> => {
     if (isOn()) localStorage.removeItem(KEY);
     else if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(KEY, '1');
-    setDenied(Notification.permission === 'denied');
-    setOn(isOn());
+    refresh();
   };
-  return { isOn: on, isDenied, toggle: isKnown() ? () => void toggle() : null };
+  return { state, toggle: () => void toggle(), refresh };
 }

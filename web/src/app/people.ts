@@ -29,16 +29,15 @@ export function usePeople(): (userId: string) => string {
   return useCallback((userId: string) => visible(userId === me.userId ? me.userName : (users?.get(userId)?.name ?? shortId(userId))), [users, me]);
 }
 
-/** Names of the other users, to choose from. */
-export function useNames(): readonly string[] {
+/** The other users who are active, by name. */
+export function useOthers(): readonly User[] {
   const { me } = useAccount();
   const users = useUsers();
   return useMemo(
     () =>
       [...(users?.values() ?? [])]
         .filter(({ id, disabledAt, deletedAt }) => id !== me.userId && disabledAt === null && deletedAt === null)
-        .map(({ name }) => name)
-        .toSorted(),
+        .toSorted((one, other) => one.name.localeCompare(other.name)),
     [users, me],
   );
 }

@@ -4,14 +4,33 @@ import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from
 export const BASE = '/console';
 
 const listeners = new Set<() => void>();
-const notify = (): void => listeners.forEach((listener) => listener());
+const notify = (): void => {
+  shown = location.pathname + location.search;
+  listeners.forEach((listener) => listener());
+};
+/** The address of what is shown. */
+let shown = location.pathname + location.search;
+
+export type Leave = () => void;
+/** Says whether it has held back that a view is left; `leave` leaves it all the same. */
+let heldBack: (leave: Leave) => boolean = () => false;
+export const guardLeaving = (guard: typeof heldBack): void => void (heldBack = guard);
+
+const isSameView = (target: string): boolean => new URL(target, location.origin).pathname === new URL(shown, location.origin).pathname;
+
+/** The browser has the other address already: it is put back while the person is asked. */
+function onPop(): void {
+  const target = location.pathname + location.search;
+  if (!isSameView(target) && heldBack(() => navigate(target.slice(BASE.length)))) history.pushState(null, '', shown);
+  else notify();
+}
 
 function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) window.addEventListener('popstate', notify);
+  if (listeners.size === 0) window.addEventListener('popstate', onPop);
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) window.removeEventListener('popstate', notify);
+    if (listeners.size === 0) window.removeEventListener('popstate', onPop);
   };
 }
 
@@ -25,6 +44,7 @@ export function useLocation(): { readonly path: string; readonly query: URLSearc
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const target = BASE + to;
   if (target === location.pathname + location.search + (target.includes('#') ? location.hash : '')) return;
+  if (!isSameView(target) && heldBack(() => navigate(to, { replace }))) return;
   if (replace) history.replaceState(null, '', target);
   else history.pushState(null, '', target);
   notify();

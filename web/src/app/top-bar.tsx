@@ -1,3 +1,4 @@
+import { Bell } from './bell.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Mark } from '../ui/mark.tsx';
 import { useAccount } from './account.tsx';
@@ -7,17 +8,16 @@ import { useNotifications } from './notifications.ts';
 import { Link, useLocation } from './router.tsx';
 import { THEMES, useTheme } from './theme.ts';
 
-const NOTIFICATIONS = 'Tell me when an answer is complete or a tool waits, while this page is hidden';
-
 /** Where the views of the console are reached from. A phone that shows a conversation leaves it out: the way back leads to it. */
 export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; readonly onPalette: () => void }) {
   const { signOut } = useAccount();
   const { path } = useLocation();
   const [theme, setTheme] = useTheme();
-  const { isOn, isDenied, toggle } = useNotifications();
+  const notifications = useNotifications();
+  const { state, toggle } = notifications;
   useCommands('This page', [
     { label: `Change the colours: now ${theme}`, run: () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!) },
-    ...(toggle ? [{ label: `Turn notifications ${isOn ? 'off' : 'on'}`, run: toggle }] : []),
+    ...(state === 'none' ? [] : [{ label: `Turn notifications ${state === 'on' ? 'off' : 'on'}`, run: toggle }]),
     { label: 'Keyboard help', key: '?', run: onHelp },
     { label: 'Sign out', run: signOut },
   ]);
@@ -45,18 +45,9 @@ export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; rea
             Go to, or do <kbd>Ctrl K</kbd>
           </span>
         </button>
-        {toggle && (
-          <button type="button" className="round" aria-label="Notifications" aria-pressed={isOn} title={NOTIFICATIONS} onClick={toggle}>
-            <Icon name="bell" />
-          </button>
-        )}
+        <Bell notifications={notifications} />
         <AccountMenu theme={theme} onTheme={setTheme} onHelp={onHelp} />
       </header>
-      {isDenied && (
-        <p className="banner" role="status">
-          The browser does not allow notifications of this page. Its settings for this site change that.
-        </p>
-      )}
     </>
   );
 }

@@ -16,6 +16,10 @@ export const clockTime = (time: string): string => clock.format(new Date(time));
 export const secondsTime = (time: string): string => seconds.format(new Date(time));
 export const dayOf = (time: string): string => day.format(new Date(time));
 
+/** With the year, where it is not this one. */
+export const dateOf = (time: string, now = new Date()): string =>
+  `${day.format(new Date(time))}${new Date(time).getFullYear() === now.getFullYear() ? '' : `, ${new Date(time).getFullYear()}`}`;
+
 /** The hour of today, the day of this year, otherwise the date. */
 export function briefTime(time: string, now = new Date()): string {
   const at = new Date(time);
@@ -32,9 +36,11 @@ export function preciseTime(time: string, now = new Date()): string {
 
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  const minutes = Math.floor(ms / 60_000);
-  return minutes < 60 ? `${minutes} min ${Math.round((ms % 60_000) / 1_000)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
+  const parts = hours > 0 ? [`${hours} h`, minutes > 0 && `${minutes} min`] : [`${minutes} min`, seconds % 60 > 0 && `${seconds % 60} s`];
+  return parts.filter(Boolean).join(' ');
 }
 
 export function bytes(value: number): string {

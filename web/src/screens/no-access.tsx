@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAccount } from '../app/account.tsx';
 import { useAction } from '../app/load.ts';
 import { Link } from '../app/router.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { Button, Empty, ErrorNote } from '../ui/parts.tsx';
 
 interface Props {
@@ -28,56 +29,64 @@ export function NoAccess({ id, error, onOpened }: Props) {
       </>
     );
   }
-  if (me.role === 'member') {
-    return (
-      <Empty title="You may not read this conversation, or it does not exist">
+  return (
+    <div className="page">
+      <Empty title="There is no such conversation, or it is not shared with you">
         <p>To read it you need a role in it: its owner gives you one with “Share”. The server does not say which conversations of others exist.</p>
-        <Link to="/">All conversations</Link>
+        <Link to="/" className="button plain">
+          All conversations
+        </Link>
+        {me.role !== 'member' && <EmergencyAccess id={id} role={me.role} onOpened={onOpened} />}
       </Empty>
-    );
-  }
-  return <EmergencyAccess id={id} role={me.role} onOpened={onOpened} />;
+    </div>
+  );
 }
 
 function EmergencyAccess({ id, role, onOpened }: { readonly id: string; readonly role: 'admin' | 'auditor'; readonly onOpened: () => void }) {
   const { client } = useAccount();
   const action = useAction();
   const [reason, setReason] = useState('');
+  const [isAsked, setAsked] = useState(false);
   const open = async (): Promise<void> => {
     if (await action.run(() => client.breakGlass({ id, body: { reason: reason.trim() } }))) onOpened();
   };
+  if (!isAsked) {
+    return (
+      <Button look="quiet" onClick={() => setAsked(true)}>
+        Emergency access…
+      </Button>
+    );
+  }
+  const isMissing = action.error instanceof ProblemError && action.error.code === 'session_not_found';
   return (
-    <div className="page">
-      <section className="card" aria-label="Emergency access">
-        <h2>You have no role in this conversation</h2>
-        <p>
-          An {role} does not read the conversations of others. If you have to, get emergency access: you can read it for a short time, its owner sees that you
-          did, when and why, and each of your reads is recorded.
-          {role === 'auditor' && ' Its requests without their content and its audit are open to you without that.'}
+    <Dialog title="Emergency access" onClose={() => setAsked(false)}>
+      <p>
+        An {role} does not read the conversations of others. If you have to, get emergency access: you can read it for a short time, its owner sees that you
+        did, when and why, and each of your reads is recorded.
+        {role === 'auditor' && ' Its requests without their content and its audit are open to you without that.'}
+      </p>
+      <form
+        className="line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void open();
+        }}
+      >
+        <label className="grow">
+          Reason (the owner sees it)
+          <input value={reason} required maxLength={500} placeholder="ticket 17" onChange={(event) => setReason(event.target.value)} />
+        </label>
+        <Button type="submit" look="danger" disabled={action.isBusy || reason.trim() === ''}>
+          Get emergency access
+        </Button>
+      </form>
+      {isMissing ? (
+        <p className="note bad" role="alert">
+          There is no conversation with this id in the tenant.
         </p>
-        <form
-          className="line"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void open();
-          }}
-        >
-          <label className="grow">
-            Reason (the owner sees it)
-            <input value={reason} required maxLength={500} placeholder="ticket 17" onChange={(event) => setReason(event.target.value)} />
-          </label>
-          <Button type="submit" look="danger" disabled={action.isBusy || reason.trim() === ''}>
-            Get emergency access
-          </Button>
-        </form>
-        {action.error instanceof ProblemError && action.error.code === 'session_not_found' ? (
-          <p className="note bad" role="alert">
-            There is no conversation with this id in the tenant.
-          </p>
-        ) : (
-          <ErrorNote error={action.error} />
-        )}
-      </section>
-    </div>
+      ) : (
+        <ErrorNote error={action.error} />
+      )}
+    </Dialog>
   );
 }

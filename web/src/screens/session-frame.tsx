@@ -1,22 +1,17 @@
-import { type ComponentType, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { type ComponentType, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useAccount } from '../app/account.tsx';
 import { useCommands } from '../app/commands.ts';
 import { Lazy } from '../app/lazy.tsx';
 import { Link, navigate, useLocation } from '../app/router.tsx';
-import { shortId } from '../app/words.ts';
-import { visible } from '../text/plain.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Badge, Status } from '../ui/parts.tsx';
 import { useCurrentInView } from '../ui/use-current-in-view.ts';
 import { NoAccess } from './no-access.tsx';
-import { Related } from './related.tsx';
 import { EmergencyAccess } from './emergency-access.tsx';
 import { ConversationScreen } from './conversation/screen.tsx';
 import { textOf } from './conversation/items.ts';
 import { ConversationStore, type Snapshot } from './conversation/store.ts';
-import { clientName } from './request/describe.ts';
-import { folderIn } from './sessions/folder-form.tsx';
-import { SessionMenu } from './sessions/menu.tsx';
+import { SessionHead } from './session-head.tsx';
+import { useTitleInList } from './sessions/titles.ts';
 
 const RequestsScreen = Lazy(() => import('./request/requests.tsx').then((module) => module.RequestsScreen));
 const RequestScreen = Lazy(() => import('./request/screen.tsx').then((module) => module.RequestScreen));
@@ -61,9 +56,13 @@ export function SessionFrame({ id }: { readonly id: string }) {
     TABS.map(({ key, name, label }) => ({ label: `This conversation: ${label}`, key, run: () => navigate(at(name)) })),
   );
   const { session, isLive, error } = snapshot;
-  const title = session?.title ?? beginningOf(snapshot);
+  // Before its stream is open for the first time it is loading, not reconnecting.
+  const wasLive = useRef(false);
+  if (isLive) wasLive.current = true;
+  const listed = useTitleInList(id);
+  const title = session?.title ?? beginningOf(snapshot) ?? listed;
   useEffect(() => {
-    document.title = `${title} · Verbatim`;
+    document.title = title === null ? 'Verbatim' : `${title} · Verbatim`;
     return () => void (document.title = 'Verbatim');
   }, [title]);
 
@@ -78,7 +77,7 @@ export function SessionFrame({ id }: { readonly id: string }) {
           <Link to="/" className="round only-phone" aria-label="All conversations">
             <Icon name="back" />
           </Link>
-          <h1>Conversation {shortId(id)}</h1>
+          <h1>Conversation</h1>
         </div>
         {tabs.length > 0 && <Tabs tabs={[CONVERSATION, ...tabs]} view={view} at={at} />}
         <div className="view">{Structure ? <Structure id={id} version={version} /> : <NoAccess id={id} error={error} onOpened={store.start} />}</div>
@@ -91,7 +90,7 @@ export function SessionFrame({ id }: { readonly id: string }) {
       <SessionHead snapshot={snapshot} title={title} />
       <Tabs tabs={TABS} view={view} at={at} />
       {session?.userId === me.userId && <EmergencyAccess id={id} count={snapshot.emergencies} />}
-      {session !== null && !isLive && (
+      {wasLive.current && !isLive && (
         <p className="banner" role="status">
           Reconnecting: what happens now is shown as soon as the connection is back.
         </p>
@@ -123,56 +122,12 @@ function Tabs({ tabs, view, at }: TabsProps) {
   );
 }
 
-function SessionHead({ snapshot: { session }, title }: { readonly snapshot: Snapshot; readonly title: string }) {
-  const [isOpen, setOpen] = useState(false);
-  useCommands(
-    'This conversation',
-    session ? [{ label: 'Rename, share, save as Markdown, export, close or erase this conversation', run: () => setOpen(true) }] : [],
-  );
-  return (
-    <div className="session-head">
-      <Link to="/" className="round only-phone" aria-label="All conversations">
-        <Icon name="back" />
-      </Link>
-      <h1>
-        <bdi>{visible(title)}</bdi>
-      </h1>
-      {session && (
-        <>
-          {session.status !== 'idle' && <Status value={session.status} />}
-          {session.held && <Badge tone="warn">legal hold</Badge>}
-          {session.erased && <Badge tone="bad">erased</Badge>}
-          <span className="aside not-phone">{session.model}</span>
-          {session.origin !== null && (
-            <span className="aside not-phone" title={`The Anthropic door: ${session.origin.client ?? 'no user agent'}`}>
-              from {clientName(session.origin.client)}
-            </span>
-          )}
-          {session.origin !== null && <Related id={session.id} metadata={session.metadata} />}
-          {session.forkedFrom && (
-            <Link className="aside" to={`/sessions/${session.forkedFrom.sessionId}${session.forkedFrom.at ? `?message=${session.forkedFrom.at}` : ''}`}>
-              forked from
-            </Link>
-          )}
-          {session.parent && (
-            <Link className="aside" to={`/sessions/${session.parent.sessionId}`}>
-              helper of
-            </Link>
-          )}
-          <button type="button" className="round" aria-label="Actions of this conversation" onClick={() => setOpen(true)}>
-            <Icon name="more" />
-          </button>
-          {isOpen && (
-            <SessionMenu row={{ ...session, folder: folderIn(session.metadata) }} beginning={title} onClose={() => setOpen(false)} onChanged={() => {}} />
-          )}
-        </>
-      )}
-    </div>
-  );
-}
-
-/** A conversation without a title is named by its first prompt, as in the list; while the beginning of a long one is not read yet, by the first that is. */
-function beginningOf({ messages }: Snapshot): string {
+/**
+ * A conversation without a title is named by its first prompt, as in the list; while the beginning of a long one is not read yet, by the first that is. Null: not
+ * known yet.
+ */
+function beginningOf({ session, messages }: Snapshot): string | null {
   const first = messages.find(({ type, by }) => type === 'user' && by?.kind === 'user');
-  return first === undefined ? 'New conversation' : textOf(first).trim().slice(0, 120) || 'New conversation';
+  if (first !== undefined) return textOf(first).trim().slice(0, 120) || 'New conversation';
+  return session?.head === null ? 'New conversation' : null;
 }

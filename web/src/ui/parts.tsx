@@ -112,13 +112,7 @@ export function Empty({ title, level, children }: { readonly title: string; read
   );
 }
 
-export function Loading({ what }: { readonly what: string }) {
-  return (
-    <p className="loading" role="status">
-      Loading {what}…
-    </p>
-  );
-}
+export { Loading } from './skeleton.tsx';
 
 interface CopyProps {
   readonly text: string | (() => string);

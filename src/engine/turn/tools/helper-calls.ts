@@ -111,7 +111,7 @@ export class HelperCalls {
       ...{ requestHash: OWN_REQUEST, expectedVersion: null },
     };
     try {
-      await this.admission.request({ tenantId, userId: parent.speaker });
+      await this.admission.request({ tenantId, userId: parent.speaker, tokenId: submission.tokenId ?? null });
       await this.executor.execute(context, { type: 'CreateSession', settings, parent }, { type: 'SubmitPrompt', submission, whenBusy: 'reject', maxQueued: 0 });
       return null;
     } catch (error) {
@@ -191,5 +191,6 @@ function submissionOf(id: string, { input, route }: HelperTask, asked: Submissio
     ...(asked?.workload === undefined ? {} : { workload: asked.workload }),
   };
   const ids = { promptId: deriveId(id, 'prompt'), turnId: deriveId(id, 'turn'), uuid: deriveId(id, 'message') };
-  return { ...acceptSubmission(given, ids, { maxCharacters }), route };
+  const token = asked?.tokenId === undefined ? {} : { tokenId: asked.tokenId };
+  return { ...acceptSubmission(given, ids, { maxCharacters }), route, ...token };
 }

@@ -94,7 +94,7 @@ async function sessionsFor(client: Client, words: string, signal: AbortSignal): 
   return data
     .filter((hit) => best.get(hit.sessionId) === hit)
     .slice(0, MOST_SESSIONS)
-    .map(({ sessionId, title, snippet, uuid }) => option(sessionId, title, snippet.text, uuid));
+    .map(({ sessionId, title, firstText, snippet, uuid }) => option(sessionId, title ?? firstText, snippet.text, uuid));
 }
 
 function option(id: string, title: string | null, more: string, message: string | null): Option {

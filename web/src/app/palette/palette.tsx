@@ -53,7 +53,7 @@ export function Palette({ typed, onClose, onChoose }: Props) {
           aria-activedescendant={active?.id}
           autoComplete="off"
           spellCheck={false}
-          placeholder="Search conversations, screens and actions"
+          placeholder="Search or go to…"
           value={text}
           onKeyDown={onKeyDown}
           onChange={(event) => {
@@ -93,7 +93,8 @@ function Options({
             // The keys of the field choose, too.
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
             <div key={id} id={id} role="option" aria-selected={id === active} onMouseDown={(event) => event.preventDefault()} onClick={() => onChoose(run)}>
-              <Icon name={icon} /> <bdi>{label}</bdi> {more !== '' && <span className="aside">{more}</span>} {shortcut !== undefined && <kbd>{shortcut}</kbd>}
+              <Icon name={icon} /> <bdi>{label}</bdi> {more !== '' && <span className="aside">{more}</span>}{' '}
+              {shortcut !== undefined && <kbd className="not-phone">{shortcut}</kbd>}
             </div>
           ))}
         </div>

@@ -143,12 +143,14 @@ function OwnVerification({ id }: { readonly id: string }) {
           Verify
         </Button>
         <span className="spacer" />
-        <Button look="quiet" onClick={() => void onSave('log')}>
-          Save the log
-        </Button>
-        <Button look="quiet" onClick={() => void onSave('jsonl')}>
-          Save the conversation
-        </Button>
+        <div className="bar-end">
+          <Button look="quiet" onClick={() => void onSave('log')}>
+            Save the log
+          </Button>
+          <Button look="quiet" onClick={() => void onSave('jsonl')}>
+            Save the conversation
+          </Button>
+        </div>
       </div>
       {action.isBusy && progress > 0 && <p className="aside">{count(progress)} lines…</p>}
       <ErrorNote error={action.error} />

@@ -43,14 +43,28 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
             <Badge tone="live">current</Badge>
           </div>
           <p className="aside">
-            {plural(current.messages, 'message')}, <Time value={current.updatedAt} />
+            {plural(current.texts, 'message')}, <Time value={current.updatedAt} />
           </p>
         </li>
         {others.map((branch) => (
           <li key={branch.tip} className="branch" aria-labelledby={branch.tip}>
             <div className="branch-head">
               <Name of={branch.tip} name={names.get(branch.tip)!} />
-              <span className="spacer" />
+            </div>
+            <p className="aside">
+              {branch.forkedAfter === null
+                ? `${plural(branch.texts, 'message')} from the beginning`
+                : `shares ${plural(branch.texts - branch.ownTexts, 'message')}, then ${branch.ownTexts} of its own`}
+              , <Time value={branch.updatedAt} />
+            </p>
+            {branch.left && (
+              <p className="aside">
+                {CAUSES[branch.left.cause] ?? `left: ${branch.left.cause}`} by {nameOf(branch.left.by)}, <Time value={branch.left.at} />
+                {branch.left.reason && `: ${visible(branch.left.reason)}`}
+                {branch.left.files && '; a restore brings its files back, too'}
+              </p>
+            )}
+            <div className="branch-actions">
               <Button
                 look="quiet"
                 aria-label={`${open === branch.tip ? 'Close' : 'Compare'} ${names.get(branch.tip)}`}
@@ -67,19 +81,6 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
                 Restore
               </Button>
             </div>
-            <p className="aside">
-              {branch.forkedAfter === null
-                ? `${plural(branch.messages, 'message')} from the beginning`
-                : `shares ${plural(branch.messages - branch.ownMessages, 'message')}, then ${branch.ownMessages} of its own`}
-              , <Time value={branch.updatedAt} />
-            </p>
-            {branch.left && (
-              <p className="aside">
-                {CAUSES[branch.left.cause] ?? `left: ${branch.left.cause}`} by {nameOf(branch.left.by)}, <Time value={branch.left.at} />
-                {branch.left.reason && `: ${visible(branch.left.reason)}`}
-                {branch.left.files && '; a restore brings its files back, too'}
-              </p>
-            )}
             {open === branch.tip && <Comparison id={id} version={version} branch={branch} current={current} />}
           </li>
         ))}

@@ -1,20 +1,27 @@
-import type { Conversation, TranscriptMessage } from '@verbatim/client';
+import type { TranscriptMessage } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
-import { Link, navigate } from '../../app/router.tsx';
+import { Link } from '../../app/router.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Button, Copy } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
-import { textOf } from './items.ts';
+import { contentOf, isCall, textOf } from './items.ts';
+import { requestOf, useMessageActions } from './message-actions.ts';
 import { VersionSwitch } from './version-switch.tsx';
 
-/** What can be done with a message. */
+/** States of a call that waits for a person or a client. */
+const WAITING: ReadonlySet<string> = new Set(['awaiting_decision', 'awaiting_client']);
+
+/** What can be done with a message; nothing yet while a person has to decide about one of its calls. */
 export function Actions({ message }: { readonly message: TranscriptMessage }) {
-  const { conversation } = useTranscript();
+  const { conversation, turn } = useTranscript();
+  const calls = contentOf(message)?.filter(isCall) ?? [];
+  const waits = turn?.toolCalls.some(({ status, toolUseId }) => WAITING.has(status) && calls.some(({ id }) => id === toolUseId)) === true;
+  if (waits) return <VersionSwitch uuid={message.uuid} />;
   return (
     <div className="actions">
       <VersionSwitch uuid={message.uuid} />
-      {conversation && <Changes message={message} conversation={conversation} />}
+      {conversation && <Changes message={message} />}
       <Copy text={() => textOf(message)} isIcon />
       {conversation && <More message={message} />}
     </div>
@@ -63,41 +70,40 @@ function SendAgain({ prompt }: { readonly prompt: string }) {
   );
 }
 
-function Changes({ message, conversation }: { readonly message: TranscriptMessage; readonly conversation: Conversation }) {
-  const { id, lastPrompt, canWrite, onEdit, onRewind, act } = useTranscript();
-  const client = useClient();
-  const [rated, setRated] = useState<string | null>(null);
-  const isPrompt = message.type === 'user' && message.by?.kind === 'user';
-  const fork = (): void => act(async () => navigate(`/sessions/${(await client.forkSession({ id, body: { at: message.uuid } })).id}`));
-  const requestId = message.type === 'assistant' ? message.requestId : undefined;
-  const rate = (rating: 'good' | 'bad'): void => {
-    if (requestId !== undefined) act(() => client.createFeedback({ id, body: { requestId, rating } }).then(() => setRated(rating)));
-  };
+function Changes({ message }: { readonly message: TranscriptMessage }) {
+  const { id, ratings } = useTranscript();
+  const actions = useMessageActions(message);
+  const request = requestOf(id, message);
+  const rated = ratings.get(message.uuid);
   return (
     <>
-      {requestId && (
-        <Link className="action strong" to={`/sessions/${id}/requests/${requestId}`}>
+      {request !== null && (
+        <Link className="action strong" to={request}>
           <Icon name="sent" /> What was sent
         </Link>
       )}
-      {canWrite && isPrompt && <Act icon="edit" label="Edit" onClick={() => onEdit(message)} />}
-      {canWrite && isPrompt && message.uuid === lastPrompt && <Act icon="again" label="Regenerate" onClick={() => act(() => conversation.regenerate())} />}
-      {canWrite && isPrompt && <Act icon="rewind" label="Rewind to here" onClick={() => onRewind(message)} />}
-      {canWrite && <Act icon="fork" label="Fork here" onClick={fork} />}
-      {rated !== null && <span className="aside">Rated: {rated}</span>}
-      {requestId && rated === null && canWrite && (
-        <>
-          <Act icon="up" label="Good answer" onClick={() => rate('good')} />
-          <Act icon="down" label="Bad answer" onClick={() => rate('bad')} />
-        </>
-      )}
+      {rated !== undefined && <span className="aside">Rated: {rated}</span>}
+      {actions.map(({ icon, label, run }) => (
+        <Act key={label} icon={icon} label={label} onClick={run} />
+      ))}
     </>
   );
 }
 
 function More({ message }: { readonly message: TranscriptMessage }) {
   const { onMenu } = useTranscript();
-  return <Act icon="more" label="More about this message" onClick={() => onMenu(message)} />;
+  return (
+    <button
+      type="button"
+      className="action more"
+      aria-label="More about this message"
+      aria-haspopup="menu"
+      title="More"
+      onClick={({ currentTarget }) => onMenu(message, currentTarget)}
+    >
+      <Icon name="more" />
+    </button>
+  );
 }
 
 function Act({ icon, label, onClick }: { readonly icon: IconName; readonly label: string; readonly onClick: () => void }) {

@@ -9,8 +9,9 @@ import { Button } from '../../ui/parts.tsx';
 import { Raw, RawBoundary } from '../../ui/raw.tsx';
 import { Citations } from './citations.tsx';
 import { useTranscript } from './context.tsx';
+import { PdfCard } from './pdf.tsx';
 import { PictureInMessage } from './picture-in-message.tsx';
-import { Zoom } from './zoom.tsx';
+import { placeOf, Zoom } from './zoom.tsx';
 import { ToolCard } from './tool-card.tsx';
 
 interface Props {
@@ -89,7 +90,7 @@ function useUrl(source: StoredSource): { readonly url: string | null; readonly i
 export function StoredImage({ source }: { readonly source: StoredSource }) {
   const { url, isMissing } = useUrl(source);
   if (isMissing) return <p className="aside">An image that the server does not have any more</p>;
-  if (url === null) return <div className="picture empty-picture" />;
+  if (url === null) return <div className="picture empty-picture" style={placeOf(source)} />;
   return <Zoom url={url} alt={`Image, ${bytes(source.bytes)}`} width={source.width} height={source.height} />;
 }
 
@@ -108,6 +109,10 @@ function Document({ block }: { readonly block: ContentBlock & { readonly type: '
 
 function StoredFile({ source, title }: { readonly source: StoredSource; readonly title: string | null }) {
   const { url } = useUrl(source);
+  const { bytesOf } = useTranscript();
+  if (source.media_type === 'application/pdf') {
+    return <PdfCard name={title} size={source.bytes} pages={source.pages} load={() => bytesOf(source)} url={url} />;
+  }
   const pages = source.pages === undefined ? '' : `, ${source.pages} pages`;
   const label = `${title ?? source.media_type} (${bytes(source.bytes)}${pages})`;
   return url === null ? (

@@ -11,6 +11,8 @@ export interface Switched {
   readonly top: number | null;
 }
 
+export type Rating = 'good' | 'bad';
+
 /** What the rows of a transcript need of it. */
 export interface TranscriptContext {
   readonly id: string;
@@ -19,6 +21,8 @@ export interface TranscriptContext {
   readonly turn: Turn | null;
   /** An object URL of stored bytes. */
   readonly urlOf: (source: StoredSource) => Promise<string>;
+  /** Stored bytes. */
+  readonly bytesOf: (source: StoredSource) => Promise<Blob>;
   readonly results: ReadonlyMap<string, CallResult>;
   readonly lastPrompt: string | null;
   readonly failure: string | null;
@@ -34,8 +38,11 @@ export interface TranscriptContext {
   readonly switched: RefObject<Switched | null>;
   /** Asks whether to rewind to before a message. */
   readonly onRewind: (message: TranscriptMessage) => void;
-  /** Opens the menu of a message. */
-  readonly onMenu: (message: TranscriptMessage) => void;
+  /** How the reader has rated answers since the page shows them, by uuid. */
+  readonly ratings: ReadonlyMap<string, Rating>;
+  readonly onRate: (message: TranscriptMessage, rating: Rating) => void;
+  /** Opens the menu of a message at a button. */
+  readonly onMenu: (message: TranscriptMessage, at: HTMLElement) => void;
   readonly act: (task: () => Promise<unknown>) => void;
 }
 

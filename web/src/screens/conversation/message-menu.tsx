@@ -1,12 +1,16 @@
 import type { TranscriptMessage } from '@verbatim/client';
 import { useState } from 'react';
 import { useAccount, useClient } from '../../app/account.tsx';
+import { navigate } from '../../app/router.tsx';
 import { fullTime, plural } from '../../app/words.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Button, Copy, Json } from '../../ui/parts.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { Json } from '../../ui/parts.tsx';
+import { copy } from '../../ui/copy.ts';
 import { ErasureForm } from '../sessions/erasure-form.tsx';
 import { LinkForm } from '../sessions/link-form.tsx';
-import { contentOf, isCall } from './items.ts';
+import { contentOf, isCall, textOf } from './items.ts';
+import { useMessageActions, requestOf } from './message-actions.ts';
 import type { SessionRole } from './role.ts';
 
 interface Props {
@@ -17,11 +21,12 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** What can be done with one message, besides what its row offers. Links are the owner's; erasures also an admin's. */
-export function MessageMenu({ role, ...of }: Props & { readonly role: SessionRole }) {
+/** What can be done with one message. Links are the owner's; erasures also an admin's. */
+export function MessageMenu({ role, at, ...of }: Props & { readonly role: SessionRole; readonly at: HTMLElement }) {
   const { id, message, onClose } = of;
   const { me } = useAccount();
   const [next, setNext] = useState<'erase' | 'share' | 'raw' | null>(null);
+  const actions = useMessageActions(message);
   if (next === 'erase') return <EraseMessage {...of} />;
   if (next === 'share') {
     return (
@@ -31,22 +36,37 @@ export function MessageMenu({ role, ...of }: Props & { readonly role: SessionRol
       </Dialog>
     );
   }
+  if (next === 'raw') {
+    return (
+      <Dialog title="As it is stored" onClose={onClose}>
+        <Json value={message} label="Message as it is stored" />
+      </Dialog>
+    );
+  }
+  const closing = ({ run, ...item }: MenuItem): MenuItem => ({ ...item, run: () => (onClose(), run()) });
+  const request = requestOf(id, message);
+  const text = textOf(message);
+  const mayErase = role === 'owner' || me.role === 'admin';
   return (
-    <Dialog title="Message" onClose={onClose}>
-      <p className="aside">
-        {fullTime(message.timestamp)} · <code>{message.uuid}</code> <Copy text={message.uuid} isIcon />
-      </p>
-      {next === 'raw' && <Json value={message} label="Message as it is stored" />}
-      <div className="choices">
-        {role === 'owner' && <Button onClick={() => setNext('share')}>Share up to here…</Button>}
-        {next === null && <Button onClick={() => setNext('raw')}>Show as it is stored</Button>}
-        {(role === 'owner' || me.role === 'admin') && (
-          <Button look="danger" onClick={() => setNext('erase')}>
-            Erase this message…
-          </Button>
-        )}
-      </div>
-    </Dialog>
+    <Menu
+      label="Message"
+      at={at}
+      onClose={onClose}
+      head={<p className="popup-head">{fullTime(message.timestamp)}</p>}
+      groups={[
+        [
+          ...(text === '' ? [] : [closing({ icon: 'copy', label: 'Copy text', run: () => copy(text) })]),
+          ...(request === null ? [] : [closing({ icon: 'sent', label: 'What was sent', run: () => navigate(request) })]),
+        ],
+        actions.map(closing),
+        [
+          ...(role === 'owner' ? [{ icon: 'share' as const, label: 'Share up to here…', run: () => setNext('share') }] : []),
+          { icon: 'code', label: 'Show as it is stored…', run: () => setNext('raw') },
+          closing({ icon: 'copy', label: 'Copy id', run: () => copy(message.uuid) }),
+        ],
+        mayErase ? [{ icon: 'erase', label: 'Erase this message…', isDanger: true, run: () => setNext('erase') }] : [],
+      ]}
+    />
   );
 }
 

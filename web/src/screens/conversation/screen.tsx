@@ -19,7 +19,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { CompactDialog } from './compact.tsx';
 import { Composer, type ComposerHandle, type WhenBusy } from './composer.tsx';
-import { Transcript } from './context.tsx';
+import { type Rating, Transcript } from './context.tsx';
 import { useDurations } from './durations.ts';
 import { useFileChanges } from './file-changes.ts';
 import { transcriptOf } from './items.ts';
@@ -47,7 +47,8 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const action = useAction();
   const composer = useRef<ComposerHandle>(null);
   const [display, setDisplay] = useState<Display | null>(null);
-  const [menu, setMenu] = useState<TranscriptMessage | null>(null);
+  const [menu, setMenu] = useState<{ readonly message: TranscriptMessage; readonly at: HTMLElement } | null>(null);
+  const [ratings, setRatings] = useState<ReadonlyMap<string, Rating>>(new Map());
   const [sent, setSent] = useState(0);
   const [isCompacting, setCompacting] = useState(false);
   const [isSettings, setSettings] = useState(false);
@@ -76,7 +77,14 @@ export function ConversationScreen({ store, snapshot }: Props) {
       conversation,
       turn,
       urlOf: (source: StoredSource) => conversation.urlOf(source),
-      onMenu: setMenu,
+      bytesOf: async ({ sha256 }: StoredSource) => (await client.getBlob({ id, sha256 })).blob(),
+      onMenu: (message: TranscriptMessage, at: HTMLElement) => setMenu({ message, at }),
+      ratings,
+      onRate: (message: TranscriptMessage, rating: Rating) => {
+        if (message.type !== 'assistant' || message.requestId === undefined) return;
+        const { requestId, uuid } = message;
+        void run(() => client.createFeedback({ id, body: { requestId, rating } }).then(() => setRatings((before) => new Map(before).set(uuid, rating))));
+      },
       results: transcript.results,
       lastPrompt: transcript.lastPrompt,
       failure: transcript.failure,
@@ -90,7 +98,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       act: (task: () => Promise<unknown>) => void run(task),
       onEdit: ({ uuid }: TranscriptMessage) => void run(async () => composer.current?.edit(await conversation.edit(uuid), uuid)),
     }),
-    [id, conversation, transcript, canWrite, nameOf, run, turn, files.turns, moves.versions, moves.onSwitch, moves.switched, moves.onRewind],
+    [id, client, conversation, transcript, canWrite, nameOf, ratings, run, turn, files.turns, moves.versions, moves.onSwitch, moves.switched, moves.onRewind],
   );
   const stop = { label: 'Stop the answer', key: 'Escape', run: () => void run(() => conversation.stop()) };
   const compact = { label: 'Compact: go on from a summary', run: () => setCompacting(true) };
@@ -118,10 +126,12 @@ export function ConversationScreen({ store, snapshot }: Props) {
     composer.current?.edit(composition, null);
   };
 
-  if (session === null) return <Loading what="the conversation" />;
+  if (session === null) return <Loading what="the conversation" shape="bubbles" />;
   return (
     <Transcript value={context}>
-      {messages.length === 0 && !turn ? (
+      {messages.length === 0 && session.head !== null && !turn ? (
+        <Loading what="the conversation" shape="bubbles" />
+      ) : messages.length === 0 && !turn ? (
         <Empty title="A new conversation">
           <p>Write a prompt below. What you write, what the model answers and what it was sent is kept, and can be looked at.</p>
         </Empty>
@@ -173,7 +183,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
       )}
       {isSettings && <SettingsDialog id={id} onClose={() => setSettings(false)} />}
       {isCompacting && <CompactDialog id={id} onClose={() => setCompacting(false)} />}
-      {menu && <MessageMenu id={id} message={menu} messages={messages} role={role} onClose={() => setMenu(null)} />}
+      {menu && <MessageMenu {...menu} id={id} messages={messages} role={role} onClose={() => setMenu(null)} />}
     </Transcript>
   );
 }

@@ -2,15 +2,13 @@ import type { ToolCall, ToolResultBlock, ToolUseBlock } from '@verbatim/client';
 import { type ComponentType, useState } from 'react';
 import { CANCELLED, OUTCOME_UNKNOWN, REJECTED_WITH_FEEDBACK, RESULT_MISSING } from '../../../../packages/protocol/message/wire-texts.ts';
 import { AGENT_TOOL } from '../../../../packages/protocol/message/tool-definition.ts';
-import { useClient } from '../../app/account.tsx';
 import { Lazy } from '../../app/lazy.tsx';
-import { useLoad } from '../../app/load.ts';
-import { duration } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
-import { Badge, Button } from '../../ui/parts.tsx';
+import { Badge } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
 import { HelperOf, helperIn } from './helper.tsx';
 import { ClientResult, Decision } from './tool-decision.tsx';
+import { Details } from './tool-details.tsx';
 
 interface Props {
   readonly call: ToolUseBlock;
@@ -20,14 +18,14 @@ interface Props {
   readonly Content: ComponentType<{ readonly content: ToolResultBlock['content'] }>;
 }
 
-const InputView = Lazy(async () => (await import('./tool-views/input.tsx')).InputView);
+const InputView = Lazy(async () => (await import('./tool-views/input.tsx')).InputView, null);
 
 /** Longest part of a name that is shown. */
 const NAME = 200;
 
 /** A tool call with its result, folded; open while a person has to decide about it. */
 export function ToolCard({ call, requestId, isDraft, Content }: Props) {
-  const { results, turn, conversation, onMenu } = useTranscript();
+  const { results, turn, conversation } = useTranscript();
   const result = results.get(call.id);
   const running = turn?.toolCalls.find(({ toolUseId }) => toolUseId === call.id);
   const isAsked = running?.status === 'awaiting_decision' || running?.status === 'awaiting_client';
@@ -49,22 +47,18 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
       </button>
       {open && (
         <div className="tool-body">
-          <p className="tool-label">Input</p>
           <InputView name={call.name} input={running?.input ?? call.input} />
           {result && (
             <>
-              <p className="tool-label">{ending === null ? (result.block.is_error ? 'Error' : 'Result') : 'Told to the model'}</p>
-              <Content content={result.block.content} />
+              <p className={`tool-label ${result.block.is_error && ending === null ? 'hidden' : ''}`}>
+                {ending === null ? (result.block.is_error ? 'Error' : 'Result') : 'Told to the model'}
+              </p>
+              <div className={`tool-result ${result.block.is_error && ending === null ? 'bad' : ''}`}>
+                <Content content={result.block.content} />
+              </div>
             </>
           )}
-          {conversation && result && (
-            <p>
-              <Button look="quiet" onClick={() => onMenu(result.message)}>
-                More about this result
-              </Button>
-            </p>
-          )}
-          {conversation && requestId && result && <History requestId={requestId} toolUseId={call.id} />}
+          {conversation && result && <Details requestId={requestId} toolUseId={call.id} result={result.message} />}
         </div>
       )}
       {conversation && helper !== null && (open || running?.status === 'awaiting_helper') && (
@@ -107,39 +101,6 @@ function State({
   if (call?.status === 'awaiting_helper') return <Badge tone="live">a helper works</Badge>;
   if (call) return <Badge tone="live">{call.status}</Badge>;
   return <Badge tone="muted">no result</Badge>;
-}
-
-/** Who allowed it, and how long it ran. Read when the card is opened. */
-function History({ requestId, toolUseId }: { readonly requestId: string; readonly toolUseId: string }) {
-  const { id } = useTranscript();
-  const client = useClient();
-  const { data } = useLoad(
-    async (signal) => {
-      const { data: requests } = await client.listRequests({ id }, { signal });
-      const turnId = requests.find((one) => one.requestId === requestId)?.turnId;
-      if (turnId === undefined) return null;
-      const { toolCalls } = await client.getTurn({ id, turnId }, { signal });
-      return toolCalls.find((one) => one.toolUseId === toolUseId) ?? null;
-    },
-    [id, requestId, toolUseId],
-  );
-  if (!data) return null;
-  const { decision, decidedBy, reason, durationMs, requestedInput, outcome } = data;
-  const by =
-    decidedBy === null
-      ? ''
-      : ` by ${Object.values(decidedBy)
-          .filter((one) => typeof one === 'string')
-          .join(' ')}`;
-  return (
-    <p className="aside">
-      {decision && `Decided: ${decision}${by}. `}
-      {reason && `${reason} `}
-      {durationMs !== null && `Ran for ${duration(durationMs)}. `}
-      {outcome && outcome !== 'finished' && `Outcome: ${outcome}. `}
-      {requestedInput !== undefined && 'Its input was changed after the model wrote it.'}
-    </p>
-  );
 }
 
 /** The first text of the input, on one line. */

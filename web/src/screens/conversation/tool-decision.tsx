@@ -56,8 +56,9 @@ export function Decision({ call }: { readonly call: ToolCall }) {
       <input
         value={feedback}
         onChange={(event) => setFeedback(event.target.value)}
-        placeholder="What to do instead: told to the model when you deny"
-        aria-label="What to do instead"
+        placeholder="Reason for a denial"
+        aria-label="Reason for a denial"
+        title="The model is told it when you deny"
       />
       {isForAlways && <AllowAlways call={call} onClose={() => setForAlways(false)} />}
       {edited !== null && (

@@ -26,7 +26,7 @@ interface Props {
   readonly sent?: number;
 }
 
-const Changed = Lazy(async () => (await import('../files/changed.tsx')).Changed);
+const Changed = Lazy(async () => (await import('../files/changed.tsx')).Changed, null);
 
 /** So many pixels from the end, a button leads there. */
 const FAR = 400;

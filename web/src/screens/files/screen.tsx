@@ -2,8 +2,8 @@ import { useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { useQuery } from '../../app/router.tsx';
-import { bytes, plural } from '../../app/words.ts';
-import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { bytes, plural, preciseTime } from '../../app/words.ts';
+import { Badge, Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { allPages } from './all-pages.ts';
 import { FileView, type KnownFile } from './file-view.tsx';
 import { isExecutable, isLink, nameOf } from './name.ts';
@@ -30,7 +30,18 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
   const client = useClient();
   const [at, setAt] = useQuery('at');
   const [open, setOpen] = useQuery('file');
-  const versions = useLoad((signal) => allPages((cursor) => client.listFileVersions({ id, ...cursor }, { signal })), [client, id, version]);
+  const versions = useLoad(
+    async (signal) => {
+      let isRecording = false;
+      const all = await allPages(async (cursor) => {
+        const page = await client.listFileVersions({ id, ...cursor }, { signal });
+        isRecording = page.records;
+        return page;
+      });
+      return { all, isRecording };
+    },
+    [client, id, version],
+  );
   const files = useLoad(
     async (signal) => {
       let skipped: readonly Skipped[] = [];
@@ -43,14 +54,19 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
     },
     [client, id, at, version],
   );
-  const known = useKept(versions.data, id);
+  const kept = useKept(versions.data, id);
   const present = useKept(files.data, `${id} ${at}`);
   if (versions.error) return <ErrorNote error={versions.error} onRetry={versions.reload} />;
-  if (!known) return <Loading what="the files" />;
+  if (!kept) return <Loading what="the files" />;
+  const known = kept.all;
   if (known.length === 0) {
-    return (
-      <Empty title="No files">
-        <p>No tool has changed a file of this conversation, or the server does not record them (WORKSPACE_HISTORY).</p>
+    return kept.isRecording ? (
+      <Empty title="No files yet">
+        <p>As soon as a tool writes a file, such as in “Write a script that …”, it stands here as it was after each change.</p>
+      </Empty>
+    ) : (
+      <Empty title="Files are not recorded">
+        <p>This server does not record what tools change. An operator turns that on, for what is changed from then on.</p>
       </Empty>
     );
   }
@@ -63,9 +79,8 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
       <div className="files-beside">
         <section className="card" aria-label="Files of the folder">
           <div className="request-head">
-            <h2>{at === null ? 'Files now' : 'Files of an earlier point'}</h2>
-            {shown && <Time value={shown.at} isPrecise />}
-            {at !== null && <Button onClick={() => setAt(null)}>Show those of now</Button>}
+            <h2>{at === null ? 'Files now' : shown ? `Files after ${preciseTime(shown.at)}` : 'Files of an earlier point'}</h2>
+            {at !== null && <Button onClick={() => setAt(null)}>Back to now</Button>}
           </div>
           <ErrorNote error={files.error} onRetry={files.reload} />
           {!present && files.error === null && <Loading what="the files" />}

@@ -46,6 +46,7 @@ export function Versions({ id, versions, at, onShow }: Props) {
 function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> & { readonly version: Version; readonly isShown: boolean }) {
   const { at, cause, message, changed, deleted, isCurrent, isErased } = version;
   const counts = [...(changed > 0 ? [`${plural(changed, 'file')} written`] : []), ...(deleted > 0 ? [`${deleted} deleted`] : [])].join(', ');
+  const [isOpen, setOpen] = useState(false);
   const what = isErased ? 'erased' : counts || 'only files that are not recorded';
   return (
     <li className="version">
@@ -53,15 +54,20 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
         <Time value={at} isPrecise />
         <span className="grow">{what}</span> {cause === 'outside' && <Badge>found in the folder</Badge>} {isCurrent && <Badge tone="live">now</Badge>}{' '}
         {message !== null && <Link to={`/sessions/${id}?message=${message}`}>in the conversation</Link>}
-        <Button
-          aria-pressed={isShown}
-          aria-label={`${isShown ? 'Back to the files of now' : `Show the files after ${what}, ${at}`}`}
-          onClick={() => onShow(isShown ? null : version.id)}
-        >
-          {isShown ? 'Back to now' : 'Show'}
-        </Button>
+        {isShown && !isCurrent && <Badge tone="live">shown</Badge>}
+        {isCurrent ? (
+          <Button look="quiet" className="at-end" aria-expanded={isOpen} aria-label={`What was changed: ${what}, ${at}`} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Close' : 'What was changed'}
+          </Button>
+        ) : (
+          !isShown && (
+            <Button aria-label={`Show the files after ${what}, ${at}`} onClick={() => onShow(version.id)}>
+              Show
+            </Button>
+          )
+        )}
       </div>
-      {isShown && <Changes id={id} version={version.id} />}
+      {(isShown || isOpen) && <Changes id={id} version={version.id} />}
     </li>
   );
 }

@@ -37,7 +37,7 @@ export interface Stored {
 export interface Sent {
   readonly message: number;
   readonly block: number;
-  readonly role: 'user' | 'assistant';
+  readonly role: 'user' | 'assistant' | 'system';
   readonly content: ContentBlock;
 }
 

@@ -80,10 +80,12 @@ export function RequestView({ sessionId, request, labels, head, tools }: Props) 
           ))}
         </div>
         <span className="spacer" />
-        <Button aria-pressed={raw !== null} onClick={() => setRaw(raw === null ? '1' : null)}>
-          Raw JSON
-        </Button>
-        {tools}
+        <div className="bar-end">
+          <Button aria-pressed={raw !== null} onClick={() => setRaw(raw === null ? '1' : null)}>
+            Raw JSON
+          </Button>
+          {tools}
+        </div>
       </div>
       {raw !== null ? (
         <Json value={withoutBytes(request.payload)} label="Payload" />

@@ -2,7 +2,7 @@ import type { AnswerOf } from '@verbatim/client';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
-import { count, dollars, duration, plural, short } from '../../app/words.ts';
+import { count, dollars, duration, modelName, plural, short } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { ClientRequests } from './client-request.tsx';
@@ -88,7 +88,7 @@ function Row({ id, request, number, refused }: RowProps) {
   const [input, cached] = tokensIn(request);
   return (
     <tr className={status === 'failed' ? 'failed' : undefined}>
-      <td className="number aside" data-label="No.">
+      <td className="number aside not-phone" data-label="No.">
         {count(number)}
       </td>
       <th scope="row">
@@ -96,13 +96,13 @@ function Row({ id, request, number, refused }: RowProps) {
           <Time value={sentAt} isPrecise />
         </Link>
       </th>
-      <td data-label="For">
+      <td className="not-phone" data-label="For">
         {purpose} {origin !== null && <span className="aside client">from {clientName(origin.client)}</span>}
       </td>
-      <td className="model" data-label="Model">
+      <td className="model not-phone" data-label="Model">
         {visible(model)}
       </td>
-      <td data-label="Answer">
+      <td className="answer">
         <Outcome request={request} />
         {repair !== null && (
           <p className="reason" title={refused?.error?.message}>
@@ -110,21 +110,20 @@ function Row({ id, request, number, refused }: RowProps) {
           </p>
         )}
       </td>
-      <td className="number" data-label="Tokens in">
+      <td className="number not-phone" data-label="Tokens in">
         {usage ? count(input) : '–'}
       </td>
-      <td className="number" data-label="Cached">
+      <td className="number not-phone" data-label="Cached">
         {input > 0 ? `${Math.round((100 * cached) / input)} %` : '–'}
       </td>
-      <td className="number" data-label="Out">
+      <td className="number not-phone" data-label="Out">
         {usage ? count(usage.output_tokens ?? 0) : '–'}
       </td>
-      <td className="number" data-label="Cost">
-        {cost === null ? '–' : dollars(cost)}
-      </td>
-      <td className="number" data-label="Took">
+      <td className="number cost">{cost === null ? '–' : dollars(cost)}</td>
+      <td className="number not-phone" data-label="Took">
         {durationMs === null ? '–' : duration(durationMs)}
       </td>
+      <td className="only-phone aside in-a-line">{inALine(request)}</td>
     </tr>
   );
 }
@@ -145,6 +144,19 @@ function Outcome({ request: { status, stopReason, error } }: { readonly request:
   }
   if (stopReason === 'max_tokens' || stopReason === 'refusal') return <Badge tone="warn">{stopInWords(stopReason)}</Badge>;
   return <>{stopReason === null ? 'completed' : stopInWords(stopReason)}</>;
+}
+
+/** What a narrow window has in place of the columns. */
+function inALine(request: Sent): string {
+  const { usage, durationMs, purpose, model, origin } = request;
+  const [input, cached] = tokensIn(request);
+  return [
+    ...(usage ? [`${count(input)} in${cached > 0 ? ` (${Math.round((100 * cached) / input)} % cached)` : ''}`, `${count(usage.output_tokens ?? 0)} out`] : []),
+    ...(durationMs === null ? [] : [duration(durationMs)]),
+    visible(modelName(model).replace(/^Claude /, '')),
+    ...(purpose === 'answer' ? [] : [`for ${purpose}`]),
+    ...(origin === null ? [] : [`from ${clientName(origin.client)}`]),
+  ].join(', ');
 }
 
 /** Of the input, how many tokens there were, and how many of them were read from the cache. */

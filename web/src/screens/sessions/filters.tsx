@@ -1,36 +1,53 @@
 import type { SessionListItem } from '@verbatim/client';
+import type { FocusEvent } from 'react';
 import { useAccount } from '../../app/account.tsx';
-import { usePeople } from '../../app/people.ts';
+import { useOthers, usePeople } from '../../app/people.ts';
+import { dateOf, modelName } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { foldersOf } from './folder-form.tsx';
 import type { Filters } from './use-sessions.ts';
 
 export const NO_FILTERS: Filters = { scope: null, status: null, user: null, model: null, since: null, folder: null, archived: false };
 
+/** Whose conversations, beside those of one person. */
+const SCOPE_NAMES: Readonly<Record<string, string>> = { shared: 'shared with me', tenant: "everyone's, without texts" };
+
 interface Props {
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
   /** The models and users on offer are those of the rows. */
   readonly rows: readonly SessionListItem[];
-  /** Begins to select several conversations. */
-  readonly onSelect: () => void;
+  readonly onClose: () => void;
 }
 
-export function FilterBar({ filters, onChange, rows, onSelect }: Props) {
+export function FilterBar({ filters, onChange, rows, onClose }: Props) {
   const { me } = useAccount();
   const nameOf = usePeople();
+  const people = useOthers().map(({ id }) => id);
   const set = (change: Partial<Filters>): void => onChange({ ...filters, ...change });
   const choices = (values: readonly string[], chosen: string | null): readonly string[] =>
     [...new Set([...(chosen === null ? [] : [chosen]), ...values])].sort();
+  const isSet = Object.values(filters).some((value) => value !== null && value !== false);
+  /** What is set makes room for the list, as soon as the person turns to that. */
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    const isHere = relatedTarget instanceof Element && (currentTarget.contains(relatedTarget) || relatedTarget.closest('.list-head') !== null);
+    if (isSet && !isHere && document.hasFocus()) onClose();
+  };
   return (
-    <div className="filters">
+    <div className="filters" onBlur={onBlur}>
       <Choice
-        label="Of"
-        value={filters.scope}
-        none="me"
-        values={me.role === 'member' ? ['shared'] : ['shared', 'tenant']}
-        nameOf={(one) => (one === 'shared' ? 'others, shared with me' : 'everyone, without texts')}
-        onChange={(scope) => set({ scope })}
+        label="Whose"
+        value={filters.user ?? filters.scope}
+        none="mine"
+        values={[
+          'shared',
+          ...(me.role === 'member' ? [] : ['tenant']),
+          ...(me.role === 'admin' ? choices([...people, ...rows.map(({ userId }) => userId)], filters.user).filter((one) => one !== me.userId) : []),
+        ]}
+        nameOf={(one) => SCOPE_NAMES[one] ?? nameOf(one)}
+        onChange={(one) => set(one === null || one in SCOPE_NAMES ? { scope: one, user: null } : { scope: 'tenant', user: one })}
       />
       <Choice label="Status" value={filters.status} values={['idle', 'running', 'waiting', 'closed']} onChange={(status) => set({ status })} />
       <Choice
@@ -43,18 +60,6 @@ export function FilterBar({ filters, onChange, rows, onSelect }: Props) {
         onChange={(model) => set({ model })}
       />
       <Choice label="Folder" value={filters.folder} values={choices(foldersOf(rows), filters.folder)} onChange={(folder) => set({ folder })} />
-      {me.role === 'admin' && (
-        <Choice
-          label="User"
-          value={filters.user}
-          values={choices(
-            rows.map(({ userId }) => userId),
-            filters.user,
-          )}
-          nameOf={nameOf}
-          onChange={(user) => set({ user })}
-        />
-      )}
       <label>
         Changed since
         <input type="date" value={filters.since ?? ''} onChange={(event) => set({ since: event.target.value || null })} />
@@ -63,12 +68,38 @@ export function FilterBar({ filters, onChange, rows, onSelect }: Props) {
         <input type="checkbox" checked={filters.archived} onChange={(event) => set({ archived: event.target.checked })} /> Archived
       </label>
       <div className="bar">
-        <Button onClick={onSelect}>Select several</Button>
-        <span className="spacer" />
-        <Button look="quiet" onClick={() => onChange(NO_FILTERS)}>
+        <Button look="quiet" className="at-start" onClick={() => onChange(NO_FILTERS)}>
           Clear
         </Button>
+        <span className="spacer" />
+        <Button onClick={onClose}>Done</Button>
       </div>
+    </div>
+  );
+}
+
+/** What is filtered by, each to be taken away, while the fields are not shown. */
+export function FilterChips({ filters, onChange }: Pick<Props, 'filters' | 'onChange'>) {
+  const nameOf = usePeople();
+  const { scope, user, status, model, folder, since, archived } = filters;
+  const chips: readonly (readonly [words: string | null, without: Partial<Filters>])[] = [
+    [user === null ? (scope === null ? null : SCOPE_NAMES[scope]!) : `of ${nameOf(user)}`, { scope: null, user: null }],
+    [status, { status: null }],
+    [model === null ? null : modelName(model), { model: null }],
+    [folder === null ? null : `in ${visible(folder)}`, { folder: null }],
+    [since === null ? null : `since ${dateOf(since)}`, { since: null }],
+    [archived ? 'archived' : null, { archived: false }],
+  ];
+  return (
+    <div className="chips filter-chips" role="group" aria-label="Filters">
+      {chips.map(
+        ([words, without]) =>
+          words !== null && (
+            <button key={words} type="button" className="chip" aria-label={`Without the filter ${words}`} onClick={() => onChange({ ...filters, ...without })}>
+              {words} <Icon name="close" />
+            </button>
+          ),
+      )}
     </div>
   );
 }

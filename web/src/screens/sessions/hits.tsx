@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
+import { count } from '../../app/words.ts';
 import { Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { visible } from '../../text/plain.tsx';
 
@@ -26,16 +27,19 @@ export function Hits({ words }: { readonly words: string }) {
       {isLoading && <Loading what="what was found" />}
       {data?.data.length === 0 && <Empty title="Nothing was found">All of the words have to occur in one title or text. Fewer words find more.</Empty>}
       <ul>
-        {data?.data.map((hit) => (
-          <li key={`${hit.sessionId}${hit.uuid}`} className="session-row">
-            <Link to={`/sessions/${hit.sessionId}${hit.uuid === null ? '' : `?message=${hit.uuid}`}`}>
-              <span className="session-title">{visible(hit.title ?? 'Without a title')}</span>
+        {conversationsOf(data?.data ?? []).map(([first, ...others]) => (
+          <li key={first.sessionId} className="session-row">
+            <Link to={`/sessions/${first.sessionId}${first.uuid === null ? '' : `?message=${first.uuid}`}`}>
+              <span className="session-title">
+                <bdi>{visible(first.title ?? first.firstText ?? 'New conversation')}</bdi>
+                <Time value={first.at} />
+              </span>
               <span className="session-brief wrap">
-                <Highlighted {...hit.snippet} />
+                <Highlighted {...first.snippet} />
               </span>
               <span className="session-facts">
-                <span>{KINDS[hit.kind]}</span>
-                <Time value={hit.at} />
+                <span>{KINDS[first.kind]}</span>
+                {others.length > 0 && <span>{count(others.length + 1)} hits</span>}
               </span>
             </Link>
           </li>
@@ -45,8 +49,23 @@ export function Hits({ words }: { readonly words: string }) {
   );
 }
 
+type Found = readonly [best: SearchHit, ...others: SearchHit[]];
+
+/** The hits of each conversation together, in the order of the best of each. One in a text says more than one in the title, which stands there anyway. */
+function conversationsOf(hits: readonly SearchHit[]): readonly Found[] {
+  const found = new Map<string, [SearchHit, ...SearchHit[]]>();
+  for (const hit of hits) {
+    const known = found.get(hit.sessionId);
+    if (known === undefined) found.set(hit.sessionId, [hit]);
+    else if (known[0].kind === 'title' && hit.kind !== 'title') known.unshift(hit);
+    else known.push(hit);
+  }
+  return [...found.values()];
+}
+
 function Highlighted({ text, highlights }: SearchHit['snippet']) {
   let at = 0;
+  const isCut = !/[.!?…:;)\]}"'”’»。]\s*$/u.test(text);
   const parts = highlights.map(({ start, length }) => {
     const before = text.slice(at, start);
     at = start + length;
@@ -61,6 +80,7 @@ function Highlighted({ text, highlights }: SearchHit['snippet']) {
     <>
       {parts}
       {visible(text.slice(at))}
+      {isCut && '…'}
     </>
   );
 }

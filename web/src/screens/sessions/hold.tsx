@@ -34,7 +34,7 @@ export function HoldDialog({ id, onClose, onChanged }: Props) {
   return (
     <Dialog title="Legal hold" onClose={onClose} footer={footer}>
       <ErrorNote error={session.error} onRetry={session.reload} />
-      {!session.data && !session.error && <Loading what="the conversation" />}
+      {!session.data && !session.error && <Loading what="the conversation" shape="lines" />}
       {session.data && isHeld && (
         <p>
           The conversation is under a legal hold. Once it is released, its content can be erased again, and is erased when its retention says so; erasures that

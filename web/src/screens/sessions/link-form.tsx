@@ -37,7 +37,7 @@ export function LinkForm({ id, at, onCreated }: { readonly id: string; readonly 
             ))}
           </select>
         </label>
-        <Button look="primary" disabled={action.isBusy} onClick={() => void create()}>
+        <Button disabled={action.isBusy} onClick={() => void create()}>
           Create a link
         </Button>
       </div>

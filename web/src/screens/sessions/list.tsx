@@ -1,6 +1,6 @@
 import type { SessionListItem } from '@verbatim/client';
 import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useCommands } from '../../app/commands.ts';
 import { Offers } from '../../app/welcome.tsx';
@@ -9,7 +9,7 @@ import { navigate, useLocation } from '../../app/router.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { BulkBar } from './bulk.tsx';
-import { FilterBar, NO_FILTERS } from './filters.tsx';
+import { FilterBar, FilterChips, NO_FILTERS } from './filters.tsx';
 import { foldersOf } from './folder-form.tsx';
 import { linesOf } from './groups.ts';
 import type { NewSession } from './new-session.ts';
@@ -37,7 +37,7 @@ export function SessionList({ selected, create }: Props) {
   const [filters, setFilters] = useState(NO_FILTERS);
   const [words, setWords] = useState('');
   const [isFiltering, setFiltering] = useState(false);
-  const [menu, setMenu] = useState<SessionListItem | null>(null);
+  const [menu, setMenu] = useState<{ readonly row: SessionListItem; readonly at: HTMLElement } | null>(null);
   const sessions = useSessions(client, me.userId, filters);
   const { rows, waiting, pinned, isComplete, isLoading, more } = sessions;
   const chosen = useChosen([...rows, ...waiting, ...pinned]);
@@ -60,6 +60,7 @@ export function SessionList({ selected, create }: Props) {
     if (last >= lines.length - 20) more();
   }, [last, lines.length, more]);
 
+  const openMenu = useCallback((row: SessionListItem, at: HTMLElement) => setMenu({ row, at }), []);
   const index = lines.findIndex(({ key }) => key === selected);
   const [focus, setFocus] = useState<number | null>(null);
   const step = (by: number): void => {
@@ -98,7 +99,7 @@ export function SessionList({ selected, create }: Props) {
             ref={field}
             type="search"
             value={words}
-            placeholder="Search titles and texts"
+            placeholder="Search"
             aria-label="Search titles and texts"
             onChange={(event) => setWords(event.target.value)}
             onKeyDown={(event) => event.key === 'Escape' && (words === '' ? field.current?.blur() : setWords(''))}
@@ -115,11 +116,22 @@ export function SessionList({ selected, create }: Props) {
             <Icon name="filter" />
           </button>
         </div>
+        <button
+          type="button"
+          className="round"
+          aria-label="Select several"
+          title="Select several"
+          aria-pressed={chosen.rows !== null}
+          onClick={chosen.rows === null ? chosen.begin : chosen.end}
+        >
+          <Icon name="select" />
+        </button>
         <Button look="primary" aria-label="New conversation" disabled={create.isBusy} onClick={() => void create.run()}>
           <Icon name="plus" /> New
         </Button>
       </div>
-      {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} onSelect={chosen.begin} />}
+      {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} onClose={() => setFiltering(false)} />}
+      {!isFiltering && count > 0 && <FilterChips filters={filters} onChange={setFilters} />}
       {chosen.rows !== null && <BulkBar rows={chosen.rows} folders={foldersOf(rows)} onEnd={chosen.end} onDone={chosen.drop} onChanged={sessions.reload} />}
       <ErrorNote error={create.error} />
       <ErrorNote error={sessions.error} onRetry={sessions.reload} />
@@ -148,7 +160,7 @@ export function SessionList({ selected, create }: Props) {
                       isPinned={pins.has(line.row.id)}
                       isChecked={chosen.rows === null ? null : chosen.has(line.row.id)}
                       onCheck={chosen.turn}
-                      onMenu={setMenu}
+                      onMenu={openMenu}
                     />
                   )}
                 </li>
@@ -159,10 +171,10 @@ export function SessionList({ selected, create }: Props) {
       )}
       {menu && (
         <SessionMenu
-          row={menu}
-          beginning={menu.firstText}
+          {...menu}
+          beginning={menu.row.firstText}
           folders={foldersOf(rows)}
-          isPinned={pins.has(menu.id)}
+          isPinned={pins.has(menu.row.id)}
           onClose={() => setMenu(null)}
           onChanged={sessions.reload}
         />

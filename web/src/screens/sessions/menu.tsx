@@ -3,21 +3,29 @@ import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Button, ErrorNote } from '../../ui/parts.tsx';
-import { save } from '../../ui/save.ts';
-import { visible } from '../../text/plain.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { ErrorNote } from '../../ui/parts.tsx';
 import { CompactDialog } from '../conversation/compact.tsx';
-import { FolderForm, moveTo } from './folder-form.tsx';
 import { EraseDialog } from './erase.tsx';
+import { ExportDialog } from './export.tsx';
+import { moveTo } from './folder-form.tsx';
+import { FolderDialog } from './folder-dialog.tsx';
 import { HoldDialog } from './hold.tsx';
-import { SettingsDialog } from './settings.tsx';
-import { pinChanges } from './use-sessions.ts';
+import { RenameDialog } from './rename.tsx';
 import { SchedulesDialog } from './schedules.tsx';
+import { SettingsDialog } from './settings.tsx';
 import { ShareDialog } from './share.tsx';
+import { pinChanges } from './use-sessions.ts';
+
+/** What a menu leads to. */
+export type Step = 'rename' | 'folder' | 'share' | 'settings' | 'schedules' | 'compact' | 'export' | 'hold' | 'erase';
 
 interface Props {
   readonly row: Pick<SessionListItem, 'id' | 'title' | 'status' | 'archived' | 'folder'>;
+  /** The button that opened the menu. */
+  readonly at: HTMLElement;
+  /** Absent: the menu; else what it leads to. */
+  readonly first?: Step;
   /** What names it while it has no title. */
   readonly beginning?: string | null;
   /** Absent: not known here, so it is asked for. */
@@ -28,117 +36,81 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** What can be done with a whole conversation. */
-export function SessionMenu({ row, beginning = null, isPinned, folders = [], onClose, onChanged }: Props) {
-  const { id, status, archived, folder } = row;
+/** What can be done with a whole conversation: a menu, and the dialogs that it leads to. */
+export function SessionMenu({ row, at, first, beginning = null, isPinned, folders = [], onClose, onChanged }: Props) {
+  const { id, archived } = row;
   const { client, me } = useAccount();
   const action = useAction();
-  const [title, setTitle] = useState(row.title ?? '');
-  const [thinking, setThinking] = useState(false);
   const pinned = usePinned(client, row, isPinned);
-  const [next, setNext] = useState<'compact' | 'erase' | 'hold' | 'schedules' | 'settings' | 'share' | null>(null);
-  const act = async (task: () => Promise<unknown>): Promise<void> => {
-    if (!(await action.run(task))) return;
-    onChanged();
-    onClose();
+  const [next, setNext] = useState<Step | 'menu' | 'work'>(first ?? 'menu');
+  const act = (task: () => Promise<unknown>): void => {
+    setNext('work');
+    void action.run(task).then((isDone) => {
+      if (!isDone) return;
+      onChanged();
+      onClose();
+    });
   };
+  if (next === 'work') {
+    return action.error === null ? null : (
+      <Dialog title="It was not done" onClose={onClose}>
+        <ErrorNote error={action.error} />
+      </Dialog>
+    );
+  }
+  const of = { id, title: row.title, onClose, onChanged };
+  if (next === 'rename') return <RenameDialog {...of} beginning={beginning} />;
+  if (next === 'folder') return <FolderDialog folder={row.folder} folders={folders} onClose={onClose} onMove={(to) => act(() => moveTo(client, id, to))} />;
   if (next === 'share') return <ShareDialog id={id} onClose={onClose} />;
   if (next === 'settings') return <SettingsDialog id={id} onClose={onClose} />;
   if (next === 'schedules') return <SchedulesDialog id={id} onClose={onClose} />;
   if (next === 'compact') return <CompactDialog id={id} onClose={onClose} />;
-  if (next === 'hold') return <HoldDialog id={id} onClose={onClose} onChanged={onChanged} />;
-  if (next === 'erase') return <EraseDialog id={id} title={row.title} onClose={onClose} onErased={onChanged} />;
+  if (next === 'export') return <ExportDialog {...of} />;
+  if (next === 'hold') return <HoldDialog {...of} />;
+  if (next === 'erase') return <EraseDialog {...of} onErased={onChanged} />;
+
+  const step = ({ step: to, ...item }: Omit<MenuItem, 'run'> & { readonly step: Step }): MenuItem => ({ ...item, run: () => setNext(to) });
+  const pin = async (): Promise<void> => {
+    await (pinned ? client.unpinSession({ id }) : client.pinSession({ id }));
+    pinChanges.dispatchEvent(new Event('change'));
+  };
+  const archive: MenuItem = {
+    icon: 'archive',
+    label: archived ? 'Back to the list' : 'Archive',
+    run: () => act(() => client.updateSession({ id, body: { archived: !archived } })),
+  };
+  const isClosed = row.status === 'closed';
+  const close: MenuItem = {
+    icon: 'lock',
+    label: isClosed ? 'Reopen' : 'Close',
+    run: () => act(() => (isClosed ? client.reopenSession({ id }) : client.closeSession({ id }))),
+  };
   return (
-    <Dialog title="Conversation" onClose={onClose}>
-      <form
-        className="line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void act(() => client.updateSession({ id, body: { title: title.trim() || null } }));
-        }}
-      >
-        <label className="grow">
-          Title
-          <input value={title} placeholder={visible(beginning ?? '')} maxLength={200} onChange={(event) => setTitle(event.target.value)} />
-        </label>
-        <Button type="submit" look="primary" disabled={action.isBusy}>
-          Rename
-        </Button>
-      </form>
-      <FolderForm folder={folder} folders={folders} isBusy={action.isBusy} onMove={(to) => void act(() => moveTo(client, id, to))} />
-      <ErrorNote error={action.error} />
-      <div className="line">
-        <Button
-          disabled={action.isBusy}
-          onClick={() => void action.run(async () => save(await client.exportMarkdown({ id, thinking }), `${fileName(row.title) || id}.md`))}
-        >
-          Save as Markdown
-        </Button>
-        <Button
-          disabled={action.isBusy}
-          onClick={() => void action.run(async () => save(await client.exportSession({ id }), `${fileName(row.title) || id}.jsonl`))}
-        >
-          Export, to import it elsewhere
-        </Button>
-        <label className="check">
-          <input type="checkbox" checked={thinking} onChange={(event) => setThinking(event.target.checked)} /> Markdown with the thinking of the model
-        </label>
-      </div>
-      <div className="choices">
-        {pinned !== null && (
-          <Button
-            onClick={() =>
-              void act(async () => {
-                await (pinned ? client.unpinSession({ id }) : client.pinSession({ id }));
-                pinChanges.dispatchEvent(new Event('change'));
-              })
-            }
-          >
-            <Icon name="pin" /> {pinned ? 'Unpin' : 'Pin: keep it on top of the list'}
-          </Button>
-        )}
-        <Button onClick={() => setNext('share')}>
-          <Icon name="share" /> Share…
-        </Button>
-        <Button onClick={() => setNext('settings')}>
-          <Icon name="sliders" /> Settings: model, tools, instructions…
-        </Button>
-      </div>
-      <div className="choices">
-        {status !== 'closed' && (
-          <Button onClick={() => setNext('schedules')}>
-            <Icon name="clock" /> Schedules: prompts by time…
-          </Button>
-        )}
-        {status !== 'closed' && (
-          <Button onClick={() => setNext('compact')}>
-            <Icon name="compress" /> Compact: go on from a summary…
-          </Button>
-        )}
-        {status === 'closed' ? (
-          <Button onClick={() => void act(() => client.reopenSession({ id }))}>
-            <Icon name="lock" /> Reopen
-          </Button>
-        ) : (
-          <Button onClick={() => void act(() => client.closeSession({ id }))}>
-            <Icon name="lock" /> Close: nothing more can be written
-          </Button>
-        )}
-        <Button onClick={() => void act(() => client.updateSession({ id, body: { archived: !archived } }))}>
-          <Icon name="archive" /> {archived ? 'Back to the list' : 'Archive: keep it out of the list'}
-        </Button>
-      </div>
-      <div className="choices">
-        {me.role === 'admin' && (
-          <Button onClick={() => setNext('hold')}>
-            <Icon name="shield" /> Legal hold: nothing of it may be erased…
-          </Button>
-        )}
-        <Button look="danger" onClick={() => setNext('erase')}>
-          <Icon name="erase" /> Erase its content…
-        </Button>
-      </div>
-    </Dialog>
+    <Menu
+      label="Conversation"
+      at={at}
+      onClose={onClose}
+      groups={[
+        [
+          { icon: 'pin', label: pinned ? 'Unpin' : 'Pin', isDisabled: pinned === null, run: () => act(pin) },
+          step({ icon: 'edit', label: 'Rename…', step: 'rename' }),
+          step({ icon: 'folder', label: 'Move to folder…', step: 'folder' }),
+        ],
+        [
+          step({ icon: 'share', label: 'Share…', step: 'share' }),
+          step({ icon: 'sliders', label: 'Settings…', step: 'settings' }),
+          ...(isClosed
+            ? []
+            : [step({ icon: 'clock', label: 'Schedules…', step: 'schedules' }), step({ icon: 'compress', label: 'Compact…', step: 'compact' })]),
+          step({ icon: 'import', label: 'Export…', step: 'export' }),
+        ],
+        [archive, close],
+        [
+          ...(me.role === 'admin' ? [step({ icon: 'shield', label: 'Legal hold…', step: 'hold' })] : []),
+          step({ icon: 'erase', label: 'Erase…', step: 'erase', isDanger: true }),
+        ],
+      ]}
+    />
   );
 }
 
@@ -154,10 +126,3 @@ function usePinned(client: Client, { id, archived }: Props['row'], isPinned: boo
   }, [client, id, archived, isPinned]);
   return isPinned ?? data;
 }
-
-/** The title, of what every file system allows. */
-const fileName = (title: string | null): string =>
-  (title ?? '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .slice(0, 80);

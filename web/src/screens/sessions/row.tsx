@@ -16,7 +16,7 @@ interface Props {
   /** Null: no conversations are being selected. */
   readonly isChecked: boolean | null;
   readonly onCheck: (id: string) => void;
-  readonly onMenu: (row: SessionListItem) => void;
+  readonly onMenu: (row: SessionListItem, at: HTMLElement) => void;
 }
 
 export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, isChecked, onCheck, onMenu }: Props) {
@@ -58,7 +58,13 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
           {tokens > 0 && <span>{short(tokens)} tokens</span>}
         </span>
       </Link>
-      <button type="button" className="round menu-button" aria-label={`Actions of ${nameOfRow}`} onClick={() => onMenu(row)}>
+      <button
+        type="button"
+        className="round menu-button"
+        aria-label={`Actions of ${nameOfRow}`}
+        aria-haspopup="menu"
+        onClick={({ currentTarget }) => onMenu(row, currentTarget)}
+      >
         <Icon name="more" />
       </button>
     </div>

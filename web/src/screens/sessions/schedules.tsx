@@ -1,11 +1,11 @@
 import type { Schedule } from '@verbatim/client';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
-import { fullTime } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Badge, Button, ErrorNote, Sure } from '../../ui/parts.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
+import { timeIn, timesInWords } from './schedule-words.ts';
 
 /** Prompts of a conversation that are submitted by time. */
 export function SchedulesDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -16,7 +16,6 @@ export function SchedulesDialog({ id, onClose }: { readonly id: string; readonly
   return (
     <Dialog title="Schedules" onClose={onClose}>
       <p className="aside">Each prompt is yours, with your rights and quotas, as if you had sent it. A schedule that you change is yours from then on.</p>
-      <ScheduleForm id={id} onCreated={reload} />
       <ErrorNote error={action.error ?? error} onRetry={reload} />
       {data?.data.length === 0 && <p className="aside">Nothing is scheduled.</p>}
       <ul className="entries" aria-label="Schedules of this conversation">
@@ -30,6 +29,10 @@ export function SchedulesDialog({ id, onClose }: { readonly id: string; readonly
           />
         ))}
       </ul>
+      <section className="new-schedule" aria-label="A new schedule">
+        <h3>New schedule</h3>
+        <ScheduleForm id={id} onCreated={reload} />
+      </section>
     </Dialog>
   );
 }
@@ -49,8 +52,9 @@ function Line({ schedule, isBusy, onPause, onDelete }: LineProps) {
       <span className="grow">
         <bdi>{about}</bdi> {paused && <Badge>paused</Badge>}
         <span className="aside schedule-times">
-          {timesOf(schedule)}, {nextRunAt === null ? 'paused' : `next ${fullTime(nextRunAt)}`}
-          {lastRun !== null && `, last ${fullTime(lastRun.dueAt)}: ${lastRun.outcome}`}
+          <span title={schedule.cron ?? undefined}>{timesInWords(schedule)}</span>
+          {nextRunAt !== null && `; next ${timeIn(schedule, nextRunAt)}`}
+          {lastRun !== null && `; last ${timeIn(schedule, lastRun.dueAt)}: ${lastRun.outcome}`}
           {lastRun?.error && ` (${lastRun.error.message})`}
         </span>
       </span>
@@ -60,10 +64,4 @@ function Line({ schedule, isBusy, onPause, onDelete }: LineProps) {
       <Sure label="Delete" about={about} onSure={onDelete} />
     </li>
   );
-}
-
-function timesOf({ cron, timeZone, everySeconds }: Schedule): string {
-  if (cron !== null) return `${cron} in ${timeZone ?? 'UTC'}`;
-  const seconds = everySeconds ?? 0;
-  return seconds % 60 === 0 ? `every ${seconds / 60} min` : `every ${seconds} s`;
 }

@@ -17,7 +17,7 @@ export function SettingsDialog({ id, onClose }: Props) {
   return (
     <Dialog title="Settings of the conversation" onClose={onClose}>
       <ErrorNote error={session.error} onRetry={session.reload} />
-      {session.data ? <Form id={id} session={session.data} onClose={onClose} /> : !session.error && <Loading what="the settings" />}
+      {session.data ? <Form id={id} session={session.data} onClose={onClose} /> : !session.error && <Loading what="the settings" shape="lines" />}
     </Dialog>
   );
 }

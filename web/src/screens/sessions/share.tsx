@@ -2,8 +2,8 @@ import type { Grant } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
-import { useNames, usePrincipals } from '../../app/people.ts';
-import { fullTime, plural } from '../../app/words.ts';
+import { useOthers, usePrincipals } from '../../app/people.ts';
+import { clockTime, dateOf, fullTime, plural } from '../../app/words.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Button, ErrorNote, Sure } from '../../ui/parts.tsx';
 import { LinkForm } from './link-form.tsx';
@@ -29,7 +29,7 @@ function Grants({ id }: { readonly id: string }) {
   const client = useClient();
   const action = useAction();
   const nameOf = usePrincipals(id);
-  const names = useNames();
+  const others = useOthers();
   const { data, error, reload } = useLoad((signal) => client.listGrants({ id }, { signal }), [client, id]);
   const [kind, setKind] = useState<'user' | 'group'>('user');
   const [name, setName] = useState('');
@@ -77,8 +77,8 @@ function Grants({ id }: { readonly id: string }) {
           </select>
         </label>
         <datalist id="people-to-share-with">
-          {names.map((one) => (
-            <option key={one} value={one} />
+          {others.map(({ id: one, name: known }) => (
+            <option key={one} value={known} />
           ))}
         </datalist>
         <Button type="submit" look="primary" disabled={action.isBusy || name.trim() === ''}>
@@ -94,7 +94,9 @@ function Grants({ id }: { readonly id: string }) {
               {given}
               {ROLES[given] && `: ${ROLES[given]}`}
             </span>
-            <Sure label="Take away" about={nameOf(principal)} onSure={() => void action.run(() => client.revokeGrant({ id, principal })).then(reload)} />
+            {given !== 'owner' && (
+              <Sure label="Take away" about={nameOf(principal)} onSure={() => void action.run(() => client.revokeGrant({ id, principal })).then(reload)} />
+            )}
           </li>
         ))}
       </ul>
@@ -117,9 +119,9 @@ function Links({ id }: { readonly id: string }) {
       <ul className="share-rows">
         {data?.data.map((link) => (
           <li key={link.id}>
-            <span>{link.at === null ? 'All of it' : 'Up to a message'}</span>
+            <span>{link.at === null ? 'Whole conversation' : 'Up to a message'}</span>
             <span className="aside">
-              until {fullTime(link.expiresAt)}, {link.uses === 0 ? 'not used' : `used ${plural(link.uses, 'time')}`}
+              until {dateOf(link.expiresAt)}, {clockTime(link.expiresAt)}, {link.uses === 0 ? 'not used' : `used ${plural(link.uses, 'time')}`}
             </span>
             <Sure
               label="Revoke"

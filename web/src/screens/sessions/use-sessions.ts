@@ -1,5 +1,7 @@
 import type { Client, SessionListItem } from '@verbatim/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { onSessionChanges } from '../../app/changes.ts';
+import { noteTitles } from './titles.ts';
 import type { Lists } from './groups.ts';
 
 export interface Filters {
@@ -76,30 +78,27 @@ export function useSessions(client: Client, ownId: string, filters: Filters): Se
       setRows((before) => withRows(before, data));
       setTop(first);
     };
-    void (async () => {
-      while (!signal.aborted) {
-        try {
-          for await (const change of client.changes({ signal })) {
-            if (change.type === 'sessions.synced') await catchUp();
-            if (change.type === 'session.changed') {
-              const row = change.data;
-              const isListed = matches(row, ownId, filters);
-              setRows((before) => withRow(before, row, isListed));
-              setTop(({ waiting, pinned }) => ({
-                waiting: withRow(waiting, row, isListed && filters.status === null && row.status === 'waiting'),
-                pinned: withRow(pinned, row, isListed && pinned.some(({ id }) => id === row.id)),
-              }));
-            }
-          }
-          return;
-        } catch {
-          await new Promise((resolve) => setTimeout(resolve, 5_000));
-        }
-      }
-    })();
-    return () => controller.abort();
+    const stop = onSessionChanges(client, (change) => {
+      if (change.type === 'sessions.synced') void catchUp().catch(() => undefined);
+      if (change.type !== 'session.changed') return;
+      const row = change.data;
+      const isListed = matches(row, ownId, filters);
+      setRows((before) => withRow(before, row, isListed));
+      setTop(({ waiting, pinned }) => ({
+        waiting: withRow(waiting, row, isListed && filters.status === null && row.status === 'waiting'),
+        pinned: withRow(pinned, row, isListed && pinned.some(({ id }) => id === row.id)),
+      }));
+    });
+    return () => {
+      stop();
+      controller.abort();
+    };
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [client, key]);
+
+  useEffect(() => {
+    noteTitles([...rows, ...top.waiting, ...top.pinned]);
+  }, [rows, top]);
 
   const { cursor, isLoading, error } = state;
   const more = useCallback(() => {

@@ -42,13 +42,13 @@ function Shared({ secret }: { readonly secret: string }) {
   const { data, error, isLoading, reload } = useLoad(() => messagesOf(client), [client]);
   const transcript = useMemo(() => transcriptOf(data ?? []), [data]);
   const urlOf = useMemo(() => urlsOf(client), [client]);
-  const context = useMemo<TranscriptContext>(() => contextOf(urlOf, transcript), [urlOf, transcript]);
+  const context = useMemo<TranscriptContext>(() => contextOf(client, urlOf, transcript), [client, urlOf, transcript]);
   if (error instanceof ProblemError && (error.status === 401 || error.status === 404)) {
     return <Dead>It has expired, it was revoked, or its address is not complete. Ask the person who gave it to you for another one.</Dead>;
   }
   if (error instanceof ProblemError && error.status === 403) return <Dead>This is not the secret of a link.</Dead>;
   if (error) return <ErrorNote error={error} onRetry={reload} />;
-  if (!data) return <Loading what="the conversation" />;
+  if (!data) return <Loading what="the conversation" shape="bubbles" />;
   return (
     <Transcript value={context}>
       <div className="shared-head">
@@ -73,7 +73,7 @@ function Shared({ secret }: { readonly secret: string }) {
       <p className="line shared-foot">
         <span className="aside grow">You see what the link shows, and cannot write.</span>
         <Button look="quiet" disabled={isLoading} onClick={reload}>
-          Read again
+          Reload
         </Button>
       </p>
     </Transcript>
@@ -104,20 +104,23 @@ async function messagesOf(client: Client): Promise<readonly TranscriptMessage[]>
   return messages;
 }
 
+const bytesOf = async (client: Client, { sha256 }: StoredSource): Promise<Blob> => ((await client.getSharedBlob({ sha256 })) as Response).blob();
+
 /** Each file is read once; one that could not be read, again when it is asked for. */
 function urlsOf(client: Client): TranscriptContext['urlOf'] {
   const urls = new Map<string, Promise<string>>();
-  return ({ sha256 }: StoredSource): Promise<string> => {
+  return (source: StoredSource): Promise<string> => {
+    const { sha256 } = source;
     const known = urls.get(sha256);
     if (known) return known;
-    const url = client.getSharedBlob({ sha256 }).then(async (response) => URL.createObjectURL(await (response as Response).blob()));
+    const url = bytesOf(client, source).then((blob) => URL.createObjectURL(blob));
     urls.set(sha256, url);
     url.catch(() => urls.delete(sha256));
     return url;
   };
 }
 
-function contextOf(urlOf: TranscriptContext['urlOf'], { results }: ReturnType<typeof transcriptOf>): TranscriptContext {
+function contextOf(client: Client, urlOf: TranscriptContext['urlOf'], { results }: ReturnType<typeof transcriptOf>): TranscriptContext {
   return {
     id: '',
     conversation: null,
@@ -129,12 +132,15 @@ function contextOf(urlOf: TranscriptContext['urlOf'], { results }: ReturnType<ty
     // Users of the tenant are no business of those who have a link.
     nameOf: (_, stored) => (stored === undefined ? 'A person' : visible(stored)),
     urlOf,
+    bytesOf: (source) => bytesOf(client, source),
     onEdit: () => {},
     versions: new Map(),
     changed: new Map(),
     onSwitch: () => {},
     switched: { current: null },
     onRewind: () => {},
+    ratings: new Map(),
+    onRate: () => {},
     onMenu: () => {},
     act: () => {},
   };

@@ -2,8 +2,9 @@ import { type AnswerOf, paginate, type SessionListItem } from '@verbatim/client'
 import { useState } from 'react';
 import { useAccount, useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
+import { usePeople } from '../../app/people.ts';
 import { Link } from '../../app/router.tsx';
-import { count, plural, shortId } from '../../app/words.ts';
+import { count, plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Button, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { ActivityList } from './activity-list.tsx';
@@ -27,16 +28,25 @@ type Outcome = AnswerOf<'auditTenant'>['data'][number];
 function Logs() {
   const client = useClient();
   const [cursor, setCursor] = useState<string | null>(null);
-  const titles = useTitles();
+  const { titles, owners } = useKnown();
+  const nameOf = usePeople();
   const { data, error, reload } = useLoad((signal) => client.auditTenant({ ...(cursor === null ? {} : { cursor }) }, { signal }), [client, cursor]);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the audit" />;
+  const invalid = data.data.filter(({ valid }) => !valid);
+  const differing = data.data.some(({ rowMatches }) => !rowMatches);
   const events = data.data.reduce((sum, one) => sum + one.events, 0);
   return (
     <section className="card logs" aria-label="Logs of the conversations">
       <div className="bar">
         <h2>Logs of the conversations</h2>
-        {data.valid ? <Badge tone="good">every log is valid</Badge> : <Badge tone="bad">a log is not valid</Badge>}
+        {invalid.length === 0 && data.valid ? (
+          <Badge tone="good">every log is valid</Badge>
+        ) : (
+          <Badge tone="bad">
+            {count(invalid.length)} of {plural(data.data.length, 'log')} {invalid.length === 1 ? 'is' : 'are'} not valid
+          </Badge>
+        )}
         <span className="spacer" />
         <span className="aside">
           {data.checkpoint ? (
@@ -51,6 +61,14 @@ function Logs() {
       <p className="aside">
         {plural(data.data.length, 'conversation')} on this page, {plural(events, 'event')}, each read and verified now.
       </p>
+      {differing && (
+        <p className="note warn">
+          <span>
+            <strong>Its row differs</strong>: the log is intact, but what the database keeps beside it for lists and rights says something else. Open the audit
+            of the conversation; the log is what counts, and the operator finds who changed the row.
+          </span>
+        </p>
+      )}
       <table className="table middle in-line" aria-label="Logs of the conversations">
         <thead>
           <tr>
@@ -62,9 +80,12 @@ function Logs() {
           </tr>
         </thead>
         <tbody>
-          {data.data.map((one) => (
-            <Log key={one.sessionId} outcome={one} title={titles?.get(one.sessionId)} />
-          ))}
+          {data.data
+            .toSorted((one, other) => Number(one.valid) - Number(other.valid))
+            .map((one) => {
+              const owner = owners.get(one.sessionId);
+              return <Log key={one.sessionId} outcome={one} title={titles.get(one.sessionId)} owner={owner === undefined ? null : nameOf(owner)} />;
+            })}
         </tbody>
       </table>
       {(data.nextCursor !== null || cursor !== null) && (
@@ -77,11 +98,17 @@ function Logs() {
   );
 }
 
-function Log({ outcome: { sessionId, valid, events, firstInvalidSeq, rowMatches }, title }: { readonly outcome: Outcome; readonly title: string | undefined }) {
+interface LogProps {
+  readonly outcome: Outcome;
+  readonly title: string | undefined;
+  readonly owner: string | null;
+}
+
+function Log({ outcome: { sessionId, valid, events, firstInvalidSeq, rowMatches }, title, owner }: LogProps) {
   return (
     <tr>
       <th scope="row">
-        <Link to={`/sessions/${sessionId}/audit`}>{title === undefined ? `Conversation ${shortId(sessionId)}` : visible(title)}</Link>
+        <Link to={`/sessions/${sessionId}/audit`}>{title === undefined ? `A conversation of ${owner ?? 'a person who is not known'}` : visible(title)}</Link>
         {title === undefined && <span className="aside"> not shared with you</span>}
       </th>
       <td data-label="Log">
@@ -99,18 +126,35 @@ function Log({ outcome: { sessionId, valid, events, firstInvalidSeq, rowMatches 
   );
 }
 
-const MOST_TITLES = 500;
+const MOST = 500;
 
-/** Titles of the conversations that the person may read, by their ids. */
-function useTitles(): ReadonlyMap<string, string> | null {
+interface Known {
+  /** Titles of the conversations that the person may read. */
+  readonly titles: ReadonlyMap<string, string>;
+  /** Owners of all of them, by their ids. */
+  readonly owners: ReadonlyMap<string, string>;
+}
+
+const NOTHING: Known = { titles: new Map(), owners: new Map() };
+
+function useKnown(): Known {
   const client = useClient();
   const { data } = useLoad(async () => {
-    const titles = new Map<string, string>();
-    for await (const row of paginate<{ cursor?: string; limit?: number }, SessionListItem>(client.listSessions as never, { limit: 100 })) {
-      titles.set(row.id, row.title ?? row.firstText ?? 'New conversation');
-      if (titles.size >= MOST_TITLES) break;
-    }
-    return titles;
+    const [own, shared, tenant] = await Promise.all([rowsOf(client), rowsOf(client, 'shared'), rowsOf(client, 'tenant')]);
+    return {
+      titles: new Map([...own, ...shared].map(({ id, title, firstText }) => [id, title ?? firstText ?? 'New conversation'])),
+      owners: new Map(tenant.map(({ id, userId }) => [id, userId])),
+    };
   }, [client]);
-  return data;
+  return data ?? NOTHING;
+}
+
+async function rowsOf(client: ReturnType<typeof useClient>, scope?: 'shared' | 'tenant'): Promise<readonly SessionListItem[]> {
+  const rows: SessionListItem[] = [];
+  const query = { limit: 100, ...(scope === undefined ? {} : { scope }) };
+  for await (const row of paginate<{ cursor?: string; limit?: number }, SessionListItem>(client.listSessions as never, query)) {
+    rows.push(row);
+    if (rows.length >= MOST) break;
+  }
+  return rows;
 }

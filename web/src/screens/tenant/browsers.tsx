@@ -1,6 +1,7 @@
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
+import { deviceOf } from '../../app/user-agent.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, ErrorNote, Sure, Time } from '../../ui/parts.tsx';
 
@@ -19,15 +20,21 @@ export function Browsers() {
         {data?.data.map(({ id, userId, method, userAgent, lastUsedAt, current }) => (
           <li key={id}>
             <span className="grow">
-              {nameOf(userId)} {current && <Badge tone="live">this one</Badge>}
+              <span title={userAgent ?? undefined}>{nameOfBrowser(userAgent)}</span> {current && <Badge tone="live">this one</Badge>}
               <span className="aside entry-about">
-                {visible(userAgent ?? 'an unnamed browser')}, signed in by {method}, used <Time value={lastUsedAt} />
+                {nameOf(userId)}, signed in by {method}, used <Time value={lastUsedAt} />
               </span>
             </span>
-            <Sure label="Sign out" about={userAgent ?? id} onSure={() => void action.run(() => client.revokeSignIn({ signInId: id })).then(reload)} />
+            <Sure
+              label="Sign out"
+              about={`${nameOfBrowser(userAgent)} of ${nameOf(userId)}`}
+              onSure={() => void action.run(() => client.revokeSignIn({ signInId: id })).then(reload)}
+            />
           </li>
         ))}
       </ul>
     </section>
   );
 }
+
+const nameOfBrowser = (userAgent: string | null): string => visible(deviceOf(userAgent) ?? 'A browser without a name');

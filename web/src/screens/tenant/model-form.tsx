@@ -15,11 +15,11 @@ export function ModelForm({ models, version }: { readonly models: Models; readon
     setFields({ ...fields, [scope]: value });
     saving.touch();
   };
-  // Lists of single people, which the form does not show, stay as they are stored now.
+  // Lists of single people and tokens, which the form does not show, stay as they are stored now.
   const save = (): void =>
-    void saving.save(({ models: { users } }) => {
+    void saving.save(({ models: { tenant: _tenant, user: _user, ...others } }) => {
       const lists = Object.fromEntries(SCOPES.flatMap(([scope]) => (fields[scope].trim() === '' ? [] : [[scope, namesIn(fields[scope])]])));
-      return { models: { ...lists, ...(users ? { users } : {}) } };
+      return { models: { ...lists, ...others } };
     });
   return (
     <SettingsForm label="Models" sections={['models']} saving={saving} saveLabel="Save the models" onSave={save}>

@@ -7,6 +7,7 @@ import { count } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Time } from '../../ui/parts.tsx';
 import { DeletePerson } from './delete-person.tsx';
+import { PersonLimits } from './person-limits.tsx';
 import { RoleOf } from './role-of.tsx';
 import { RowMenu } from './row-menu.tsx';
 
@@ -15,9 +16,10 @@ export type User = AnswerOf<'listUsers'>['data'][number];
 /** A row of the people, with what an admin may do to them; not to themselves, who could not take it back. */
 export function Person({ user, action, onChanged }: { readonly user: User; readonly action: Action; readonly onChanged: () => void }) {
   const { client, me } = useAccount();
-  const [isDeleting, setDeleting] = useState(false);
+  const [dialog, setDialog] = useState<'limits' | 'delete' | null>(null);
   const { id: userId, role, disabledAt, deletedAt, lastActiveAt } = user;
   const name = deletedAt === null ? visible(user.name) : `deleted person ${userId.slice(0, 8)}`;
+  const mayLimit = deletedAt === null && me.role === 'admin';
   const isChangeable = deletedAt === null && userId !== me.userId && me.role === 'admin';
   const change = (body: { role?: TenantRole; disabled?: boolean }): void => void action.run(() => client.changeUser({ userId, body })).then(onChanged);
   return (
@@ -43,21 +45,29 @@ export function Person({ user, action, onChanged }: { readonly user: User; reado
         <Time value={user.createdAt} />
       </td>
       <td className="row-action">
-        {isChangeable && (
+        {mayLimit && (
           <RowMenu label={`Actions of ${name}`}>
-            <button
-              type="button"
-              aria-label={`${disabledAt === null ? 'Disable' : 'Enable'} ${name}`}
-              onClick={() => change({ disabled: disabledAt === null })}
-            >
-              {disabledAt === null ? 'Disable' : 'Enable'}
+            <button type="button" aria-label={`Limits of ${name}`} onClick={() => setDialog('limits')}>
+              Limits…
             </button>
-            <button type="button" className="bad-text" aria-label={`Delete ${name}`} onClick={() => setDeleting(true)}>
-              Delete…
-            </button>
+            {isChangeable && (
+              <>
+                <button
+                  type="button"
+                  aria-label={`${disabledAt === null ? 'Disable' : 'Enable'} ${name}`}
+                  onClick={() => change({ disabled: disabledAt === null })}
+                >
+                  {disabledAt === null ? 'Disable' : 'Enable'}
+                </button>
+                <button type="button" className="bad-text" aria-label={`Delete ${name}`} onClick={() => setDialog('delete')}>
+                  Delete…
+                </button>
+              </>
+            )}
           </RowMenu>
         )}
-        {isDeleting && <DeletePerson user={user} onClose={() => setDeleting(false)} onDeleted={onChanged} />}
+        {dialog === 'limits' && <PersonLimits user={user} onClose={() => setDialog(null)} />}
+        {dialog === 'delete' && <DeletePerson user={user} onClose={() => setDialog(null)} onDeleted={onChanged} />}
       </td>
     </tr>
   );

@@ -1,7 +1,8 @@
 import type { AnswerOf } from '@verbatim/client';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
-import { bytes, clockTime, count, dollars } from '../../app/words.ts';
+import { clockTime, count, dollars } from '../../app/words.ts';
+import { gigabytesOf } from './gigabytes.ts';
 
 export type QuotaState = AnswerOf<'listQuotas'>['data'][number];
 export type Quota = QuotaState['quota'];
@@ -11,22 +12,32 @@ export const QUOTA_LABELS: Readonly<Record<Quota, string>> = {
   tokensPerDay: 'Tokens a day',
   dollarsPerDay: 'Dollars a day',
   sessions: 'Conversations',
-  storageBytes: 'Storage, in bytes',
+  storageBytes: 'Storage',
 };
 
 export const quotaInWords = (quota: Quota, value: number): string =>
-  quota === 'storageBytes' ? bytes(value) : quota === 'dollarsPerDay' ? dollars(value) : count(value);
+  quota === 'storageBytes' ? storage(value) : quota === 'dollarsPerDay' ? dollars(value) : count(value);
+
+const HOLDERS: Readonly<Record<QuotaState['scope'], string>> = { tenant: 'the tenant', user: 'yours', token: 'this token', session: 'this conversation' };
+
+/** With decimal units, as limits are set. */
+function storage(value: number): string {
+  if (value >= 1e9) return `${gigabytesOf(Math.round(value / 1e7) * 1e7)} GB`;
+  return value >= 1e6 ? `${(value / 1e6).toFixed(1)} MB` : value >= 1e3 ? `${Math.round(value / 1e3)} kB` : `${value} B`;
+}
 
 interface Props {
   /** Undefined: there is no limit. */
   readonly state: QuotaState | undefined;
+  /** A limit is written in the field, but is not in force yet. */
+  readonly isSet?: boolean;
   /** When the day of the limits ends. */
   readonly resetsAt: string | undefined;
 }
 
 /** What is used of a limit: as a bar, and in words with where the day leads at its pace. */
-export function QuotaUse({ state, resetsAt }: Props) {
-  if (!state) return <span className="quota-use aside">no limit</span>;
+export function QuotaUse({ state, isSet = false, resetsAt }: Props) {
+  if (!state) return <span className="quota-use aside">{isSet ? '' : 'no limit'}</span>;
   const { quota, used, limit } = state;
   const part = limit === 0 ? 1 : Math.min(1, used / limit);
   return (
@@ -67,7 +78,7 @@ export function LimitsInForce() {
       {data.data.map((state) => (
         <div key={state.scope + state.quota} className="limit-row">
           <span>
-            {QUOTA_LABELS[state.quota]} ({state.scope === 'user' ? 'yours' : 'the tenant'})
+            {QUOTA_LABELS[state.quota]} ({HOLDERS[state.scope]})
           </span>
           <span />
           <QuotaUse state={state} resetsAt={data.resetsAt} />

@@ -15,9 +15,16 @@ export function SectionNav() {
       },
       { rootMargin: '-130px 0px -70% 0px' },
     );
+    let wanted = decodeURIComponent(location.hash.slice(1));
     const read = (): void => {
       setNames(sections().map((one) => one.ariaLabel ?? ''));
       sections().forEach((one) => inView.observe(one));
+      // An address may name the section that it is about.
+      const named = wanted === '' ? undefined : sections().find((one) => one.ariaLabel === wanted);
+      if (named) {
+        wanted = '';
+        void named.scrollIntoView({ block: 'start' });
+      }
     };
     read();
     // Sections come when what they show is read.

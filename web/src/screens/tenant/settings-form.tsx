@@ -19,16 +19,18 @@ interface Props {
   /** What the form would send. */
   readonly json?: unknown;
   /** More about what is in it. */
-  readonly jsonNote?: string;
+  readonly jsonNote?: string | false;
   /** Beside the button that saves. */
   readonly action?: ReactNode;
   /** Members of the settings that it changes: who has changed them last is said. */
   readonly sections?: readonly string[];
+  /** There is nothing that could be set, or saved. */
+  readonly isEmpty?: boolean;
   readonly children: ReactNode;
 }
 
 /** A form for a section of the tenant's settings. */
-export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote = '', action, sections = [], children }: Props) {
+export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote, action, sections = [], isEmpty = false, children }: Props) {
   return (
     <form
       ref={saving.form}
@@ -41,23 +43,25 @@ export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote 
     >
       <FormHead label={label} sections={sections} />
       {children}
-      <div className="line settings-foot">
-        {action}
-        {json === undefined ? (
-          <span className="spacer" />
-        ) : (
-          <details className="grow">
-            <summary>As JSON{jsonNote}</summary>
-            <Json value={json} label={`${label} as JSON`} />
-          </details>
-        )}
-        <span role="status" className="aside">
-          {saving.isSaved ? 'Saved' : ''}
-        </span>
-        <Button look={saving.isTouched ? 'primary' : 'plain'} type="submit" disabled={saving.isBusy}>
-          {saveLabel}
-        </Button>
-      </div>
+      {!isEmpty && (
+        <div className="line settings-foot">
+          {action}
+          {json === undefined ? (
+            <span className="spacer" />
+          ) : (
+            <details className="grow">
+              <summary>As JSON{jsonNote}</summary>
+              <Json value={json} label={`${label} as JSON`} />
+            </details>
+          )}
+          <span role="status" className="aside">
+            {saving.isSaved ? 'Saved' : ''}
+          </span>
+          <Button look={saving.isTouched ? 'primary' : 'plain'} type="submit" disabled={saving.isBusy}>
+            {saveLabel}
+          </Button>
+        </div>
+      )}
       {saving.outdated === null ? (
         <FormError error={saving.error} faults={saving.faults} />
       ) : (

@@ -51,7 +51,7 @@ export function Settings() {
               <LastChange sections={['gates']} />
             </div>
             <p className="aside">Behaviour that is being introduced or that a tenant decides about. A change is in force at once.</p>
-            <table className="table middle row-actions bare" aria-label="Feature gates">
+            <table className="table middle row-actions" aria-label="Feature gates">
               <thead>
                 <tr>
                   <th scope="col">Gate</th>

@@ -59,9 +59,11 @@ function SwitchForm({ section, label, switches, onSaved }: Props) {
   const save = (): void => void saving.save(({ [section]: stored }) => ({ [section]: { ...stored, ...changed } }));
   const what = label.toLowerCase();
   return (
-    <SettingsForm label={label} sections={[section]} saving={saving} saveLabel={`Save the ${what}`} onSave={save}>
+    <SettingsForm label={label} sections={[section]} saving={saving} saveLabel={`Save the ${what}`} onSave={save} isEmpty={switches.length === 0}>
       <p className="aside">
-        The operator has installed them; {DEFAULTS[section] ? 'each is on unless it is switched off here' : 'each is off unless it is switched on here'}.
+        {switches.length === 0
+          ? 'None is installed. The operator installs them in the folder of plugins.'
+          : `The operator has installed them; ${DEFAULTS[section] ? 'each is on unless it is switched off here' : 'each is off unless it is switched on here'}.`}
       </p>
       <ul className="entries switches">
         {switches.map(({ name, description, enabled, about }) => (
@@ -75,7 +77,6 @@ function SwitchForm({ section, label, switches, onSaved }: Props) {
           </li>
         ))}
       </ul>
-      {switches.length === 0 && <p className="aside">None is installed.</p>}
     </SettingsForm>
   );
 }

@@ -7,6 +7,7 @@ import { useAction } from '../../app/load.ts';
 import { fullTime } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
+import { SCOPES_IN_WORDS } from './scopes.ts';
 import { SecretOnce } from './secret-once.tsx';
 
 const RIGHTS: Readonly<Record<TenantRole, string>> = {
@@ -125,8 +126,12 @@ function Scopes({ chosen, onChange }: { readonly chosen: readonly Scope[]; reado
   const label = useId();
   return (
     <details>
-      <summary id={label}>{chosen.length === 0 ? 'Not limited: all that the role and your own sign-in may do' : `Limited to ${chosen.join(', ')}`}</summary>
-      <div className="choices" role="group" aria-labelledby={label}>
+      <summary id={label}>
+        {chosen.length === 0
+          ? 'Not limited: all that the role and your own sign-in may do'
+          : `Only: ${chosen.map((scope) => SCOPES_IN_WORDS[scope]).join(', ')}`}
+      </summary>
+      <div className="choices scope-choices" role="group" aria-labelledby={label}>
         {SCOPES.map((scope) => (
           <label key={scope} className="check">
             <input
@@ -134,7 +139,9 @@ function Scopes({ chosen, onChange }: { readonly chosen: readonly Scope[]; reado
               checked={chosen.includes(scope)}
               onChange={({ target }) => onChange(SCOPES.filter((one) => (one === scope ? target.checked : chosen.includes(one))))}
             />
-            {scope}
+            <span>
+              {SCOPES_IN_WORDS[scope]} <small>{scope}</small>
+            </span>
           </label>
         ))}
       </div>

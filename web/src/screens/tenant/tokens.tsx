@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
-import { fullTime, plural } from '../../app/words.ts';
+import { dateOf, dayOf, fullTime } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Button, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
 import { Browsers } from './browsers.tsx';
+import { SCOPES_IN_WORDS } from './scopes.ts';
 import { SectionHead } from './section-head.tsx';
 import { TokenDialog } from './token-dialog.tsx';
 
@@ -59,13 +60,17 @@ function TokenTable({ tokens, onChanged }: { readonly tokens: readonly Listed[];
           {tokens.map((token) => (
             <tr key={token.id}>
               <th scope="row">
-                {token.name === null ? <span className="unnamed">Without a name</span> : visible(token.name)}{' '}
+                {token.name === null ? <span className="unnamed">{token.parentId === null ? 'First token' : 'Without a name'}</span> : visible(token.name)}{' '}
                 {token.id === me.tokenId && <Badge tone="live">this one</Badge>}
               </th>
               <td data-label="Person">{nameOf(token.userId)}</td>
               <td data-label="Role">
                 {token.role}
-                {token.scopes && <span className="aside scopes">only {token.scopes.join(', ')}</span>}
+                {token.scopes?.map((scope) => (
+                  <span key={scope} className="aside scopes">
+                    {SCOPES_IN_WORDS[scope]} <small>{scope}</small>
+                  </span>
+                ))}
               </td>
               <td data-label="Created" className="not-phone">
                 <Time value={token.createdAt} />
@@ -91,13 +96,15 @@ function TokenTable({ tokens, onChanged }: { readonly tokens: readonly Listed[];
 const DAY = 86_400_000;
 /** From so many days on the end of a token is near. */
 const SOON = 14;
+/** A day of the year names the next one, not that of a year later. */
+const A_YEAR = 330;
 
 function Validity({ until }: { readonly until: string | null }) {
   if (until === null) return <span className="aside">until revoked</span>;
   const days = Math.ceil((Date.parse(until) - Date.now()) / DAY);
   return (
     <time dateTime={until} title={fullTime(until)} className={days <= SOON ? 'warn-text' : undefined}>
-      {days <= 0 ? 'ended' : days === 1 ? 'until tomorrow' : `for ${plural(days, 'day')}`}
+      {days <= 0 ? 'ended' : days === 1 ? 'until tomorrow' : `until ${days < A_YEAR ? dayOf(until) : dateOf(until)}`}
     </time>
   );
 }

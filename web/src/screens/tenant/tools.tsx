@@ -1,14 +1,16 @@
-import { useClient } from '../../app/account.tsx';
+import { useAccount } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
+import { Link } from '../../app/router.tsx';
 import { visible } from '../../text/plain.tsx';
 import { Badge, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { SectionHead } from './section-head.tsx';
 
 const TONES = { read: 'neutral', edit: 'warn', run: 'bad' } as const;
 const EFFECTS = { read: 'reads', edit: 'edits', run: 'runs' } as const;
 
 /** What the model can call, and what people can: tools, skills, and what keeps others from being offered. */
 export function Tools() {
-  const client = useClient();
+  const { client, me } = useAccount();
   const tools = useLoad((signal) => client.listTools({}, { signal }), [client]);
   const skills = useLoad((signal) => client.listSkills({}, { signal }), [client]);
   const problems = [
@@ -17,11 +19,13 @@ export function Tools() {
   ];
   return (
     <>
+      <SectionHead title="Tools and skills" about="What the model can call in a conversation, and what people call by a slash." />
       <ErrorNote error={tools.error ?? skills.error} />
       {problems.map(([source, problem]) => (
-        <p key={source + problem} className="note warn">
+        <p key={source + problem} className="note warn" title={problem}>
           <span>
-            <strong>{source}</strong>: {problem}
+            <strong>{source.replace(/^mcp:/, '')}</strong>: {inWords(problem)}{' '}
+            {source.startsWith('mcp:') && me.role === 'admin' && <Link to="/tenant/settings#MCP%20servers">MCP servers in the settings</Link>}
           </span>
         </p>
       ))}
@@ -38,7 +42,7 @@ export function Tools() {
                 <span className="aside">{source === 'builtin' ? 'built in' : visible(source)}</span>
               </span>
               <p className="session-brief wrap">{visible(description)}</p>
-              <Badge tone={TONES[effect]}>{EFFECTS[effect]}</Badge>
+              <Badge tone={TONES[effect]}>{source === 'builtin' && name === 'memory' ? 'keeps notes' : EFFECTS[effect]}</Badge>
             </li>
           ))}
         </ul>
@@ -64,3 +68,13 @@ export function Tools() {
     </>
   );
 }
+
+const FAULTS: readonly (readonly [word: RegExp, inWords: string])[] = [
+  [/\bENOTFOUND\b|\bEAI_AGAIN\b/, 'its name could not be resolved.'],
+  [/\bECONNREFUSED\b/, 'it refused the connection.'],
+  [/\bECONNRESET\b|socket hang up/, 'it closed the connection.'],
+  [/\bETIMEDOUT\b|timed? ?out/i, 'it did not answer in time.'],
+];
+
+/** Errors of the network by what they mean; others as they came. */
+const inWords = (problem: string): string => FAULTS.find(([word]) => word.test(problem))?.[1] ?? visible(problem);

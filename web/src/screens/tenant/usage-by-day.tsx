@@ -14,17 +14,14 @@ const MEASURES = {
   prompts: ['Prompts', (one: Total) => one.prompts, count, 1],
 } as const;
 
-const SPANS = [7, 30, 90] as const;
-
 interface Props {
   readonly days: number;
   /** The first of them. */
   readonly from: string;
-  readonly onDays: (days: number) => void;
 }
 
 /** What each model was used for on each day: as columns, as a table and as a file. */
-export function UsageByDay({ days, from, onDays }: Props) {
+export function UsageByDay({ days, from }: Props) {
   const client = useClient();
   const [measure, setMeasure] = useState<keyof typeof MEASURES>('tokens');
   const report = useLoad((signal) => client.getUsage({ from, groupBy: 'dayAndModel', limit: MOST_SUMS }, { signal }), [client, from]);
@@ -34,9 +31,9 @@ export function UsageByDay({ days, from, onDays }: Props) {
     <section className="card" aria-label="Usage by day and model">
       <div className="usage-head">
         <div>
-          <h2>Usage</h2>
+          <h2>By day and model</h2>
           <p className="aside">
-            {dayOf(from)} to today, by model{total && `: ${count(total.prompts)} prompts, ${count(total.requests)} requests, ${dollars(total.cost)}`}
+            {dayOf(from)} to today{total && `: ${count(total.prompts)} prompts, ${count(total.requests)} requests, ${dollars(total.cost)}`}
           </p>
         </div>
         <label>
@@ -45,16 +42,6 @@ export function UsageByDay({ days, from, onDays }: Props) {
             {Object.entries(MEASURES).map(([key, [name]]) => (
               <option key={key} value={key}>
                 {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          In the last
-          <select value={days} onChange={(event) => onDays(Number(event.target.value))}>
-            {SPANS.map((span) => (
-              <option key={span} value={span}>
-                {span} days
               </option>
             ))}
           </select>
@@ -116,6 +103,7 @@ function Days({ report: { data, to, hasMore }, days, measure: { label, valueOf, 
         </details>
         <Button
           look="quiet"
+          className="at-end"
           aria-label="Save as CSV: by day and model"
           onClick={() => void saveSums(`usage-${from}-${to}.csv`, ['day', 'model'], data, ({ key, model }) => [key, model ?? ''])}
         >

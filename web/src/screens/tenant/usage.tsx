@@ -8,12 +8,15 @@ import { visible } from '../../text/plain.tsx';
 import { Button, Empty, ErrorNote } from '../../ui/parts.tsx';
 import { ModelForm } from './model-form.tsx';
 import { QuotaForm } from './quota-form.tsx';
+import { SectionHead } from './section-head.tsx';
 import { LimitsInForce } from './quota-use.tsx';
 import { UsageByDay } from './usage-by-day.tsx';
 import { MOST_SUMS, type Report, saveSums, type Sum, SumTable } from './usage-sums.tsx';
 
 const GROUPS = ['user', 'model', 'session'] as const satisfies readonly Report['groupBy'][];
 type Group = (typeof GROUPS)[number];
+/** In days. */
+const SPANS = [7, 30, 90] as const;
 const HEADS: Readonly<Record<Group, string>> = { user: 'Person', model: 'Model', session: 'Conversation' };
 
 /** What was used, by day and by whom, and what is left of the quotas. */
@@ -23,7 +26,19 @@ export function Usage() {
   const from = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
   return (
     <>
-      <UsageByDay days={days} from={from} onDays={setDays} />
+      <SectionHead title="Usage" about="What was asked of the model, by day and by whom, what that cost, and the limits on it.">
+        <label className="beside">
+          <span className="not-phone">In the last</span>
+          <select aria-label="In the last" value={days} onChange={(event) => setDays(Number(event.target.value))}>
+            {SPANS.map((span) => (
+              <option key={span} value={span}>
+                {span} days
+              </option>
+            ))}
+          </select>
+        </label>
+      </SectionHead>
+      <UsageByDay days={days} from={from} />
       <UsageBy from={from} />
       {me.role === 'admin' ? <Limits /> : <LimitsInForce />}
     </>
@@ -67,16 +82,16 @@ function UsageBy({ from }: { readonly from: string }) {
   return (
     <>
       <div className="bar usage-by">
-        <h2>By {HEADS[groupBy].toLowerCase()}</h2>
-        <div className="chips" role="group" aria-label="Sum up by">
+        <h2 className="hidden">By {HEADS[groupBy].toLowerCase()}</h2>
+        <div className="segments" role="group" aria-label="Sum up by">
           {GROUPS.map((one) => (
-            <button key={one} type="button" className="chip" aria-pressed={one === groupBy} onClick={() => setGroup(one)}>
-              by {HEADS[one].toLowerCase()}
+            <button key={one} type="button" aria-pressed={one === groupBy} onClick={() => setGroup(one)}>
+              By {HEADS[one].toLowerCase()}
             </button>
           ))}
         </div>
         <span className="spacer" />
-        <Button aria-label={`Save as CSV: by ${groupBy}`} disabled={action.isBusy} onClick={() => void action.run(saveAll)}>
+        <Button look="quiet" className="at-end" aria-label={`Save as CSV: by ${groupBy}`} disabled={action.isBusy} onClick={() => void action.run(saveAll)}>
           Save as CSV
         </Button>
       </div>

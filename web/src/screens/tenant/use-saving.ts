@@ -2,6 +2,7 @@ import { type AnswerOf, ProblemError, type RequestOf } from '@verbatim/client';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
+import { useUnsaved } from '../../app/unsaved.tsx';
 import { type Faults, faultsIn, NO_FAULTS } from './faults.tsx';
 
 type Body = NonNullable<RequestOf<'updateSettings'>['body']>;
@@ -47,6 +48,7 @@ export function useSaving({ onSaved, version, fill }: Saved): Saving {
   const [faults, setFaults] = useState<Faults>(NO_FAULTS);
   const [isSaved, setSaved] = useState(false);
   const [isTouched, setTouched] = useState(false);
+  useUnsaved(isTouched);
   const [outdated, setOutdated] = useState<readonly string[] | null>(null);
   const known = useRef(version);
   const changes = useRef(0);

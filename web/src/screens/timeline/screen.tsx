@@ -2,7 +2,7 @@ import { type CSSProperties, useMemo, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
-import { duration } from '../../app/words.ts';
+import { duration, modelName } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button, Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.tsx';
 import { Raw } from '../../ui/raw.tsx';
@@ -21,7 +21,7 @@ export function TimelineScreen({ id, version }: { readonly id: string; readonly 
   const [span, setSpan] = useState(EVENTS);
   const after = Math.max(0, version - span);
   const { data, error, reload } = useLoad(() => eventsAfter(client, id, after), [client, id, version, after]);
-  const turns = useMemo(() => (data ? turnsOf(data).toReversed() : []), [data]);
+  const turns = useMemo(() => (data ? turnsOf(data, Date.now()).toReversed() : []), [data]);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the timeline" />;
   const unknown = data.filter((event) => !isKnownEvent(event.type));
@@ -30,13 +30,6 @@ export function TimelineScreen({ id, version }: { readonly id: string; readonly 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="page" tabIndex={0} role="region" aria-label="Timeline">
-      <ul className="legend" aria-label="Colours">
-        {(['model', 'tool', 'hook', 'wait', 'queue', 'other'] as const).map((kind) => (
-          <li key={kind}>
-            <span className={`swatch ${kind}`} /> {WORDS[kind]}
-          </li>
-        ))}
-      </ul>
       {turns.map((turn) => (
         <Turn key={turn.turnId} id={id} turn={turn} />
       ))}
@@ -77,7 +70,9 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
       <ol style={{ '--step': `${(100 * stepOf(whole)) / whole}%` } as CSSProperties}>
         {spans.slice(0, 200).map((span, index) => (
           <li key={index}>
-            <span className="span-name">{span.requestId ? <Link to={`/sessions/${id}/requests/${span.requestId}`}>{span.name}</Link> : span.name}</span>
+            <span className="span-name" title={span.name}>
+              {span.requestId ? <Link to={`/sessions/${id}/requests/${span.requestId}`}>{nameOf(span)}</Link> : nameOf(span)}
+            </span>
             <Bar span={span} from={from} whole={whole} />
             <span className="span-ms">{duration(span.to - span.from)}</span>
           </li>
@@ -88,15 +83,18 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
   );
 }
 
+/** `Opus 4.5` of a model: the column is narrow. */
+const nameOf = ({ kind, name }: Span): string => visible(kind === 'model' ? modelName(name).replace(/^Claude /, '') : name);
+
 /** Times since the turn began, above the lines that the lanes have at them. */
 function Axis({ whole }: { readonly whole: number }) {
   const step = stepOf(whole);
-  const ticks = Array.from({ length: Math.floor((0.95 * whole) / step) + 1 }, (_, index) => index * step);
+  const ticks = Array.from({ length: Math.floor(whole / step) + 1 }, (_, index) => index * step);
   return (
     <p className="turn-axis" aria-hidden="true">
       <span className="turn-ticks">
         {ticks.map((tick) => (
-          <span key={tick} style={{ left: `${(100 * tick) / whole}%` }}>
+          <span key={tick} className={tick > 0.88 * whole ? 'before-line' : undefined} style={{ left: `${(100 * tick) / whole}%` }}>
             {tick === 0 ? '0' : duration(tick)}
           </span>
         ))}

@@ -34,8 +34,8 @@ interface Making {
   readonly spans: { -readonly [Member in keyof Span]: Span[Member] }[];
 }
 
-/** What happened in each turn, and how long it took; an open span lasts until the last event. */
-export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
+/** What happened in each turn, and how long it took. What is open lasts until `now` in the newest turn, in others, which were cut off, until the last event. */
+export function turnsOf(events: readonly Event[], now: number): readonly TurnLine[] {
   const turns = new Map<string, Making>();
   const queuedAt = new Map<string, number>();
   const open = new Map<string, Making['spans'][number]>();
@@ -118,15 +118,20 @@ export function turnsOf(events: readonly Event[]): readonly TurnLine[] {
         break;
     }
   }
-  return [...turns].map(([turnId, { from, to, outcome, why, spans }]) => ({
-    turnId,
-    name: names.get(turnId) || null,
-    from: Math.min(from, ...spans.map((span) => span.from)),
-    to: Math.max(to ?? last, from + 1),
-    outcome,
-    why,
-    spans: spans.map((span) => (span.isOpen ? { ...span, to: to ?? last } : span)),
-  }));
+  const newest = [...turns.keys()].at(-1);
+  return [...turns].map(([turnId, { from, to, outcome, why, spans }]) => {
+    const end = to ?? (turnId === newest ? Math.max(last, now) : last);
+    const waits = to === null && spans.some(({ kind, isOpen }) => kind === 'wait' && isOpen);
+    return {
+      turnId,
+      name: names.get(turnId) || null,
+      from: Math.min(from, ...spans.map((span) => span.from)),
+      to: Math.max(end, from + 1),
+      outcome: waits ? 'waiting' : outcome,
+      why,
+      spans: spans.map((span) => (span.isOpen ? { ...span, to: end } : span)),
+    };
+  });
 }
 
 /** Of a prompt; empty: it has no text. */
@@ -147,9 +152,16 @@ export function shares({ from, to, spans }: TurnLine): readonly (readonly [kind:
   return rest > 0 ? [...sums, ['other', rest] as const] : sums;
 }
 
-/** Milliseconds between two lines of the axis of so many: 1, 2 or 5 of a power of ten, so that there are at most five. */
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** From a minute on people count in parts of an hour, and of a day. */
+const LONG_STEPS = [15 * SECOND, 30 * SECOND, ...[1, 2, 5, 10, 15, 30].map((one) => one * MINUTE), ...[1, 2, 3, 6, 12, 24].map((one) => one * HOUR)];
+
+/** Milliseconds between two lines of the axis of so many, so that there are at most five: 1, 2 or 5 of a power of ten, above a minute parts of an hour, a day, or days. */
 export function stepOf(whole: number): number {
   const least = Math.max(1, whole / 5);
+  if (whole >= MINUTE) return LONG_STEPS.find((step) => step >= least) ?? 24 * HOUR * Math.ceil(least / (24 * HOUR));
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least)!;
 }

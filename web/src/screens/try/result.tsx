@@ -122,9 +122,12 @@ function passesOf(rows: readonly Row[]): readonly PassChange[] {
 
 function Pass({ pass, action, reason, count, first }: PassChange) {
   return (
-    <li>
-      <Badge tone={action}>{action}</Badge> {pass !== 'none' && <code>{pass}</code>} {plural(count, 'block')}
-      {reason && <>: {visible(reason)}</>} <ShowBlock at={first} />
+    <li className="with-action">
+      <span>
+        <Badge tone={action}>{action}</Badge> {pass !== 'none' && <code>{pass}</code>} {plural(count, 'block')}
+        {reason && <>: {visible(reason)}</>}
+      </span>
+      <ShowBlock at={first} />
     </li>
   );
 }
@@ -132,7 +135,7 @@ function Pass({ pass, action, reason, count, first }: PassChange) {
 function ShowBlock({ at }: { readonly at: string }) {
   const [, setOpen] = useQuery('block');
   return (
-    <Button look="quiet" onClick={() => setOpen(at)}>
+    <Button look="quiet" className="at-end" onClick={() => setOpen(at)}>
       Show
     </Button>
   );
@@ -148,20 +151,22 @@ function ErrorExplained({ error, run }: { readonly error: string; readonly run: 
       {places.length === 0 && <p className="aside">It names no place in the messages. What is refused of the request is below.</p>}
       <ul className="try-list">
         {places.map(({ place, row }) => (
-          <li key={place}>
-            <code>{place}</code>{' '}
-            {row === null
-              ? 'is not in what was given'
-              : row.entry.action === 'kept'
-                ? 'is sent as it was given: no pass changes it'
-                : actionWords(row.entry.action)}
-            {row !== null && row.entry.reason !== '' && row.entry.action !== 'kept' && <>: {visible(row.entry.reason)}</>}
-            {row !== null && row.entry.action !== 'kept' && row.entry.pass !== '' && (
-              <>
-                {' '}
-                (<code>{row.entry.pass}</code>)
-              </>
-            )}
+          <li key={place} className="with-action">
+            <span>
+              <code>{place}</code>{' '}
+              {row === null
+                ? 'is not in what was given'
+                : row.entry.action === 'kept'
+                  ? 'is sent as it was given: no pass changes it'
+                  : actionWords(row.entry.action)}
+              {row !== null && row.entry.reason !== '' && row.entry.action !== 'kept' && <>: {visible(row.entry.reason)}</>}
+              {row !== null && row.entry.action !== 'kept' && row.entry.pass !== '' && (
+                <>
+                  {' '}
+                  (<code>{row.entry.pass}</code>)
+                </>
+              )}
+            </span>
             {row && <ShowBlock at={row.key} />}
           </li>
         ))}

@@ -47,18 +47,28 @@ function CodeBox({ code, lang, label }: { readonly code: string; readonly lang: 
 }
 
 /** Members that are said in a line beside the main one. */
-function Others({ input, except }: { readonly input: Input; readonly except: readonly string[] }) {
-  const others = Object.entries(input).filter(([name]) => !except.includes(name));
-  if (others.length === 0) return null;
+function Others(of: MembersProps) {
+  if (Object.keys(of.input).every((name) => of.except.includes(name))) return null;
   return (
     <p className="aside">
-      {others.map(([name, value]) => (
-        <span key={name} className="tool-member">
-          {visible(name)}: {visible(text(value).slice(0, 500))}
-        </span>
-      ))}
+      <Members {...of} />
     </p>
   );
+}
+
+interface MembersProps {
+  readonly input: Input;
+  readonly except: readonly string[];
+}
+
+function Members({ input, except }: MembersProps) {
+  return Object.entries(input)
+    .filter(([name]) => !except.includes(name))
+    .map(([name, value]) => (
+      <span key={name} className="tool-member">
+        {visible(name)}: {visible(text(value).slice(0, 500))}
+      </span>
+    ));
 }
 
 function Shell({ input }: Props) {
@@ -118,16 +128,16 @@ function Todos({ input }: Props) {
   );
 }
 
-/** The main member first, the others beside it. */
+/** The main member first, the others beside it, in one line where there is room. */
 const first = (main: string): ComponentType<Props> =>
   function First({ input }: Props) {
     return (
-      <>
-        <p className="tool-path">
-          <code>{visible(text(input[main]))}</code>
-        </p>
-        <Others input={input} except={[main]} />
-      </>
+      <p className="tool-path">
+        <code>{visible(text(input[main]))}</code>{' '}
+        <span className="aside">
+          <Members input={input} except={[main]} />
+        </span>
+      </p>
     );
   };
 
