@@ -1,3 +1,4 @@
+import type { DatabaseAddress } from './platform/postgres/connection/client-options.js';
 import { Logger } from '@nestjs/common';
 import { ClientSent } from './engine/attachments/client-sent.js';
 import { CurrentDate } from './engine/attachments/current-date.js';
@@ -45,7 +46,7 @@ export interface Connections {
   /** What MODELS_FILE says. */
   readonly models: readonly OwnModel[];
   /** The application's login, directly or through a connection pooler. */
-  readonly databaseUrl: string;
+  readonly databaseAt: DatabaseAddress;
   /** The same login without a pooler in between, for connections that LISTEN. */
   readonly directDatabaseUrl: string;
   /** The same login at each address of standbys. */
@@ -73,8 +74,8 @@ export function skillSettings(
 /** An idle compute process exits after this, to release its memory. */
 const COMPUTE_IDLE_MS = 10_000;
 
-export function computeProcesses({ settings, models, databaseUrl, standbyUrls }: Connections): ProcessPool {
-  const setup: ComputeSetup = { settings, models, databaseUrl, standbyUrls };
+export function computeProcesses({ settings, models, databaseAt, standbyUrls }: Connections): ProcessPool {
+  const setup: ComputeSetup = { settings, models, databaseAt, standbyUrls };
   return new ProcessPool({
     program: new URL('./compute.process.js', import.meta.url),
     setup,
@@ -94,8 +95,8 @@ const IMAGE_IDLE_MS = 60_000;
 /** Unbounded in practice: accepted prompts are never rejected here. */
 const IMAGE_QUEUE = 1_000_000;
 
-export function imageProcesses(settings: Settings, databaseUrl: string): ProcessPool {
-  const setup: ImageSetup = { settings, databaseUrl };
+export function imageProcesses(settings: Settings, databaseAt: DatabaseAddress): ProcessPool {
+  const setup: ImageSetup = { settings, databaseAt };
   return new ProcessPool({
     program: new URL('./images.process.js', import.meta.url),
     setup,

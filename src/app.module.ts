@@ -147,7 +147,7 @@ const ENGINE = [TurnDispatch, DueRuns, Admission, Executor, AccessLog, Interrupt
 @Module({})
 export class AppModule {
   static async with(connections: Connections): Promise<{ readonly module: DynamicModule; readonly resources: Resources }> {
-    const { settings, databaseUrl, report } = connections;
+    const { settings, databaseAt, report } = connections;
     // Validated before anything is opened.
     const plugins = await openPlugins(settings, report);
     const mcpServers = [...(settings.MCP_FILE ? readMcpFile(settings.MCP_FILE, process.env) : []), ...plugins.servers];
@@ -169,7 +169,7 @@ export class AppModule {
       live,
       gates,
       compute: computeProcesses(connections),
-      images: imageProcesses(settings, databaseUrl),
+      images: imageProcesses(settings, databaseAt),
       mcp,
       queue,
       presence,

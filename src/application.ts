@@ -58,8 +58,15 @@ export async function startApplication({ settings, models, database, deadline, l
 
   if (settings.REDIS_URL !== undefined) await waitForRedis(settings, { ...wait, timeoutMs: left() });
 
-  const { appUrl, directUrl, standbyUrls } = database;
-  const { module, resources } = await AppModule.with({ settings, models, databaseUrl: appUrl, directDatabaseUrl: directUrl, standbyUrls, report });
+  const { appUrl, directUrl, standbyUrls, isDistributed } = database;
+  const { module, resources } = await AppModule.with({
+    settings,
+    models,
+    databaseAt: { url: appUrl, isDistributed },
+    directDatabaseUrl: directUrl,
+    standbyUrls,
+    report,
+  });
   closing.push(
     () => resources.database.close(),
     async () => resources.replica?.close(),

@@ -9,6 +9,7 @@ import { LogArchives } from './engine/store/log-archives.js';
 import { PostgresEventStore } from './engine/store/postgres-event-store.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
 import { PostgresTenantConfiguration } from './features/settings/postgres-tenant-configuration.js';
+import type { DatabaseAddress } from './platform/postgres/connection/client-options.js';
 import { openReplica } from './platform/postgres/replica/replica-reads.js';
 import { Database } from './platform/postgres/store/prisma.js';
 import { Sha256Digest } from './platform/system/sha256-digest.js';
@@ -26,7 +27,7 @@ export interface ComputeSetup {
   readonly settings: Settings;
   /** As that process read them at its start: a file that was changed since counts from the next start on. */
   readonly models: readonly OwnModel[];
-  readonly databaseUrl: string;
+  readonly databaseAt: DatabaseAddress;
   /** The same login at each address of standbys. */
   readonly standbyUrls: readonly string[];
 }
@@ -39,14 +40,14 @@ let forget = (_tenantId: string, _sessionId: string): void => undefined;
 
 /** Program of a compute process: answers expensive queries with the same code as the server, on its own event loop. */
 async function open(setup: unknown): Promise<Worker> {
-  const { settings, models, databaseUrl, standbyUrls } = setup as ComputeSetup;
+  const { settings, models, databaseAt, standbyUrls } = setup as ComputeSetup;
   useOwnModels(models);
   const applicationName = `verbatim ${settings.ROLE} compute`;
   const encryption = await openEncryption(settings);
-  const database = new Database({ url: databaseUrl, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
+  const database = new Database({ ...databaseAt, poolSize: CONNECTIONS, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName });
   const replica = openReplica(database, standbyUrls, settings, { poolSize: CONNECTIONS, applicationName, report: () => undefined });
   const objects = await openStorage(settings);
-  const blobs = openBlobs(settings, objects, { url: databaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, encryption);
+  const blobs = openBlobs(settings, objects, { ...databaseAt, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName }, encryption);
   const archives = new LogArchives(database, objects, encryption, { orphanMs: settings.BLOB_ORPHAN_MS });
   const store = new PostgresEventStore(database, encryption, undefined, undefined, undefined, archives);
   const { SESSION_CACHE_BYTES, SESSION_CACHE_IDLE_MS: idleMs } = settings;

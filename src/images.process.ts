@@ -4,20 +4,21 @@ import { openEncryption } from './platform/encryption/open-encryption.js';
 import { fitImage } from './engine/images/decode.js';
 import type { ImageAnswer } from './engine/images/image-process-pool.js';
 import type { Settings } from './platform/config/env.js';
+import type { DatabaseAddress } from './platform/postgres/connection/client-options.js';
 import { type FittedImage, type StoredImage, UnusableImage } from './ports/index.js';
 import type { ImageBox } from '../packages/normalizer/media/image-size.js';
 
 /** Setup message from the process that starts this one. */
 export interface ImageSetup {
   readonly settings: Settings;
-  readonly databaseUrl: string;
+  readonly databaseAt: DatabaseAddress;
 }
 
 /** Program of an image process: reads an image from the database, resizes it, and stores the result; other processes never hold the bytes. */
 async function open(setup: unknown): Promise<Worker> {
-  const { settings, databaseUrl } = setup as ImageSetup;
+  const { settings, databaseAt } = setup as ImageSetup;
   const { DATABASE_TIMEOUT_MS: timeoutMs, ROLE } = settings;
-  const connection = { url: databaseUrl, timeoutMs, applicationName: `verbatim ${ROLE} images` };
+  const connection = { ...databaseAt, timeoutMs, applicationName: `verbatim ${ROLE} images` };
   const blobs = openBlobs(settings, await openStorage(settings), connection, await openEncryption(settings));
   const limits = { maxPixels: settings.MAX_IMAGE_PIXELS, timeoutMs: settings.IMAGE_TIMEOUT_MS };
 

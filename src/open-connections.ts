@@ -27,12 +27,12 @@ export interface OpenConnections {
 
 /** Everything of this process that is connected to Postgres or Redis; docs/operations.md counts the connections. */
 export function openConnections(
-  { settings, databaseUrl, directDatabaseUrl, standbyUrls, report }: Connections,
+  { settings, databaseAt, directDatabaseUrl, standbyUrls, report }: Connections,
   encryption: Encryption,
   objects: S3Storage | null,
 ): OpenConnections {
   const database = new Database({
-    url: databaseUrl,
+    ...databaseAt,
     poolSize: settings.DATABASE_POOL_SIZE,
     appendPoolSize: settings.DATABASE_APPEND_POOL_SIZE,
     timeoutMs: settings.DATABASE_TIMEOUT_MS,
@@ -43,7 +43,7 @@ export function openConnections(
     settings,
     objects,
     {
-      url: databaseUrl,
+      ...databaseAt,
       timeoutMs: settings.DATABASE_TIMEOUT_MS,
       applicationName: `verbatim ${settings.ROLE} blobs`,
       poolSize: settings.DATABASE_BLOB_POOL_SIZE,
@@ -51,7 +51,7 @@ export function openConnections(
     encryption,
   );
   const transparencyLog = new PostgresTransparencyLog({
-    url: databaseUrl,
+    ...databaseAt,
     timeoutMs: settings.DATABASE_TIMEOUT_MS,
     applicationName: `verbatim ${settings.ROLE} transparency log`,
   });
@@ -59,11 +59,11 @@ export function openConnections(
   const liveOptions = { isWorker, buckets: settings.LIVE_BUCKETS, report };
   const live = settings.REDIS_URL
     ? new RedisLiveBus({ url: settings.REDIS_URL, caFile: settings.REDIS_CA_FILE, ...liveOptions })
-    : new PostgresLiveBus({ url: databaseUrl, listenUrl: directDatabaseUrl, ...liveOptions });
+    : new PostgresLiveBus({ url: databaseAt.url, listenUrl: directDatabaseUrl, ...liveOptions });
   const presence = new ProcessPresence({ url: directDatabaseUrl, timeoutMs: settings.DATABASE_TIMEOUT_MS, report });
   const backend = settings.REDIS_URL
     ? redisBackend({ url: settings.REDIS_URL, caFile: settings.REDIS_CA_FILE })
-    : postgresBackend({ url: databaseUrl, listenUrl: directDatabaseUrl, presence, poolSize: settings.DATABASE_QUEUE_POOL_SIZE });
+    : postgresBackend({ url: databaseAt.url, listenUrl: directDatabaseUrl, presence, poolSize: settings.DATABASE_QUEUE_POOL_SIZE });
   const queue = new BullJobQueue({ backend, lockMs: settings.JOB_LOCK_MS, report });
   return { database, replica, blobs, transparencyLog, live, queue, presence };
 }

@@ -4,8 +4,9 @@ CREATE OR REPLACE FUNCTION add_to_totals(
   p_tenant uuid, p_users uuid[], p_day date, p_prompts bigint, p_tokens bigint, p_cost bigint, p_sessions bigint, p_bytes bigint
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  free  int := 0;
-  found int;
+  free    int := 0;
+  found   int;
+  of_user uuid;
 BEGIN
   WHILE NOT pg_try_advisory_xact_lock(8150316, uuid_hash(p_tenant) # free) LOOP -- the first number is this function's own
     free := free + 1;
@@ -15,9 +16,10 @@ BEGIN
   WHERE t.tenant_id = p_tenant AND t.day = p_day AND t.user_id = ANY (p_users) AND t.slot = free;
   GET DIAGNOSTICS found = ROW_COUNT;
   IF found < cardinality(p_users) THEN
-    INSERT INTO usage_total (tenant_id, day, user_id, slot, prompts, tokens, cost, sessions, bytes)
-    SELECT p_tenant, p_day, u.id, free, p_prompts, p_tokens, p_cost, p_sessions, p_bytes FROM unnest(p_users) AS u(id)
-    ON CONFLICT (tenant_id, day, user_id, slot) DO NOTHING;
+    FOREACH of_user IN ARRAY p_users LOOP
+      INSERT INTO usage_total (tenant_id, day, user_id, slot, prompts, tokens, cost, sessions, bytes)
+      VALUES (p_tenant, p_day, of_user, free, p_prompts, p_tokens, p_cost, p_sessions, p_bytes) ON CONFLICT (tenant_id, day, user_id, slot) DO NOTHING;
+    END LOOP;
     -- The totals of earlier days are no longer read or written.
     DELETE FROM usage_total t WHERE t.tenant_id = p_tenant AND (t.day, t.user_id, t.slot) IN (
       SELECT o.day, o.user_id, o.slot FROM usage_total o WHERE o.tenant_id = p_tenant AND o.day > '-infinity' AND o.day < p_day - 2 LIMIT 100 FOR UPDATE SKIP LOCKED);

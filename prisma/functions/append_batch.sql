@@ -17,7 +17,9 @@ BEGIN
   -- All session locks come before the first write: see append_events.
   locks := ARRAY(SELECT s.lock FROM (SELECT DISTINCT session_lock(s.tenant, s.id) AS lock FROM unnest(p_tenants, p_sessions) AS s(tenant, id)) s WHERE pg_try_advisory_xact_lock(s.lock));
   -- In the order of renew_turns, so that neither waits for the other.
-  PERFORM FROM outbox o JOIN unnest(p_job_tenants, p_jobs) AS j(tenant_id, job_id) USING (tenant_id, job_id) ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o;
+  FOR a IN SELECT DISTINCT j.tenant_id, j.job_id FROM unnest(p_job_tenants, p_jobs) AS j(tenant_id, job_id) ORDER BY 1, 2 LOOP
+    PERFORM FROM outbox o WHERE o.tenant_id = a.tenant_id AND o.job_id = a.job_id FOR UPDATE;
+  END LOOP;
   FOR a IN SELECT * FROM json_to_recordset(p_appends) AS x(
     tenant uuid, session uuid, expected bigint, command uuid, request_hash text, actor text, ids uuid[], types text[], schemas int[], data text[], jobs jsonb, completed text[],
     claim_job text, claim_fence bigint, "user" uuid, title text, model text, status text, queue_length int, turn uuid, holder uuid, per_tenant int, lease_ms float8,

@@ -46,6 +46,8 @@ DECLARE
   digests  bytea[] := '{}';
   is_asked boolean := p_holder IS NOT NULL AND jsonb_array_length(p_jobs) = 1; -- for the turn
   taken    int; -- see take_place
+  job      record;
+  one      record;
 BEGIN
   -- Every statement after the lock must see what the previous lock holder committed. READ COMMITTED takes a snapshot per
   -- statement; the stricter levels take one per transaction.
@@ -118,9 +120,12 @@ BEGIN
   END LOOP;
   head_hash := link;
 
-  INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
-  SELECT p_session, base + e.ordinal, p_tenant, e.id, p_command, e.type, e.schema, p_actor::json, e.data::json, salts[e.ordinal], e.digest, e.link, at
-  FROM unnest(p_ids, p_types, p_schemas, p_data, digests, links) WITH ORDINALITY AS e(id, type, schema, data, digest, link, ordinal);
+  -- Row by row: rows of a query that reads no table would be copied to the node of a distributed database in a two-phase commit, see pending_leaves.
+  -- Of values, not of items of arrays, which would be sent whole with each row.
+  FOR one IN SELECT e.* FROM unnest(p_ids, p_types, p_schemas, p_data, salts, digests, links) WITH ORDINALITY AS e(id, type, schema, data, salt, digest, link, ordinal) LOOP
+    INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+    VALUES (p_session, base + one.ordinal, p_tenant, one.id, p_command, one.type, one.schema, p_actor::json, one.data::json, one.salt, one.digest, one.link, at);
+  END LOOP;
 
   IF base = 0 THEN
     INSERT INTO stream (session_id, tenant_id, version, head_hash, updated_at) VALUES (p_session, p_tenant, added, link, at);
@@ -156,16 +161,17 @@ BEGIN
     IF taken IS NOT NULL THEN
       claim_fence := nextval('public.outbox_fence');
     END IF;
-    -- A job id is unique among those of the tenant: a second request for a job that is still there adds nothing.
-    INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload, leased, place, not_before, holder, fence)
-    SELECT p_tenant, (j.payload->>'turnId')::uuid, j.queue, j.id, j.payload, taken IS NOT NULL, taken,
-      clock_timestamp() + CASE WHEN claim_fence IS NULL THEN 0 ELSE p_lease_ms END * interval '1 millisecond',
-      CASE WHEN claim_fence IS NOT NULL THEN p_holder END, coalesce(claim_fence, 0)
-    FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb)
-    ON CONFLICT (tenant_id, job_id) DO NOTHING;
-    IF NOT FOUND THEN
-      claim_fence := NULL;
-    END IF;
+    FOR job IN SELECT * FROM jsonb_to_recordset(p_jobs) AS j(queue text, id text, payload jsonb) LOOP
+      -- A job id is unique among those of the tenant: a second request for a job that is still there adds nothing.
+      INSERT INTO outbox (tenant_id, turn_id, queue, job_id, payload, leased, place, not_before, holder, fence)
+      VALUES (p_tenant, (job.payload->>'turnId')::uuid, job.queue, job.id, job.payload, taken IS NOT NULL, taken,
+        clock_timestamp() + CASE WHEN claim_fence IS NULL THEN 0 ELSE p_lease_ms END * interval '1 millisecond',
+        CASE WHEN claim_fence IS NOT NULL THEN p_holder END, coalesce(claim_fence, 0))
+      ON CONFLICT (tenant_id, job_id) DO NOTHING;
+      IF NOT FOUND THEN
+        claim_fence := NULL;
+      END IF;
+    END LOOP;
   END IF;
 END $$;
 

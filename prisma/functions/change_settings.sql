@@ -26,11 +26,12 @@ BEGIN
   IF cardinality(changed) = 0 THEN
     RETURN known_version;
   END IF;
-  INSERT INTO tenant_setting AS known (tenant_id, name, value)
-  SELECT p_tenant, given.name, given.value::json FROM unnest(p_names, p_values) AS given (name, value) WHERE given.name = ANY (changed)
-  ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value, updated_at = now();
-  INSERT INTO tenant_setting_change (tenant_id, version, name, changed_by)
-  SELECT p_tenant, known_version + 1, given.name, p_by FROM unnest(changed) AS given (name);
+  FOR i IN 1..cardinality(p_names) LOOP
+    CONTINUE WHEN p_names[i] <> ALL (changed);
+    INSERT INTO tenant_setting (tenant_id, name, value, updated_at) VALUES (p_tenant, p_names[i], p_values[i]::json, now())
+    ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at;
+    INSERT INTO tenant_setting_change (tenant_id, version, name, changed_by) VALUES (p_tenant, known_version + 1, p_names[i], p_by);
+  END LOOP;
   RETURN known_version + 1;
 END $$;
 

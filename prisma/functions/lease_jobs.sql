@@ -2,16 +2,21 @@
 -- expired, then pending jobs, of the tenants with the fewest leased jobs first. A tenant never holds more than p_per_tenant
 -- leases at a time.
 --
--- The cost must not depend on how many jobs are pending. Some conditions below use >= and an ORDER BY on two columns where
--- = would select the same rows: only the index with that order then fits, and no plan reads the jobs of other tenants to
--- find those of one.
+-- The cost must not depend on how many jobs are pending: a look at the next tenant, and the jobs of one tenant in their order, are each a step in the index outbox_pending. A statement for each tenant, since a
+-- distributed database joins no rows of one with those of another.
 CREATE OR REPLACE FUNCTION lease_jobs(p_limit int, p_per_tenant int, p_lease_ms float8)
 RETURNS TABLE (queue text, id text, payload jsonb)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-  tenants   uuid[]; -- with pending jobs
   lease_end timestamptz(3) := clock_timestamp() + p_lease_ms * interval '1 millisecond';
+  found_at  timestamptz := clock_timestamp();
+  pending   uuid;
+  held      int;
+  jobs      bigint[];
+  tenants   uuid[] := '{}'; -- of the jobs that may be leased, in parallel
+  ids       bigint[] := '{}';
+  ranks     int[] := '{}';
   chosen    record;
   free      int;
 BEGIN
@@ -19,23 +24,19 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   -- One caller at a time: each chooses from all pending jobs. The number is this function's own key.
   PERFORM pg_advisory_xact_lock(8150313);
-  tenants := ARRAY(
-    WITH RECURSIVE pending_tenant AS ( -- one index step per tenant, however many jobs it has
-      (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased ORDER BY o.tenant_id LIMIT 1)
-      UNION ALL
-      SELECT (SELECT o.tenant_id FROM outbox o WHERE NOT o.leased AND o.tenant_id > t.tenant_id ORDER BY o.tenant_id LIMIT 1)
-      FROM pending_tenant t WHERE t.tenant_id IS NOT NULL
-    )
-    SELECT t.tenant_id FROM pending_tenant t WHERE t.tenant_id IS NOT NULL);
+  SELECT o.tenant_id INTO pending FROM outbox o WHERE NOT o.leased ORDER BY o.tenant_id LIMIT 1;
+  WHILE pending IS NOT NULL LOOP
+    SELECT count(*) INTO held FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = pending LIMIT p_per_tenant) lease;
+    jobs := ARRAY(SELECT o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id = pending ORDER BY o.tenant_id, o.outbox_id LIMIT greatest(least(p_per_tenant - held, p_limit), 0));
+    tenants := tenants || array_fill(pending, ARRAY[cardinality(jobs)]);
+    ids := ids || jobs;
+    ranks := ranks || ARRAY(SELECT held + n FROM generate_series(1, cardinality(jobs)) AS n);
+    SELECT o.tenant_id INTO pending FROM outbox o WHERE NOT o.leased AND o.tenant_id > pending ORDER BY o.tenant_id LIMIT 1;
+  END LOOP;
   FOR chosen IN
-    (SELECT o.tenant_id, o.outbox_id, 0 AS rank, o.place FROM outbox o WHERE o.leased AND o.not_before <= clock_timestamp() ORDER BY o.not_before LIMIT p_limit)
+    SELECT * FROM (SELECT o.tenant_id, o.outbox_id, 0 AS rank, o.place FROM outbox o WHERE o.leased AND o.not_before <= found_at ORDER BY o.not_before LIMIT p_limit) AS expired
     UNION ALL
-    (SELECT pending.tenant_id, pending.outbox_id, (held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank, NULL
-     FROM unnest(tenants) AS t(tenant_id),
-       LATERAL (SELECT count(*) AS jobs FROM (SELECT FROM outbox o WHERE o.leased AND o.tenant_id = t.tenant_id LIMIT p_per_tenant) lease) held,
-       LATERAL (SELECT o.tenant_id, o.outbox_id FROM outbox o WHERE NOT o.leased AND o.tenant_id >= t.tenant_id
-                ORDER BY o.tenant_id, o.outbox_id LIMIT least(p_per_tenant - held.jobs, p_limit)) pending
-     WHERE pending.tenant_id = t.tenant_id)
+    SELECT p.tenant_id, p.outbox_id, p.rank, NULL FROM unnest(tenants, ids, ranks) AS p(tenant_id, outbox_id, rank)
     ORDER BY rank, outbox_id LIMIT p_limit
   LOOP
     -- An append may have taken the place meanwhile, or be taking it.

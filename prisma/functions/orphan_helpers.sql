@@ -2,11 +2,14 @@
 -- that erases them next, expired_sessions finds them.
 CREATE OR REPLACE FUNCTION orphan_helpers(p_outcome text, p_tenant uuid, p_session uuid, p_seq bigint, p_helpers uuid[]) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  own xid8;
 BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
   END IF;
-  PERFORM FROM event e WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = p_seq AND e.type = 'content.erased' AND e.xact_id = pg_current_xact_id();
+  own := pg_current_xact_id();
+  PERFORM FROM event e WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq = p_seq AND e.type = 'content.erased' AND e.xact_id = own;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'orphan_helpers rejected: event % of session % is not a content.erased event of this transaction', p_seq, p_session
       USING ERRCODE = 'VB003', HINT = 'Append the event with append_events in the same statement.';

@@ -10,6 +10,8 @@ CREATE OR REPLACE FUNCTION project_session(
 ) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   moved boolean := (p_facts->>'moved')::boolean;
+  terms tsvector;
+  one   record;
 BEGIN
   IF p_outcome <> 'appended' THEN
     RETURN false;
@@ -34,11 +36,12 @@ BEGIN
     -- Postgres takes <name> for a tag and skips it: in code it is not one.
     -- The words include the user and the tenant, as words that no text contains: the index then finds little besides what the caller may read.
     -- The first digits of their ids are enough, since every search compares the ids themselves as well.
-    INSERT INTO search_text (session_id, message_id, tenant_id, user_id, kind, is_current, recorded_at, text, words)
-    SELECT p_session, t.id, p_tenant, p_user, t.kind, true, p_at, t.text,
-      array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_user::text, 8), chr(1) || 't' || left(p_tenant::text, 8)]) || to_tsvector(p_language, replace(t.text, '<', ' '))
-    FROM unnest(p_ids, p_kinds, p_texts) AS t(id, kind, text) WHERE t.text <> ''
-    ON CONFLICT (tenant_id, session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
+    FOR one IN SELECT t.* FROM unnest(p_ids, p_kinds, p_texts) AS t(id, kind, text) WHERE t.text <> '' LOOP
+      terms := array_to_tsvector(ARRAY[chr(1) || 'u' || left(p_user::text, 8), chr(1) || 't' || left(p_tenant::text, 8)]) || to_tsvector(p_language, replace(one.text, '<', ' '));
+      INSERT INTO search_text (session_id, message_id, tenant_id, user_id, kind, is_current, recorded_at, text, words)
+      VALUES (p_session, one.id, p_tenant, p_user, one.kind, true, p_at, one.text, terms)
+      ON CONFLICT (tenant_id, session_id, message_id) DO UPDATE SET text = excluded.text, words = excluded.words, recorded_at = excluded.recorded_at;
+    END LOOP;
     IF '' = ANY (p_texts) THEN
       DELETE FROM search_text s WHERE s.tenant_id = p_tenant AND s.session_id = p_session
         AND s.message_id IN (SELECT t.id FROM unnest(p_ids, p_texts) AS t(id, text) WHERE t.text = '');

@@ -2,13 +2,16 @@
 -- missing is over, waits, or was leased for the queue after its lease had expired.
 CREATE OR REPLACE FUNCTION renew_turns(p_holder uuid, p_tenants uuid[], p_jobs text[], p_lease_ms float8) RETURNS SETOF text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  lease_end timestamptz := clock_timestamp() + p_lease_ms * interval '1 millisecond';
+  job       record;
 BEGIN
   -- If a server crash undoes this commit, the leases end earlier.
   PERFORM set_config('synchronous_commit', 'off', true);
-  PERFORM FROM outbox o JOIN unnest(p_tenants, p_jobs) AS j(tenant_id, job_id) USING (tenant_id, job_id) WHERE o.holder = p_holder
-    ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o; -- in the order of append_batch
-  RETURN QUERY UPDATE outbox o SET not_before = clock_timestamp() + p_lease_ms * interval '1 millisecond' FROM unnest(p_tenants, p_jobs) AS j(tenant_id, job_id)
-    WHERE o.tenant_id = j.tenant_id AND o.job_id = j.job_id AND o.holder = p_holder RETURNING o.job_id;
+  FOR job IN SELECT DISTINCT j.tenant_id, j.job_id FROM unnest(p_tenants, p_jobs) AS j(tenant_id, job_id) ORDER BY 1, 2 LOOP -- in the order of append_batch
+    RETURN QUERY UPDATE outbox o SET not_before = lease_end
+      WHERE o.tenant_id = job.tenant_id AND o.job_id = job.job_id AND o.holder = p_holder RETURNING o.job_id;
+  END LOOP;
 END $$;
 
 REVOKE ALL ON FUNCTION renew_turns FROM PUBLIC;

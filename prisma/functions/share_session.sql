@@ -9,10 +9,12 @@ BEGIN
     RETURN false;
   END IF;
   DELETE FROM session_grant g WHERE g.tenant_id = p_tenant AND g.session_id = p_session AND NOT g.principal = ANY (p_principals);
-  INSERT INTO session_grant AS g (session_id, tenant_id, principal, role)
-  SELECT p_session, p_tenant, given.principal, given.role FROM unnest(p_principals, p_roles) AS given(principal, role)
-  WHERE EXISTS (SELECT FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session)
-  ON CONFLICT (tenant_id, session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
+  IF EXISTS (SELECT FROM stream s WHERE s.tenant_id = p_tenant AND s.session_id = p_session) THEN
+    FOR i IN 1..cardinality(p_principals) LOOP
+      INSERT INTO session_grant AS g (session_id, tenant_id, principal, role) VALUES (p_session, p_tenant, p_principals[i], p_roles[i])
+      ON CONFLICT (tenant_id, session_id, principal) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role;
+    END LOOP;
+  END IF;
   SELECT s.user_id INTO owner_before FROM session s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
   IF owner_before <> p_owner THEN
     files := ARRAY(SELECT u.sha256 FROM blob_use u WHERE u.tenant_id = p_tenant AND u.session_id = p_session);

@@ -16,7 +16,13 @@ export async function withDatabase<T>(settings: Settings, command: string, use: 
     setupTimeoutMs: settings.DATABASE_SETUP_TIMEOUT_MS,
     log: () => undefined,
   });
-  const connection = new Database({ url: database.appUrl, poolSize: 1, timeoutMs, applicationName: `verbatim ${command}` });
+  const connection = new Database({
+    url: database.appUrl,
+    isDistributed: database.isDistributed,
+    poolSize: 1,
+    timeoutMs,
+    applicationName: `verbatim ${command}`,
+  });
   try {
     return await use(connection, database);
   } finally {

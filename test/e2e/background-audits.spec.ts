@@ -34,7 +34,7 @@ describe('an audit in the background', () => {
     owner = new pg.Client({ connectionString: ownerUrl });
     await owner.connect();
     const settings = readSettings({ DATABASE_URL: ownerUrl });
-    pool = computeProcesses({ settings, models: [], databaseUrl: url, directDatabaseUrl: url, standbyUrls: [], report: () => undefined });
+    pool = computeProcesses({ settings, models: [], databaseAt: { url }, directDatabaseUrl: url, standbyUrls: [], report: () => undefined });
     database = openDatabase(url);
     blobs = new PostgresBlobs({ url, timeoutMs: 60_000, applicationName: 'background audits spec' }, NO_ENCRYPTION);
     const store = new PostgresEventStore(database, NO_ENCRYPTION);

@@ -64,46 +64,33 @@ export const sql = [
     { specs: CONTRACT },
   ),
   append('pending jobs are not reported', 'jobs_pending := has_pending_jobs(p_tenant);', '', { specs: CONTRACT }),
-  append('a job that was there is handed over', '    IF NOT FOUND THEN\n      claim_fence := NULL;\n    END IF;\n', '', { specs: ['test/contract/postgres'] }),
-  batch(
-    'a batch locks its jobs in the order of its appends',
-    'PERFORM FROM outbox o JOIN unnest(p_job_tenants, p_jobs) AS j(tenant_id, job_id) USING (tenant_id, job_id) ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o;',
-    '',
-    {
-      specs: ['test/race/deadlock'],
-    },
-  ),
+  append('a job that was there is handed over', '      IF NOT FOUND THEN\n        claim_fence := NULL;\n      END IF;\n', '', {
+    specs: ['test/contract/postgres'],
+  }),
+  batch('a batch locks its jobs in the order of its appends', 'PERFORM FROM outbox o WHERE o.tenant_id = a.tenant_id AND o.job_id = a.job_id FOR UPDATE;', '', {
+    specs: ['test/race/deadlock'],
+  }),
   batch('a batch waits for a locked session', 'WHERE pg_try_advisory_xact_lock(s.lock));', 'WHERE pg_advisory_xact_lock(s.lock) IS NOT NULL);', {
     specs: ['test/contract/group-commit'],
   }),
   batch('a batch appends to a session that it has not locked', 'IF session_lock(a.tenant, a.session) <> ALL (locks) THEN', 'IF false THEN', {
     specs: ['test/contract/group-commit'],
   }),
-  of('renew_turns')(
-    'leases are renewed in any order',
-    'ORDER BY o.tenant_id, o.job_id FOR UPDATE OF o;',
-    'ORDER BY o.tenant_id, o.job_id DESC FOR UPDATE OF o;',
-    {
-      specs: ['test/race/deadlock'],
-    },
-  ),
-  of('renew_turns')('the lease of another process is renewed', 'AND o.job_id = j.job_id AND o.holder = p_holder', 'AND o.job_id = j.job_id', {
+  of('renew_turns')('leases are renewed in any order', 'ORDER BY 1, 2 LOOP', 'ORDER BY 1, 2 DESC LOOP', {
+    specs: ['test/race/deadlock'],
+  }),
+  of('renew_turns')('the lease of another process is renewed', 'AND o.job_id = job.job_id AND o.holder = p_holder', 'AND o.job_id = job.job_id', {
     specs: CONTRACT,
   }),
   of('release_turns')('the turn of another process is released', ' AND o.holder = p_holder', '', { specs: CONTRACT }),
   of('redeliver_jobs')('turns of processes are redelivered', ' AND o.holder IS NULL', '', { specs: CONTRACT }),
-  lease('jobs beyond the share of their tenant are considered', 'LIMIT least(p_per_tenant - held.jobs, p_limit)', 'LIMIT p_limit', {
+  lease('jobs beyond the share of their tenant are considered', 'LIMIT greatest(least(p_per_tenant - held, p_limit), 0)', 'LIMIT p_limit', {
     equivalent:
       'take_place keeps the share, and what exceeds it has a rank behind every job that can be leased: it costs at most p_limit more rows, and changes no lease',
   }),
-  lease('an expired lease is not found', 'o.leased AND o.not_before <= clock_timestamp()', 'o.leased AND false', { specs: CONTRACT }),
+  lease('an expired lease is not found', 'o.leased AND o.not_before <= found_at', 'o.leased AND false', { specs: CONTRACT }),
   lease('a lease that expired keeps its holder', 'not_before = lease_end, holder = NULL', 'not_before = lease_end', { specs: CONTRACT }),
-  lease(
-    'tenants are served in the order of their jobs',
-    '(held.jobs + row_number() OVER (PARTITION BY t.tenant_id ORDER BY pending.outbox_id))::int AS rank',
-    '1 AS rank',
-    { specs: CONTRACT },
-  ),
+  lease('tenants are served in the order of their jobs', 'SELECT held + n FROM generate_series', 'SELECT 1 FROM generate_series', { specs: CONTRACT }),
   of('requeue_orphaned_turns')(
     'a turn with a job is orphaned',
     '    AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = s.tenant_id AND o.turn_id = s.turn_id)\n',
@@ -131,7 +118,7 @@ export const sql = [
     specs: ['test/contract/tampering', 'test/contract/postgres'],
   }),
   of('erased_since')('an erasure that is known counts', 'e.seq > k.version AND ', '', { specs: CONTRACT }),
-  of('pending_leaves')('the feed shows what may still get a predecessor', ' AND e.xact_id < (SELECT h.xmin FROM horizon h)', '', { specs: RACE }),
+  of('pending_leaves')('the feed shows what may still get a predecessor', ' AND e.xact_id < horizon', '', { specs: RACE }),
   of('prune_receipts')('receipts of any age are pruned', " - greatest(make_interval(secs => p_max_age_ms / 1000), interval '1 day')", '', { specs: CONTRACT }),
   of('guard_stream')('a version may fall', 'NEW.version > OLD.version AND ', '', { specs: ['test/guard/immutable'] }),
 ];

@@ -1,22 +1,15 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Client } from 'pg';
+import { distribute } from '../../src/platform/postgres/distribute.js';
 import { withConnection } from '../../src/platform/postgres/connect.js';
 import { InstalledPostgres } from './postgres-programs.js';
 import { prepareTemplate } from './template.js';
 
 const WAIT_MS = 120_000;
 
-/** The tables with rows of tenants. Those of the transparency log stay where they are: its one tree is of all tenants. */
-export const TENANT_TABLES = `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'tlog%' ORDER BY 1`;
-
 /** The foreign keys of those tables, by name. */
 export const FOREIGN_KEYS = `SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid::regclass::text NOT LIKE 'tlog%' ORDER BY 1`;
-
-/** Tables that others refer to come before those. */
-const REFERRED = ['tenant', 'app_user', 'blob'];
 
 /** A coordinator and two nodes with the extension Citus; every table of tenants is distributed by its tenant. */
 export class DistributedPostgres {
@@ -55,6 +48,12 @@ export class DistributedPostgres {
     return this.nodes.find((node) => portOf(node) === port)!;
   }
 
+  /** What its server has logged: each statement with the number of its process. */
+  log(of: InstalledPostgres): Promise<string> {
+    const name = ['coordinator', 'first', 'second'][[this.coordinator, ...this.nodes].indexOf(of)]!;
+    return readFile(path.join(this.folder, name, 'server.log'), 'utf8');
+  }
+
   async stop(): Promise<void> {
     await Promise.allSettled([this.coordinator, ...this.nodes].map((each) => each.stop()));
     await rm(this.folder, { recursive: true });
@@ -68,22 +67,13 @@ async function server(data: string): Promise<InstalledPostgres> {
   const started = await InstalledPostgres.start(data, [
     'shared_preload_libraries=citus',
     'citus.shard_count=4',
-    'citus.enable_unsafe_triggers=on', // those of append-only tables look at their own row and session only
-    'citus.propagate_set_commands=local', // the tenant of a transaction reaches the nodes
     'citus.node_conninfo=sslmode=disable',
     'max_prepared_transactions=100',
+    'wal_level=logical',
+    'log_statement=all',
   ]);
   await withConnection(`${started.url}/postgres`, WAIT_MS, (client) => client.query('CREATE DATABASE verbatim'));
   return started;
-}
-
-async function distribute(client: Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(TENANT_TABLES);
-  const others = rows.map(({ name }) => name).filter((name) => !REFERRED.includes(name));
-  for (const name of [...REFERRED, ...others]) {
-    await client.query(`SELECT create_distributed_table($1::text, 'tenant_id', colocate_with => $2)`, [name, name === 'tenant' ? 'none' : 'tenant']);
-  }
-  await client.query(`SELECT create_distributed_function('erasure_part(uuid)')`); // part of a condition on rows
 }
 
 const portOf = ({ url }: InstalledPostgres): number => Number(new URL(url).port);

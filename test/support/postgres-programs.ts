@@ -21,6 +21,7 @@ export class InstalledPostgres {
     readonly url: string,
     private readonly data: string,
     private readonly account: Account,
+    private readonly settings: string,
   ) {}
 
   /** With a new cluster, unless the directory has one: a backup. `more`: settings, as of the command line of Postgres. */
@@ -32,8 +33,15 @@ export class InstalledPostgres {
     if (files.length === 0) await run(program('initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'], options(account));
     const port = await freePort();
     const settings = `-p ${port} -k "" -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200${more.map((setting) => ` -c ${setting}`).join('')}`;
+    const server = new InstalledPostgres(`postgresql://postgres@127.0.0.1:${port}`, data, account, settings);
+    await server.startAgain();
+    return server;
+  }
+
+  /** After a stop, at the same address. */
+  async startAgain(): Promise<void> {
+    const { data, settings, account } = this;
     await run(program('pg_ctl'), ['-D', data, '-l', path.join(data, 'server.log'), '-w', '-t', '120', '-o', settings, 'start'], options(account));
-    return new InstalledPostgres(`postgresql://postgres@127.0.0.1:${port}`, data, account);
   }
 
   async stop(): Promise<void> {

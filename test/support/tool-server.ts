@@ -42,7 +42,7 @@ export async function startToolServer(
   const { module, resources } = await AppModule.with({
     settings,
     models: [],
-    databaseUrl: database.appUrl,
+    databaseAt: { url: database.appUrl },
     standbyUrls: [],
     directDatabaseUrl: database.appUrl,
     report: () => undefined,

@@ -47,6 +47,7 @@ const MAX_WAIT_MS = 10;
 /**
  * Group commit: while an append is in progress, those that come wait, and are then made in one statement and one commit. A single one does not wait. No more statements are in progress than
  * there are connections; what waits beyond that waits here, in a lane for each tenant.
+ * On a distributed database, those in one commit are of one tenant, and so on one node: see pending_leaves.
  * An append that fails in a batch is made again alone, so that each caller gets its own error; the command id makes that safe.
  */
 export class GroupCommit {
@@ -103,7 +104,11 @@ export class GroupCommit {
 
   #group(): readonly Waiting[] {
     const group: Waiting[] = [];
-    for (let next = this.#lanes.take(); next; next = group.length < this.size ? this.#lanes.take(({ isAlone }) => !isAlone) : null) {
+    const { isDistributed } = this.database;
+    let first: string | null = null; // its tenant
+    const fits = ({ isAlone }: Waiting, tenantId: string): boolean => !isAlone && (!isDistributed || tenantId === first);
+    for (let next = this.#lanes.take(); next; next = group.length < this.size ? this.#lanes.take(fits) : null) {
+      first ??= next.prepared.append.tenantId;
       group.push(next);
       if (next.isAlone) break;
     }

@@ -33,10 +33,11 @@ export interface SelectedRow extends Omit<SessionRow, 'id'> {
 const COLUMNS = Prisma.sql`s.session_id AS id, v.version, s.user_id, s.title, s.model, s.status, s.queue_length, s.turn_id, s.archived,
   m.message_count, m.first_text, m.last_text, CASE WHEN jsonb_typeof(m.metadata->'folder') = 'string' AND char_length(m.metadata->>'folder') <= 200 THEN m.metadata->>'folder' END AS folder, m.usage, s.created_at, s.updated_at`;
 
-const MORE_TABLES = Prisma.sql`LEFT JOIN stream v ON v.tenant_id = s.tenant_id AND v.session_id = s.session_id
-  LEFT JOIN session_summary m ON m.tenant_id = s.tenant_id AND m.session_id = s.session_id`;
+/** The tenant is a value for each table: a distributed database asks the node of the tenant only then. */
+const moreTables = (tenantId: string): Prisma.Sql => Prisma.sql`LEFT JOIN stream v ON v.tenant_id = ${tenantId}::uuid AND v.session_id = s.session_id
+  LEFT JOIN session_summary m ON m.tenant_id = ${tenantId}::uuid AND m.session_id = s.session_id`;
 
-const TABLES = Prisma.sql`session s ${MORE_TABLES}`;
+const tables = (tenantId: string): Prisma.Sql => Prisma.sql`session s ${moreTables(tenantId)}`;
 
 /**
  * Where a statement looks. `newest`: only at the newest rows that the caller may read, so that its cost is bounded; a full page of common matches is there. `all`: at the
@@ -78,10 +79,10 @@ export function sessions(tenantId: string, filter: SessionFilter, limit: number,
   ];
   const listed = Prisma.join(conditions, ' AND ');
   const order = Prisma.sql`ORDER BY s.updated_at DESC, s.session_id DESC`;
-  if (!isSelective(filter)) return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES} WHERE ${listed} ${order} LIMIT ${limit}::bigint`;
+  if (!isSelective(filter)) return Prisma.sql`SELECT ${COLUMNS} FROM ${tables(tenantId)} WHERE ${listed} ${order} LIMIT ${limit}::bigint`;
   const within = scope === 'newest' ? newestWith(tenantId, listed, order, filter, language, limit) : allWith(tenantId, listed, order, filter, language, limit);
   return Prisma.sql`WITH ${within} SELECT ${COLUMNS}, looked.at_all AS is_all
-    FROM looked LEFT JOIN (page JOIN session s ON s.tenant_id = ${tenantId}::uuid AND s.session_id = page.session_id ${MORE_TABLES}) ON true ORDER BY page.updated_at DESC, page.session_id DESC`;
+    FROM looked LEFT JOIN (page JOIN session s ON s.tenant_id = ${tenantId}::uuid AND s.session_id = page.session_id ${moreTables(tenantId)}) ON true ORDER BY page.updated_at DESC, page.session_id DESC`;
 }
 
 /** Looks up the metadata and title of each of the newest rows. */
@@ -158,13 +159,13 @@ export interface WholeSessionRow extends SessionRow {
 
 /** Reads one session's row; also while it is imported. */
 export function session(tenantId: string, sessionId: string): Prisma.Sql {
-  const ofSession = Prisma.sql`x.tenant_id = s.tenant_id AND x.session_id = s.session_id`;
+  const ofSession = Prisma.sql`x.tenant_id = ${tenantId}::uuid AND x.session_id = ${sessionId}::uuid`;
   return Prisma.sql`SELECT ${COLUMNS}, s.is_erased, m.metadata,
     (SELECT coalesce(jsonb_object_agg(x.principal, x.role), '{}') FROM session_grant x WHERE ${ofSession}) AS grants,
     EXISTS (SELECT FROM legal_hold x WHERE ${ofSession}) AS is_held,
     (SELECT x.days FROM session_retention x WHERE ${ofSession}) AS days,
     (SELECT x.is_complete FROM erased_session x WHERE ${ofSession}) AS is_complete
-    FROM ${TABLES} WHERE s.tenant_id = ${tenantId}::uuid AND s.session_id = ${sessionId}::uuid`;
+    FROM ${tables(tenantId)} WHERE s.tenant_id = ${tenantId}::uuid AND s.session_id = ${sessionId}::uuid`;
 }
 
 /** A user's sessions that have changed since a time, oldest change first. `lateMs`: from that long before; a time in the future of the database counts as its present. */
@@ -172,7 +173,7 @@ export function changedSessions(tenantId: string, userId: string, since: string,
   const time = Prisma.sql`${since}::timestamptz`;
   // Stable during the statement, so that the index is used.
   const from = lateMs === null ? time : Prisma.sql`(least(${time}, statement_timestamp()) - ${lateMs}::int * interval '1 millisecond')`;
-  return Prisma.sql`SELECT ${COLUMNS} FROM ${TABLES}
+  return Prisma.sql`SELECT ${COLUMNS} FROM ${tables(tenantId)}
     WHERE s.tenant_id = ${tenantId}::uuid AND s.user_id = ${userId}::uuid AND s.archived IN (false, true) AND s.updated_at >= ${from} AND s.status <> 'importing' AND s.parent_id IS NULL
     ORDER BY s.updated_at, s.session_id LIMIT ${limit}::bigint`;
 }

@@ -96,7 +96,7 @@ export class PostgresDueErasures extends DueErasures {
       tenantId,
       // What a turn of one of the sessions has written to the memory since the request goes with them.
       (client) => client.$queryRaw`WITH ended AS (
-          UPDATE user_erasure SET ended_at = clock_timestamp() WHERE tenant_id = ${tenantId}::uuid AND erasure_id = ${id}::uuid AND ended_at IS NULL
+          UPDATE user_erasure SET ended_at = now() WHERE tenant_id = ${tenantId}::uuid AND erasure_id = ${id}::uuid AND ended_at IS NULL
             AND NOT EXISTS (SELECT FROM session s WHERE ${owned(Prisma.sql`${tenantId}::uuid`, Prisma.sql`${userId}::uuid`, Prisma.sql`${startedAt}::timestamptz`)} AND ${NOT_HELD})
           RETURNING tenant_id, user_id, started_at)
         SELECT erase_memory(tenant_id, user_id, started_at)::text[] FROM ended`,

@@ -1,5 +1,6 @@
 import type { WaitOptions } from './connection/wait-for-service.js';
 import { loginAt, standbyUrls } from '../config/database-url.js';
+import { requireOneServer } from './distributed.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { prepareDatabase } from './prepare-database.js';
 import { requireStandbys } from './replica/require-standbys.js';
@@ -11,6 +12,8 @@ export interface DatabaseOptions extends Omit<WaitOptions, 'timeoutMs'> {
   readonly appUrl: string | undefined;
   /** Addresses of standbys; undefined: none. */
   readonly readUrl?: string | undefined;
+  /** Logs of cold sessions are archived; absent: none. */
+  readonly archiveAfterDays?: number | undefined;
   readonly dataDir: string;
   readonly migrations: string;
   readonly functions: string;
@@ -29,22 +32,25 @@ export interface OpenDatabase {
   /** The application's login at each address of standbys. */
   readonly standbyUrls: readonly string[];
   readonly embedded: boolean;
+  /** Over nodes: see distributed.ts. */
+  readonly isDistributed: boolean;
   /** Stops the embedded server, if any. Everything that uses the database must be closed before. */
   close(): Promise<void>;
 }
 
 /** A running database with the current schema. Throws a DatabaseError. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { url, readUrl, dataDir, log, ...prepare } = options;
+  const { url, readUrl, archiveAfterDays, dataDir, log, ...prepare } = options;
   const { signal, waitMs } = options;
   const server =
     url === undefined ? await startEmbeddedPostgres({ dataDir: `${dataDir}/postgres`, database: 'verbatim', startTimeoutMs: waitMs, log, signal }) : null;
   const ownerUrl = url ?? server!.url;
   try {
-    const { appUrl, directUrl } = await prepareDatabase({ ...prepare, ownerUrl });
+    const { appUrl, directUrl, isDistributed } = await prepareDatabase({ ...prepare, ownerUrl });
+    if (isDistributed) requireOneServer({ DATABASE_READ_URL: readUrl, ARCHIVE_AFTER_DAYS: archiveAfterDays });
     const standbys = readUrl === undefined ? [] : standbyUrls(loginAt(readUrl, appUrl));
     if (standbys.length > 0) await retrySetup(options, () => requireStandbys(appUrl, standbys, options));
-    return { ownerUrl, appUrl, directUrl, standbyUrls: standbys, embedded: server !== null, close: async () => server?.stop() };
+    return { ownerUrl, appUrl, directUrl, standbyUrls: standbys, isDistributed, embedded: server !== null, close: async () => server?.stop() };
   } catch (error) {
     await server?.stop();
     throw error;

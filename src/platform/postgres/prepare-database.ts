@@ -3,6 +3,7 @@ import { loginAt } from '../config/database-url.js';
 import { ensureAppRole, requireAppRole, requireRowSecurity } from './app-role.js';
 import { applyAppRoleSettings, revokePublicRights } from './app-role-settings.js';
 import { withConnection } from './connect.js';
+import { isDistributed } from './distributed.js';
 import type { WaitOptions } from './connection/wait-for-service.js';
 import { applyMigrations } from './migrations/migrate.js';
 import { requireOwnSessions } from './own-session.js';
@@ -30,6 +31,8 @@ export interface PreparedDatabase {
   readonly appUrl: string;
   /** The same login without a pooler in between, for connections that LISTEN. */
   readonly directUrl: string;
+  /** Over nodes: see distributed.ts. */
+  readonly isDistributed: boolean;
   /** The names of the migrations applied by this call. */
   readonly applied: readonly string[];
 }
@@ -52,11 +55,12 @@ async function prepareOnce(options: PrepareOptions): Promise<PreparedDatabase> {
     directUrl = loginAt(ownerUrl, appUrl);
   }
   const applied = await applyMigrations(ownerUrl, migrations, revokePublicRights, { ...wait, waitMs, functions });
-  const finish = async (client: Client): Promise<void> => {
+  const finish = async (client: Client): Promise<boolean> => {
     await requireRowSecurity(client);
     await applyAppRoleSettings(client, statementTimeoutMs);
+    return isDistributed(client);
   };
-  await withConnection(directUrl, waitMs, finish, wait);
+  const distributed = await withConnection(directUrl, waitMs, finish, wait);
   if (appUrl !== directUrl) await withConnection(appUrl, waitMs, (client) => client.query('SELECT 1'), wait); // reports a wrong address at the start
-  return { appUrl, directUrl, applied };
+  return { appUrl, directUrl, isDistributed: distributed, applied };
 }

@@ -29,8 +29,7 @@ export const LAST_RUN_OF = `SELECT ${RUN} FROM tlog_run WHERE tenant_id = $1::uu
 export const EVENT_HASHES = `SELECT string_agg(e.hash, ''::bytea) AS hashes FROM (SELECT hash FROM event
   WHERE tenant_id = $1::uuid AND session_id = $2::uuid AND seq > $3::bigint AND seq <= $3::bigint + $4::bigint ORDER BY seq) e`;
 
-export const LEFT_OUT = `SELECT e.seq::float8 AS seq FROM event e WHERE e.tenant_id = $1::uuid AND e.session_id = $2::uuid AND e.seq > $3::bigint
-  AND ((e.xact_id, e.position) <= ($4::xid8, $5::bigint) OR e.xact_id >= pg_snapshot_xmax(pg_current_snapshot())) ORDER BY e.seq LIMIT 1`;
+export const LEFT_OUT = 'SELECT seq::float8 AS seq FROM left_out($1::uuid, $2::uuid, $3::bigint, $4::xid8, $5::bigint) AS seq WHERE seq IS NOT NULL';
 
 /** Of the leaves, one index step per session, however many runs it has; of the session list, the ids in an index of the tenant. */
 export const SESSIONS_OF = `WITH RECURSIVE known AS (

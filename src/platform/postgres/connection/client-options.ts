@@ -19,8 +19,14 @@ export const isUnanswered = (error: unknown): boolean => error instanceof Error 
 /** How long `end` waits for the server to close its side. */
 const CLOSE_MS = 1_000;
 
-export interface ConnectionOptions {
+/** Where the rows of tenants are. */
+export interface DatabaseAddress {
   readonly url: string;
+  /** The database is distributed over nodes, which are to see the tenant of a statement. */
+  readonly isDistributed?: boolean;
+}
+
+export interface ConnectionOptions extends DatabaseAddress {
   /** As it appears in pg_stat_activity. */
   readonly applicationName: string;
   /** Milliseconds to establish a connection, and, plus a second, for the answer to one query. A query without an answer destroys its connection. */
@@ -31,9 +37,10 @@ export interface ConnectionOptions {
  * The options of every connection to Postgres, for a `pg.Client` or a `pg.Pool`. None of them is a startup parameter that a connection pooler would
  * reject: server-side timeouts are settings of the role, see app-role-settings.ts.
  */
-export function clientOptions({ url, applicationName, timeoutMs }: ConnectionOptions): pg.PoolConfig {
+export function clientOptions({ url, applicationName, timeoutMs, isDistributed }: ConnectionOptions): pg.PoolConfig {
   return {
     ...addressOf(url),
+    ...(isDistributed && { isDistributed }),
     application_name: applicationName,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs + QUERY_TIMEOUT_MARGIN_MS,
@@ -51,6 +58,7 @@ function addressOf(url: string): WritableConfig {
 
 interface WritableConfig extends pg.ClientConfig {
   readonly writable?: WritableHost;
+  readonly isDistributed?: boolean;
 }
 
 /** Open connections of this process. */
@@ -63,6 +71,7 @@ const open = new Set<BoundedClient>();
  */
 export class BoundedClient extends pg.Client {
   readonly #writable: WritableHost | null;
+  readonly #isDistributed: boolean;
   readonly #timeoutMs: number;
   #running = 0;
   #ended = false;
@@ -70,6 +79,7 @@ export class BoundedClient extends pg.Client {
   constructor(config?: WritableConfig) {
     super(config);
     this.#writable = config?.writable ?? null;
+    this.#isDistributed = config?.isDistributed ?? false;
     this.#timeoutMs = config?.connectionTimeoutMillis ?? 0;
     this.on('error', () => undefined); // a running query is rejected with the same error, and a pool replaces an idle client
     this.once('connect', () => open.add(this));
@@ -89,7 +99,7 @@ export class BoundedClient extends pg.Client {
     const callback = parameters.at(-1);
     const given = typeof callback === 'function' ? [...parameters.slice(0, -1), completing(complete, callback as Callback)] : parameters;
     const send = super.query.bind(this) as (...all: readonly unknown[]) => unknown;
-    const answer = hasSettings(given[0]) ? sendWithSettings(send, given[0], given.slice(1)) : send(...given);
+    const answer = hasSettings(given[0]) ? sendWithSettings(send, given[0], given.slice(1), this.#isDistributed) : send(...given);
     if (answer instanceof Promise) answer.then(() => complete(null), complete);
     return answer;
   }) as pg.Client['query'];
@@ -152,9 +162,28 @@ const completing =
   };
 
 /** As `query` of pg: with a callback, or a promise. */
-function sendWithSettings(send: (query: LocalQuery) => unknown, config: TenantConfig | LocalConfig, rest: readonly unknown[]): unknown {
+function sendWithSettings(
+  send: (...query: readonly unknown[]) => unknown,
+  config: TenantConfig | LocalConfig,
+  rest: readonly unknown[],
+  isDistributed: boolean,
+): unknown {
   const values = Array.isArray(rest[0]) ? (rest[0] as unknown[]) : config.values;
   const callback = rest.at(-1);
-  if (typeof callback === 'function') return send(new LocalQuery(config, values, callback as Callback));
-  return new Promise((resolve, reject) => send(new LocalQuery(config, values, (error, result) => (error ? reject(error as Error) : resolve(result)))));
+  const sendTo = (answer: Callback): unknown => {
+    const query: LocalQuery = new LocalQuery(
+      config,
+      values,
+      (error, result) => (error && query.isBlock ? rollBack(send, error, answer) : answer(error, result)),
+      isDistributed,
+    );
+    return send(query);
+  };
+  if (typeof callback === 'function') return sendTo(callback as Callback);
+  return new Promise((resolve, reject) => sendTo((error, result) => (error ? reject(error as Error) : resolve(result))));
+}
+
+/** What comes next on the connection waits for the end of the transaction that has failed; a connection that is lost has none. */
+function rollBack(send: (...query: readonly unknown[]) => unknown, error: unknown, answer: Callback): void {
+  send('ROLLBACK', () => answer(error));
 }

@@ -17,6 +17,7 @@ interface Wire {
   parse(statement: { readonly text: string; readonly name?: string; readonly types?: unknown }): void;
   bind(values: { readonly portal: string; readonly statement: string; readonly values: readonly string[] }): void;
   execute(portal: { readonly portal: string }): void;
+  sync(): void;
 }
 
 type Callback = (error: unknown, result: unknown) => void;
@@ -55,17 +56,28 @@ const TENANT_SETTING = 'verbatim.tenant';
 /**
  * A statement that sets its tenant, or other settings, first, in the same message: what is sent up to one Sync is one transaction. So it takes one round trip and begins no
  * transaction of its own, nothing is left on the connection, and a pooler in transaction mode cannot put another client's statement in between.
+ *
+ * The nodes of a distributed database learn of a setting only in a transaction block: there BEGIN, SET LOCAL and COMMIT are parts of the same message. After an error the server skips the COMMIT, and the
+ * client sends a ROLLBACK.
  */
 export class LocalQuery extends WireQuery {
-  readonly #settings: readonly string[];
-  readonly #replayed: readonly string[];
-  #isSet = false;
+  /** Whether an error of the statement leaves a transaction that has to be ended. */
+  readonly isBlock: boolean;
+  /** What is sent before the statement, with its values. */
+  readonly #preamble: readonly (readonly [text: string, values: readonly string[]])[];
+  /** Answers that come before that of the statement. */
+  #before: number;
 
-  constructor(config: TenantConfig | LocalConfig, values: unknown, callback: Callback) {
+  /** `isDistributed`: the nodes of the database are to see the tenant. */
+  constructor(config: TenantConfig | LocalConfig, values: unknown, callback: Callback, isDistributed = false) {
     const { tenant, local, replayed, ...statement } = config as TenantConfig & LocalConfig;
     super(statement, values, callback);
-    this.#settings = Object.entries({ ...local, ...(tenant !== undefined && { [TENANT_SETTING]: tenant }) }).flat();
-    this.#replayed = replayed ? [replayed.identity, String(replayed.timeline), replayed.lsn] : [];
+    this.isBlock = isDistributed && tenant !== undefined;
+    const settings = Object.entries({ ...local, ...(tenant !== undefined && { [TENANT_SETTING]: tenant }) }).flat();
+    const proof = replayed ? [replayed.identity, String(replayed.timeline), replayed.lsn] : [];
+    const set = [setLocal(settings.length / 2, proof.length > 0), [...settings, ...proof]] as const;
+    this.#preamble = this.isBlock ? [['BEGIN', []], [setTenantLocally(tenant!), []], ...(proof.length > 0 || local ? [set] : [])] : [set];
+    this.#before = this.#preamble.length;
   }
 
   /** A text without parameters would be sent by a protocol that takes one message. */
@@ -79,21 +91,39 @@ export class LocalQuery extends WireQuery {
       connection.parse({ text: this.text, name: this.name, types: this.types });
       connection.submittedNamedStatements[this.name] = this.text;
     }
-    connection.parse({ text: setLocal(this.#settings.length / 2, this.#replayed.length > 0) });
-    connection.bind({ portal: '', statement: '', values: [...this.#settings, ...this.#replayed] });
-    connection.execute({ portal: '' });
-    super.prepare(connection);
+    for (const [text, values] of this.#preamble) run(connection, text, values);
+    super.prepare(this.isBlock ? committing(connection) : connection);
   }
 
   override handleDataRow(message: unknown): void {
-    if (this.#isSet) super.handleDataRow(message);
+    if (this.#before === 0) super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: unknown, connection: Wire): void {
-    if (this.#isSet) super.handleCommandComplete(message, connection);
-    this.#isSet = true;
+    if (this.#before === 0) super.handleCommandComplete(message, connection);
+    this.#before -= 1; // below zero: the answer of COMMIT
   }
 }
+
+function run(connection: Wire, text: string, values: readonly string[] = []): void {
+  connection.parse({ text });
+  connection.bind({ portal: '', statement: '', values });
+  connection.execute({ portal: '' });
+}
+
+/** The connection, with a COMMIT before what ends the message. */
+const committing = (connection: Wire): Wire =>
+  Object.create(connection, {
+    sync: {
+      value: () => {
+        run(connection, 'COMMIT');
+        connection.sync();
+      },
+    },
+  }) as Wire;
+
+/** The statement with which a transaction sets its tenant where nodes are to see it: Citus hands SET LOCAL to them, and not what a function sets. */
+export const setTenantLocally = (tenant: string): string => `SET LOCAL ${TENANT_SETTING} = ${pg.escapeLiteral(tenant)}`;
 
 /** With `isProven`, a proof comes before the settings: when it fails, nothing after it runs. */
 function setLocal(settings: number, isProven: boolean): string {

@@ -42,8 +42,8 @@ export interface NewTenant {
 export function insertTenant({ tenantId, name, userId, userName, tokenId, tokenHash }: NewTenant): Prisma.Sql {
   return Prisma.sql`
     WITH new_tenant AS (INSERT INTO tenant (tenant_id, name) VALUES (${tenantId}::uuid, ${name}) ON CONFLICT DO NOTHING RETURNING tenant_id),
-    new_user AS (INSERT INTO app_user (tenant_id, user_id, name, role) SELECT tenant_id, ${userId}::uuid, ${userName}::text, 'admin' FROM new_tenant)
-    INSERT INTO api_token (token_id, token_hash, tenant_id, user_id, role) SELECT ${tokenId}::uuid, ${tokenHash}, tenant_id, ${userId}::uuid, 'admin' FROM new_tenant`;
+    new_user AS (INSERT INTO app_user (tenant_id, user_id, name, role) SELECT tenant_id, ${userId}::uuid, ${userName}::text, 'admin' FROM new_tenant ON CONFLICT DO NOTHING)
+    INSERT INTO api_token (token_id, token_hash, tenant_id, user_id, role) SELECT ${tokenId}::uuid, ${tokenHash}, tenant_id, ${userId}::uuid, 'admin' FROM new_tenant ON CONFLICT DO NOTHING`;
 }
 
 /**
@@ -51,7 +51,7 @@ export function insertTenant({ tenantId, name, userId, userName, tokenId, tokenH
  * revoked, and of two admins one stays.
  */
 export async function lockTokens(transaction: Pick<Prisma.TransactionClient, '$executeRaw'>, tenantId: string): Promise<void> {
-  await transaction.$executeRaw`SELECT set_config('verbatim.tenant', ${tenantId}, true), pg_advisory_xact_lock(hashtextextended('tokens ' || ${tenantId}, 0))`;
+  await transaction.$executeRaw`SELECT set_tenant(${tenantId}::uuid), pg_advisory_xact_lock(hashtextextended('tokens ' || ${tenantId}, 0))`;
 }
 
 /** Revokes tokens with every token that was created with them. `which` is a condition on api_token t. */

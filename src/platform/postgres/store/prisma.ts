@@ -18,9 +18,11 @@ export class Database implements TenantReads {
   readonly #appends: AppendPool;
   readonly #append: PreparedStatements;
   readonly timeoutMs: number;
+  readonly isDistributed: boolean;
 
   constructor(options: DatabaseOptions) {
     this.timeoutMs = options.timeoutMs;
+    this.isDistributed = options.isDistributed ?? false;
     this.#connections = new TenantConnections(options, options.poolSize);
     this.#appends = new AppendPool(options, options.appendPoolSize ?? options.poolSize, this.#connections.pool);
     this.#append = new PreparedStatements(this.#appends);

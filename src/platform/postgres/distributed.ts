@@ -1,0 +1,34 @@
+import type { Client } from 'pg';
+import { DatabaseError } from './database-error.js';
+
+const HAS_CATALOGUE = `SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS has`;
+
+/** The tables with rows of tenants. Those of the transparency log stay where they are, distributed or not: its one tree is of all tenants. */
+export const tenantTables =
+  (): string => `SELECT c.oid, c.relname::text AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE 'tlog%'`;
+
+const DISTRIBUTED = `SELECT t.name, EXISTS (SELECT FROM pg_dist_partition p WHERE p.logicalrelid = t.oid) AS distributed FROM (${tenantTables()}) t ORDER BY 1`;
+
+/**
+ * Whether the rows of tenants are distributed over nodes: see docs/decisions/0490. Without the extension Citus that is one look into the catalogue, once in a start. Rejects when some of the tables are
+ * distributed and others are not.
+ */
+export async function isDistributed(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ has: boolean }>(HAS_CATALOGUE);
+  if (!rows[0]!.has) return false;
+  const { rows: tables } = await client.query<{ name: string; distributed: boolean }>(DISTRIBUTED);
+  const left = tables.filter(({ distributed }) => !distributed).map(({ name }) => name);
+  if (left.length === tables.length) return false;
+  if (left.length === 0) return true;
+  throw new DatabaseError(
+    'database_partly_distributed',
+    `The database is distributed, but not its tables ${left.join(', ')}: a migration has made them, or a distribution was stopped. Run verbatim distribute-database.`,
+  );
+}
+
+/** What a server does not do yet on a distributed database, by the setting that asks for it. */
+export function requireOneServer(settings: Readonly<Record<string, unknown>>): void {
+  const [name] = Object.entries(settings).find(([, value]) => value !== undefined && value !== null) ?? [];
+  if (name) throw new DatabaseError('database_distributed', `${name} is set, which does not work on a distributed database yet. Remove it.`);
+}
