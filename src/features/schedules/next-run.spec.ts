@@ -115,6 +115,13 @@ describe('the runs of a schedule', () => {
     );
   });
 
+  it('come after a change of the clocks by half an hour, too', () => {
+    expect(times('0 1 * 4 *', 'Australia/Lord_Howe', '2010-04-02T14:00:00Z', 3)).toEqual(['2010-04-03T14:00', '2010-04-04T14:30', '2010-04-05T14:30']);
+    expect(() => requireTiming({ kind: 'cron', expression: '0 0 31 2 *', timeZone: 'Australia/Lord_Howe' }, 1, at('2010-04-03T00:00:00Z'))).toThrow(
+      DomainError,
+    );
+  });
+
   it('skip the second of two equal hours, and take the next hour for one that is left out', () => {
     expect(times('30 1 * * *', 'America/New_York', '2025-11-02T00:00:00Z', 2)).toEqual(['2025-11-02T05:30', '2025-11-03T06:30']);
     expect(times('0,30 * * * *', 'America/New_York', '2025-11-02T04:45:00Z', 4)).toEqual([

@@ -1,4 +1,4 @@
-import { CronExpressionParser } from 'cron-parser';
+import { type CronExpression, CronExpressionParser } from 'cron-parser';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import type { ScheduleTiming } from '../../../packages/protocol/events/events.js';
 
@@ -16,6 +16,12 @@ const COMPARED_MS = 8 * 86_400_000;
 type Cron = Extract<ScheduleTiming, { kind: 'cron' }>;
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR_MS = 366 * DAY_MS;
+
+/** Changes of the clocks after which an expression that the parser cannot follow is looked for. */
+const CHANGES = 3;
 
 /** Before a time, where the zone may have had another offset. */
 const EARLIER_MS = [HOUR_MS, 3 * HOUR_MS, 25 * HOUR_MS];
@@ -56,13 +62,42 @@ function firstOccurrences(timing: Cron, now: number): readonly number[] {
 /** Without end. Throws when there is none within the years that the parser looks at. */
 function* occurrences({ expression, timeZone }: Cron, after: number): Generator<number, never> {
   const offsetAt = offsets(timeZone);
-  const times = CronExpressionParser.parse(expression, { currentDate: new Date(after), tz: timeZone });
+  const parsed = (from: number): CronExpression => CronExpressionParser.parse(expression, { currentDate: new Date(from), tz: timeZone });
+  let times = parsed(after);
   for (let last = after; ;) {
-    const time = times.next().getTime();
+    let time: number;
+    try {
+      time = times.next().getTime();
+    } catch (error) {
+      time = beyondChanges(last, parsed, offsetAt, error);
+      times = parsed(time);
+    }
     if (time <= last || isRepeated(time, offsetAt)) continue;
     last = time;
     yield time;
   }
+}
+
+/**
+ * The parser does not get past a change of the clocks by half an hour, and fails: on the days around the next changes each minute is compared. Throws `error` when there is
+ * nothing after some of them: the expression is never due.
+ */
+function beyondChanges(after: number, parsed: (from: number) => CronExpression, offsetAt: (time: number) => number, error: unknown): number {
+  for (let from = after, changes = 0; changes < CHANGES; changes += 1) {
+    let change = from;
+    while (offsetAt(change) === offsetAt(change + DAY_MS)) if ((change += DAY_MS) > from + YEAR_MS) throw error;
+    const end = change + 2 * DAY_MS;
+    const expression = parsed(from);
+    for (let minute = Math.floor(Math.max(from, change - DAY_MS) / MINUTE_MS + 1) * MINUTE_MS; minute <= end; minute += MINUTE_MS) {
+      if (expression.includesDate(new Date(minute))) return minute;
+    }
+    try {
+      return parsed(end).next().getTime();
+    } catch {
+      from = end;
+    }
+  }
+  throw error;
 }
 
 /** Whether the clocks of the zone have shown this time before, as in the hour after the end of summer time. */
