@@ -108,7 +108,7 @@ describe('a login given by the operator', () => {
     await admin(`CREATE ROLE verbatim_app LOGIN PASSWORD 'given'`, 'ALTER ROLE first NOCREATEROLE');
     const ownerUrl = await databaseFor('first', 'one');
     const given = login('verbatim_app', 'given', new URL(ownerUrl).pathname.slice(1));
-    expect(await prepare(ownerUrl, given)).toEqual({ appUrl: given, directUrl: given, applied: ['1_first'] });
+    expect(await prepare(ownerUrl, given)).toEqual({ appUrl: given, directUrl: given, isDistributed: false, applied: ['1_first'] });
   });
 
   it('is rejected when row level security does not apply to it', async () => {
