@@ -40,7 +40,10 @@ describe('POST /v1/normalize', () => {
     const tools = [{ name: 'lookup', input_schema: { type: 'object' } }];
     const { payload, notes, problems } = await normalized({ messages, tools });
     expect(problems).toEqual([]);
-    expect(payload.messages.map(({ role }: UnknownObject) => role)).toEqual(['user', 'assistant', 'user']);
+    const roles = (of: UnknownObject) => of.messages.map(({ role }: UnknownObject) => role);
+    expect(roles(payload)).toEqual(['user', 'system', 'assistant', 'user', 'system']);
+    // A model that does not take the role gets them as reminders.
+    expect(roles((await normalized({ messages, tools, model: 'claude-sonnet-5' })).payload)).toEqual(['user', 'assistant', 'user']);
     const sent = JSON.stringify(payload.messages);
     for (const told of ['Be brief.', 'The tool lookup is available', '"name":"lookup"', '"tool_use_id":"c1"', 'Only now.']) expect(sent).toContain(told);
     expect(notes.map(({ pointer }: UnknownObject) => pointer)).toEqual([
