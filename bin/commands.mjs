@@ -37,9 +37,10 @@ export const COMMANDS = {
     does: 'brings the database to the schema of this version, as each start does first',
     details: 'Safe beside servers of the version before. Migrations that run online are left to the servers of this version',
   },
-  'distribute-database': {
-    does: 'distributes the rows of tenants over the nodes of a Citus coordinator, which DATABASE_URL leads to as a superuser',
-    details: 'Without servers, which are started again after it. May be stopped and repeated: it does what is left, and says what it did',
+  distribute: {
+    does: 'distributes the rows of tenants over the nodes of a Citus coordinator',
+    details:
+      'DATABASE_URL is that of a superuser on the coordinator. Without servers, which are started again after it. May be stopped and repeated: it does what is left, and says what it did',
   },
   'erase-tenant': {
     usage: 'TENANT [REASON]',

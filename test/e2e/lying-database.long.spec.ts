@@ -81,7 +81,7 @@ describe('a database that records other words than those it was given', () => {
     const server = await startTestServer();
     const admin = await connect(server.database.ownerUrl, 60_000);
     const { rows } = await admin.query<{ sql: string }>(`SELECT pg_get_functiondef('append_events'::regproc) AS sql`);
-    const forging = `p_data := ARRAY(SELECT replace(one, '${SAID}', '${FORGED}') FROM unnest(p_data) WITH ORDINALITY AS of(one, place) ORDER BY place);`;
+    const forging = `p_data := ARRAY(SELECT replace(item, '${SAID}', '${FORGED}') FROM unnest(p_data) WITH ORDINALITY AS of(item, place) ORDER BY place);`;
     await admin.query(rows[0]!.sql.replace('\nBEGIN\n', `\nBEGIN\n${forging}\n`));
     await admin.end();
     const session = await server.client.session();

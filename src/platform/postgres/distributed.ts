@@ -23,7 +23,7 @@ export async function isDistributed(client: Client): Promise<boolean> {
   if (left.length === 0) return true;
   throw new DatabaseError(
     'database_partly_distributed',
-    `The database is distributed, but not its tables ${left.join(', ')}: a migration has made them, or a distribution was stopped. Run verbatim distribute-database.`,
+    `The database is distributed, but not its tables ${left.join(', ')}: a migration has made them, or a distribution was stopped. Run verbatim distribute.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { readSettings } from '../platform/config/env.js';
 import { withConnection } from '../platform/postgres/connect.js';
 import { distribute } from '../platform/postgres/distribute.js';
 
-/** `verbatim distribute-database`: repeated, it does what is left. */
+/** `verbatim distribute`: repeated, it does what is left. */
 export async function run(): Promise<number> {
   const settings = readSettings(process.env);
   if (settings.DATABASE_URL === undefined) {
