@@ -120,6 +120,7 @@ describeWith(CHROMIUM)('the console', () => {
     expect(server.tools.runs.at(-1)?.input).toEqual({ label: 'one' });
     await page.getByRole('button', { name: /^Work/ }).first().click();
     await page.getByText('did one').first().waitFor();
+    await page.getByText('Details', { exact: true }).click();
     await page.getByText(/Ran for/).waitFor();
     await send(call('Work', { label: 'two' }));
     await page.getByLabel('Reason for a denial').fill('use the other folder');
