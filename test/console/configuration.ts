@@ -160,6 +160,10 @@ export function configurationTests(at: () => Console): void {
     await field('URL').fill('https://mcp.example.com/other');
     await becomes(page, `!document.querySelector('form[aria-label="MCP servers"]').textContent.includes('did not answer')`);
     expect((await client.getSettings()).mcpServers).toEqual({});
+    // It was not saved, so the page asks.
+    await visit(page, '/');
+    await page.getByRole('button', { name: 'Discard the changes' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   it('places a legal hold on a conversation, and releases it', async () => {
