@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@verbatim/client';
+import type { Route } from 'playwright-core';
 import { until } from '../support/until.js';
 import { visit } from './support/browser.js';
 import { becomes, type Console, expectAccessibleEverywhere, pageOf, user } from './support/console.js';
@@ -172,6 +173,18 @@ export function tenantTests(at: () => Console): void {
     await page.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'People' }).click();
     await page.waitForURL('**/tenant/people');
+    // What is being saved is asked for as well; the answer of the server is as good as that of the person.
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await field.fill('Be quick.');
+    const held: Route[] = [];
+    await page.route('**/v1/settings', (route) => void held.push(route), { times: 1 });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await until('the request is under way', () => Promise.resolve(held.length === 1));
+    await page.getByRole('link', { name: 'People' }).click();
+    await asked.waitFor();
+    await held[0]!.continue();
+    await page.waitForURL('**/tenant/people');
+    await asked.waitFor({ state: 'detached' });
     await page.context().close();
   });
 

@@ -16,10 +16,11 @@ interface Found {
 }
 
 /**
- * The violations that axe finds on the page as it is, one line for each rule, and texts in the colour of their background, of which axe is not sure; `rules`:
+ * The violations that axe finds on the page when it is loaded, one line for each rule, and texts in the colour of their background, of which axe is not sure; `rules`:
  * only of these. The script stays in the page, and what passes is not described: both take longer than the checks.
  */
 export async function violationsOf(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
   if (await page.evaluate<boolean>(`typeof globalThis.axe === 'undefined'`)) await page.evaluate(`${AXE}; undefined`);
   const options = { resultTypes: ['violations', 'incomplete'], ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}) };
   const { violations, incomplete } = await page.evaluate<Found>(

@@ -57,6 +57,7 @@ export async function opened({ client, page }: Console, title: string): Promise<
   const { id } = await client.createSession({ body: { title } });
   await visit(page, `/sessions/${id}`);
   await page.getByRole('heading', { name: title }).waitFor();
+  await page.locator('textarea').first().waitFor();
   return id;
 }
 
@@ -72,4 +73,4 @@ export const chooseInConversation = (page: Page, entry: string): Promise<void> =
 export const tab = (page: Page, name: string) => page.getByRole('navigation', { name: 'Views of the conversation' }).getByRole('link', { name, exact: true });
 
 /** The policy of the page forbids what `waitForFunction` does. */
-export const becomes = (page: Page, expression: string): Promise<void> => until(expression, () => page.evaluate<boolean>(expression));
+export const becomes = (page: Page, expression: string): Promise<void> => until(expression, () => page.evaluate<boolean>(expression), 60);

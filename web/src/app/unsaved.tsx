@@ -12,13 +12,20 @@ function ask(leave: Leave | null): void {
   listeners.forEach((listener) => listener());
 }
 
+function leaveAsAsked(): void {
+  const leave = asked;
+  unsaved.clear();
+  ask(null);
+  leave?.();
+}
+
 guardLeaving((leave) => {
   if (unsaved.size === 0) return false;
   ask(leave);
   return true;
 });
 
-/** While something is not saved, the view is left, and the tab closed, only when that is confirmed. */
+/** While something is not saved, the view is left, and the tab closed, only when that is confirmed, or when the saving that was under way is done. */
 export function useUnsaved(isUnsaved: boolean): void {
   const [form] = useState(() => ({}));
   useEffect(() => {
@@ -29,6 +36,7 @@ export function useUnsaved(isUnsaved: boolean): void {
     return () => {
       unsaved.delete(form);
       window.removeEventListener('beforeunload', onUnload);
+      if (unsaved.size === 0 && asked !== null) leaveAsAsked();
     };
   }, [form, isUnsaved]);
 }
@@ -42,11 +50,6 @@ function subscribe(listener: () => void): () => void {
 export function LeaveDialog() {
   const leave = useSyncExternalStore(subscribe, () => asked);
   if (leave === null) return null;
-  const discard = (): void => {
-    unsaved.clear();
-    ask(null);
-    leave();
-  };
   return (
     <Dialog
       title="Leave without saving?"
@@ -54,7 +57,7 @@ export function LeaveDialog() {
       footer={
         <>
           <Button onClick={() => ask(null)}>Stay</Button>
-          <Button look="danger" onClick={discard}>
+          <Button look="danger" onClick={leaveAsAsked}>
             Discard the changes
           </Button>
         </>
