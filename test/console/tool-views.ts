@@ -91,7 +91,7 @@ export function toolViewTests(at: () => Console): void {
       'cited here',
     );
     await page.locator('.hljs-keyword', { hasText: 'const' }).waitFor();
-    await page.getByText('plain <b>').waitFor();
+    await page.getByText('plain <b>', { exact: true }).waitFor();
     await page.getByRole('list', { name: 'Sources' }).getByText('pages 3 to 4').waitFor();
     expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
     await page.locator('.picture img').waitFor();
