@@ -55,6 +55,13 @@ export function usageTests(at: () => Console): void {
     const people = await saved(page, 'Save as CSV: by user');
     expect(people.text.split('\r\n')[0]).toBe(['user', 'name', ...MEMBERS].join(','));
     expect(people.text).toContain(`\r\n${member.userId},"'=HYPERLINK(""https://evil.example""),1",1,1,`);
+    await page.getByRole('button', { name: 'By conversation' }).click();
+    const own = (await client.listSessions({})).data;
+    const sums = page.getByRole('table', { name: 'Usage by session' });
+    await sums.getByRole('link', { name: 'one', exact: true }).first().waitFor();
+    // The person's conversation has the title of its id: an admin may see what it used, and not what it is about.
+    expect(await sums.getByRole('link', { name: 'one', exact: true }).count()).toBe(own.length);
+    expect(await sums.getByRole('link', { name: /^Conversation [0-9a-f]{8}$/ }).count()).toBe(1);
     await page.context().close();
   });
 }

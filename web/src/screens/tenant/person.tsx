@@ -5,11 +5,11 @@ import { useAccount } from '../../app/account.tsx';
 import type { Action } from '../../app/load.ts';
 import { count } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
+import { MenuButton } from '../../ui/menu-button.tsx';
 import { Badge, Time } from '../../ui/parts.tsx';
 import { DeletePerson } from './delete-person.tsx';
 import { PersonLimits } from './person-limits.tsx';
 import { RoleOf } from './role-of.tsx';
-import { RowMenu } from './row-menu.tsx';
 
 export type User = AnswerOf<'listUsers'>['data'][number];
 
@@ -46,25 +46,18 @@ export function Person({ user, action, onChanged }: { readonly user: User; reado
       </td>
       <td className="row-action">
         {mayLimit && (
-          <RowMenu label={`Actions of ${name}`}>
-            {isChangeable && (
-              <button
-                type="button"
-                aria-label={`${disabledAt === null ? 'Disable' : 'Enable'} ${name}`}
-                onClick={() => change({ disabled: disabledAt === null })}
-              >
-                {disabledAt === null ? 'Disable' : 'Enable'}
-              </button>
-            )}
-            <button type="button" aria-label={`Limits of ${name}`} onClick={() => setDialog('limits')}>
-              Limits…
-            </button>
-            {isChangeable && (
-              <button type="button" className="bad-text" aria-label={`Delete ${name}`} onClick={() => setDialog('delete')}>
-                Delete…
-              </button>
-            )}
-          </RowMenu>
+          <MenuButton
+            label={`Actions of ${name}`}
+            groups={[
+              [
+                { icon: 'sliders', label: 'Limits…', run: () => setDialog('limits') },
+                ...(isChangeable
+                  ? [{ icon: 'lock', label: disabledAt === null ? 'Disable' : 'Enable', run: () => change({ disabled: disabledAt === null }) } as const]
+                  : []),
+              ],
+              isChangeable ? [{ icon: 'erase', label: 'Delete…', isDanger: true, run: () => setDialog('delete') }] : [],
+            ]}
+          />
         )}
         {dialog === 'limits' && <PersonLimits user={user} onClose={() => setDialog(null)} />}
         {dialog === 'delete' && <DeletePerson user={user} onClose={() => setDialog(null)} onDeleted={onChanged} />}

@@ -1,9 +1,10 @@
+import type { Client } from '@verbatim/client';
 import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { Link, useQuery } from '../../app/router.tsx';
-import { count } from '../../app/words.ts';
+import { count, shortId } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button, Empty, ErrorNote } from '../../ui/parts.tsx';
 import { ModelForm } from './model-form.tsx';
@@ -59,6 +60,13 @@ function Limits() {
 }
 
 const SHOWN = 50;
+const NO_TITLES = Promise.resolve<ReadonlyMap<string, string>>(new Map());
+
+/** Of the conversations that were used last. The report has those of other people as well, whose titles are not the reader's. */
+async function titlesOf(client: Client, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const { data } = await client.listSessions({ limit: 100 }, { signal });
+  return new Map(data.flatMap(({ id, title, firstText }) => ((title ?? firstText) ? [[id, visible((title ?? firstText)!)] as const] : [])));
+}
 
 /** The same days, summed up by one thing: those with the highest cost as a table, more of them as a file. */
 function UsageBy({ from }: { readonly from: string }) {
@@ -69,6 +77,7 @@ function UsageBy({ from }: { readonly from: string }) {
   const [isCut, setCut] = useState(false);
   const groupBy: Group = GROUPS.find((one) => one === group) ?? 'user';
   const report = useLoad((signal) => client.getUsage({ from, groupBy, limit: SHOWN }, { signal }), [client, from, groupBy]);
+  const { data: titles } = useLoad((signal) => (groupBy === 'session' ? titlesOf(client, signal) : NO_TITLES), [client, groupBy]);
   const saveAll = async (): Promise<void> => {
     const { data, to, hasMore } = await client.getUsage({ from, groupBy, limit: MOST_SUMS });
     const [heads, cellsOf] = groupBy === 'user' ? [['user', 'name'], ({ key }: Sum) => [key, nameOf(key)]] : [[groupBy], ({ key }: Sum) => [key]];
@@ -77,7 +86,7 @@ function UsageBy({ from }: { readonly from: string }) {
   };
   const cell = (key: string) => {
     if (groupBy === 'user') return nameOf(key);
-    return groupBy === 'session' ? <Link to={`/sessions/${key}`}>{key.slice(0, 8)}</Link> : visible(key);
+    return groupBy === 'session' ? <Link to={`/sessions/${key}`}>{titles?.get(key) ?? `Conversation ${shortId(key)}`}</Link> : visible(key);
   };
   return (
     <>
