@@ -92,6 +92,7 @@ export function walkTests(at: () => Console): void {
   it('shows the actions of the last person whole, and asks before it makes an admin', async () => {
     const { client, page } = at();
     const { userId } = await user(at(), 'Zzz, the last');
+    await visit(page, '/tenant');
     await visit(page, '/tenant/people');
     const role = page.getByRole('combobox', { name: 'Role of Zzz, the last' });
     await role.selectOption('admin');
