@@ -1,6 +1,9 @@
 import { expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { pdfFile } from '../support/api-rules/pdf-file.js';
+import { visit } from './support/browser.js';
 import { ask, becomes, type Console, expectAccessibleEverywhere, opened } from './support/console.js';
+import { Lines } from './support/transcripts.js';
 
 /** Keeps the addresses that the page has given up. */
 const WATCH = `(() => {
@@ -58,5 +61,25 @@ export function pdfTests(at: () => Console): void {
     await offered.getByRole('link', { name: 'Download' }).waitFor();
     expect(await offered.getByRole('button', { name: 'Show' }).count()).toBe(0);
     await other.context().close();
+  });
+
+  it('shows a PDF whose bytes are in an imported message, and data that is no file as it is stored', async () => {
+    const { client, page } = at();
+    const data = Buffer.from(pdfFile({ pages: 1 }), 'latin1').toString('base64');
+    const document = (title: string, of: string) => ({ type: 'document', title, source: { type: 'base64', media_type: 'application/pdf', data: of } });
+    const lines = new Lines('With PDFs in it').user([document('Imported', data), document('No file', '%%%'), { type: 'text', text: 'Read them.' }]);
+    const { id } = await client.importSession({ body: lines.toString() });
+    await visit(page, `/sessions/${id}`);
+    const card = page.getByRole('group', { name: 'PDF Imported' });
+    await card.getByText(/^PDF, /).waitFor();
+    const coming = page.waitForEvent('download');
+    await card.getByRole('link', { name: 'Download' }).click();
+    expect(await readFile((await (await coming).path())!, 'base64')).toBe(data);
+    await card.getByRole('button', { name: 'Show' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Imported' });
+    await dialog.locator('iframe').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.locator('details', { hasText: 'document' }).first().waitFor();
+    expect(await page.getByRole('group', { name: 'PDF No file' }).count()).toBe(0);
   });
 }

@@ -9,7 +9,8 @@ import { Button } from '../../ui/parts.tsx';
 import { Raw, RawBoundary } from '../../ui/raw.tsx';
 import { Citations } from './citations.tsx';
 import { useTranscript } from './context.tsx';
-import { PdfCard } from './pdf.tsx';
+import { PDF, PdfCard } from './pdf.tsx';
+import { PdfInMessage } from './pdf-in-message.tsx';
 import { PictureInMessage } from './picture-in-message.tsx';
 import { placeOf, Zoom } from './zoom.tsx';
 import { ToolCard } from './tool-card.tsx';
@@ -94,10 +95,13 @@ export function StoredImage({ source }: { readonly source: StoredSource }) {
   return <Zoom url={url} alt={`Image, ${bytes(source.bytes)}`} width={source.width} height={source.height} />;
 }
 
-/** A document of text can be read where it stands; one of another source, such as an address, is shown as it is stored. */
+/** A PDF can be shown and saved, a text be read where it stands; a document of another source, such as an address, is shown as it is stored. */
 function Document({ block }: { readonly block: ContentBlock & { readonly type: 'document' } }) {
-  const source = block.source as StoredSource | { readonly type: string; readonly data?: unknown };
+  const source = block.source as StoredSource | { readonly type: string; readonly media_type?: unknown; readonly data?: unknown };
   if (isStored(source)) return <StoredFile source={source} title={block.title ?? null} />;
+  if (source.type === 'base64' && source.media_type === PDF && typeof source.data === 'string') {
+    return <PdfInMessage data={source.data} name={block.title ?? null} block={block} />;
+  }
   if (source.type !== 'text' || typeof source.data !== 'string') return <Raw title="document" value={block} />;
   return (
     <details>
@@ -110,7 +114,7 @@ function Document({ block }: { readonly block: ContentBlock & { readonly type: '
 function StoredFile({ source, title }: { readonly source: StoredSource; readonly title: string | null }) {
   const { url } = useUrl(source);
   const { bytesOf } = useTranscript();
-  if (source.media_type === 'application/pdf') {
+  if (source.media_type === PDF) {
     return <PdfCard name={title} size={source.bytes} pages={source.pages} load={() => bytesOf(source)} url={url} />;
   }
   const pages = source.pages === undefined ? '' : `, ${source.pages} pages`;

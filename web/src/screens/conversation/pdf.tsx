@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 
-const PDF = 'application/pdf';
+export const PDF = 'application/pdf';
 /** How every PDF begins. */
 const BEGINNING = [0x25, 0x50, 0x44, 0x46, 0x2d];
 

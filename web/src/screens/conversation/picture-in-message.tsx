@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { base64Bytes } from '../../../../packages/normalizer/media/base64.ts';
 import { imageHeader } from '../../../../packages/normalizer/media/image-header.ts';
 import { bytes } from '../../app/words.ts';
-import { usePictureUrl } from '../../ui/picture-url.ts';
+import { useBytesUrl } from '../../ui/bytes-url.ts';
 import { Raw } from '../../ui/raw.tsx';
 import { placeOf, Zoom } from './zoom.tsx';
 
@@ -22,7 +22,7 @@ function sizeOf(data: string): { readonly width?: number; readonly height?: numb
 
 /** A picture whose bytes are in the message. */
 export function PictureInMessage({ data, mediaType, block }: Props) {
-  const url = usePictureUrl(data, mediaType);
+  const url = useBytesUrl(data, mediaType);
   const [isBroken, setBroken] = useState(false);
   const size = useMemo(() => sizeOf(data), [data]);
   if (isBroken || url === 'broken') return <Raw title="image" value={block} />;

@@ -2,7 +2,7 @@ import { type Composition, fileBlock, type Piece, withPaste } from '@verbatim/cl
 import { useState } from 'react';
 import { plural } from '../../app/words.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { usePictureUrl } from '../../ui/picture-url.ts';
+import { useBytesUrl } from '../../ui/bytes-url.ts';
 import { Plain, visible } from '../../text/plain.tsx';
 
 /** An image is pasted, so that the text can refer to it; any other file is a document. */
@@ -55,7 +55,7 @@ export function Pieces({ pieces, onRemove }: Props) {
 
 /** Nothing of what is no picture: its name stands beside it. */
 function Thumbnail({ data, mediaType }: { readonly data: string; readonly mediaType: string }) {
-  const url = usePictureUrl(data, mediaType);
+  const url = useBytesUrl(data, mediaType);
   const [isBroken, setBroken] = useState(false);
   return url === null || url === 'broken' || isBroken ? null : <img src={url} alt="" onError={() => setBroken(true)} />;
 }
