@@ -125,7 +125,7 @@ export function requestTests(at: () => Console): void {
     await page.getByRole('table').getByRole('link').last().click();
     await page.getByRole('heading', { name: 'Request request ⟦U+202E⟧one' }).waitFor();
     await page.getByText('stored message', { exact: true }).waitFor();
-    const shown = await page.getByLabel('Payload').innerText();
+    const shown = await page.getByLabel('Payload', { exact: true }).innerText();
     expect(shown).toContain('evil?');
     expect(shown).not.toContain('\u202E');
     await visit(page, `/sessions/${id}/requests`);
