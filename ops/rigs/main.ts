@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { HAS_CITUS } from '../../test/support/postgres-programs.js';
 import { find } from '../../test/support/programs.js';
 import { RIGS } from './index.js';
 import { runRig } from './run.js';
@@ -20,6 +21,10 @@ async function main(): Promise<number> {
   const missing = rig.programs.filter((program) => find(program) === undefined);
   if (missing.length > 0) {
     process.stderr.write(`Install ${missing.join(', ')}: the rig ${rig.name} starts them.\n`);
+    return 2;
+  }
+  if (rig.isDistributed && !HAS_CITUS) {
+    process.stderr.write(`Install the extension Citus for the installed Postgres: the rig ${rig.name} uses it.\n`);
     return 2;
   }
   process.stdout.write(`${rig.name}, seed ${seed}\n`);

@@ -49,5 +49,7 @@ export interface Rig {
   readonly about: string;
   /** Programs that must be installed, beside Node. */
   readonly programs: readonly string[];
+  /** Whether the installed Postgres must have the extension Citus. */
+  readonly isDistributed?: true;
   start(options: RigOptions): Promise<Surroundings>;
 }

@@ -6,7 +6,7 @@ import { RIGS } from '../../ops/rigs/index.js';
 import { runRig } from '../../ops/rigs/run.js';
 import { Servers } from '../../ops/rigs/servers.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { itWith, program } from '../support/needs.js';
+import { CITUS, itWith, program } from '../support/needs.js';
 import { Chance } from '../support/random.js';
 
 /** The short form of each rig; the others, and the times without an answer: `npm run rig`. Faults that other suites make as well, and the restore, which takes minutes, are left out. */
@@ -15,7 +15,8 @@ const PACKAGES: Readonly<Record<string, string>> = { etcd: 'etcd-server', pg_bas
 const SEED = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 1e9));
 
 for (const rig of RIGS.filter(({ name }) => !BY_HAND.includes(name))) {
-  const needs = rig.programs.map((name) => program(name, `install ${name} (Debian: ${PACKAGES[name] ?? name})`));
+  const programs = rig.programs.map((name) => program(name, `install ${name} (Debian: ${PACKAGES[name] ?? name})`));
+  const needs = [...programs, ...(rig.isDistributed ? [CITUS] : [])];
   // oxlint-disable-next-line jest/valid-title
   itWith(...needs)(`${rig.name}, under load, loses no acknowledged prompt: ${rig.about}`, async () => {
     const lines = await runRig(rig, { seed: SEED, isShort: true });

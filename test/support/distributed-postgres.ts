@@ -44,6 +44,11 @@ export class DistributedPostgres {
     return databaseOf(of);
   }
 
+  /** Of the nodes. */
+  get ports(): readonly number[] {
+    return this.nodes.map(portOf);
+  }
+
   nodeAt(port: number): InstalledPostgres {
     return this.nodes.find((node) => portOf(node) === port)!;
   }
@@ -72,7 +77,14 @@ async function server(data: string): Promise<InstalledPostgres> {
     'wal_level=logical',
     'log_statement=all',
   ]);
-  await withConnection(`${started.url}/postgres`, WAIT_MS, (client) => client.query('CREATE DATABASE verbatim'));
+  await withConnection(`${started.url}/postgres`, WAIT_MS, async (client) => {
+    await client.query('CREATE DATABASE verbatim');
+    // The newest minor versions have the list, and without it Citus cannot split a shard.
+    const { rows } = await client.query<{ plugins: string | null }>(`SELECT current_setting('output_plugin_libraries', true) AS plugins`);
+    if (rows[0]!.plugins === null) return;
+    await client.query(`ALTER SYSTEM SET output_plugin_libraries = pgoutput, test_decoding, citus`);
+    await client.query('SELECT pg_reload_conf()');
+  });
   return started;
 }
 

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { globSync } from 'tinyglobby';
-import { POSTGRES_PROGRAMS } from './postgres-programs.js';
+import { HAS_CITUS, POSTGRES_PROGRAMS } from './postgres-programs.js';
 import { CHROMIUM_FILE, find } from './programs.js';
 
 export { CHROMIUM_FILE };
@@ -46,9 +45,8 @@ export const FAKETIME: Need = { isMet: FAKETIME_FILE !== undefined, remedy: 'ins
 /** For rounds that repeat what others cover in another deployment, where random faults are injected, too. */
 export const LONG_TESTS: Need = { isMet: process.env['LONG_TESTS'] === '1', remedy: 'set LONG_TESTS=1', isChoice: true };
 
-/** The extension that distributes tables over servers: Debian has no package of it. */
 export const CITUS: Need = {
-  isMet: isRoot && POSTGRES_PROGRAMS !== undefined && existsSync(path.join(POSTGRES_PROGRAMS, '../lib/citus.so')),
+  isMet: isRoot && HAS_CITUS,
   remedy: 'install the extension Citus for the installed Postgres, and run as root',
   isChoice: true,
 };

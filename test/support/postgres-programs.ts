@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, chown, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +15,9 @@ export const POSTGRES_PROGRAMS: string | undefined = [
   ...globSync('/usr/lib/postgresql/*/bin/pg_verifybackup').toSorted().toReversed(),
   ...(find('initdb') ? [find('initdb')!] : []),
 ].map(path.dirname)[0];
+
+/** Whether that Postgres has the extension Citus, which distributes tables over servers: Debian has no package of it. */
+export const HAS_CITUS = POSTGRES_PROGRAMS !== undefined && existsSync(path.join(POSTGRES_PROGRAMS, '../lib/citus.so'));
 
 /** A server of the installed Postgres on a data directory of the test. */
 export class InstalledPostgres {
