@@ -26,7 +26,10 @@ function useUsers(): ReadonlyMap<string, User> | null {
 export function usePeople(): (userId: string) => string {
   const { me } = useAccount();
   const users = useUsers();
-  return useCallback((userId: string) => visible(userId === me.userId ? me.userName : (users?.get(userId)?.name ?? shortId(userId))), [users, me]);
+  return useCallback(
+    (userId: string) => visible(userId === me.userId ? me.userName : (users?.get(userId)?.name ?? (users === null ? '…' : shortId(userId)))),
+    [users, me],
+  );
 }
 
 /** The other users who are active, by name. */

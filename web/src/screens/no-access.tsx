@@ -32,7 +32,8 @@ export function NoAccess({ id, error, onOpened }: Props) {
   return (
     <div className="page">
       <Empty title="There is no such conversation, or it is not shared with you">
-        <p>To read it you need a role in it: its owner gives you one with “Share”. The server does not say which conversations of others exist.</p>
+        <p>To read it you need a role in it: its owner gives you one with “Share”.</p>
+        {me.role === 'auditor' && <p>If it exists, its requests without their content and its audit are open to you under the tabs above.</p>}
         <Link to="/" className="button plain">
           All conversations
         </Link>
@@ -51,11 +52,7 @@ function EmergencyAccess({ id, role, onOpened }: { readonly id: string; readonly
     if (await action.run(() => client.breakGlass({ id, body: { reason: reason.trim() } }))) onOpened();
   };
   if (!isAsked) {
-    return (
-      <Button look="quiet" onClick={() => setAsked(true)}>
-        Emergency access…
-      </Button>
-    );
+    return <Button onClick={() => setAsked(true)}>Emergency access…</Button>;
   }
   const isMissing = action.error instanceof ProblemError && action.error.code === 'session_not_found';
   return (

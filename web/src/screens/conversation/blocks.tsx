@@ -14,6 +14,7 @@ import { PdfInMessage } from './pdf-in-message.tsx';
 import { PictureInMessage } from './picture-in-message.tsx';
 import { placeOf, Zoom } from './zoom.tsx';
 import { ToolCard } from './tool-card.tsx';
+import { TypedText } from './typed-text.tsx';
 
 interface Props {
   readonly block: ContentBlock;
@@ -30,7 +31,7 @@ export function BlockView({ block, isDraft = false, isModel = false, requestId }
     case 'text':
       return (
         <>
-          {isModel ? <Markdown text={block.text} /> : <Plain text={block.text} />}
+          {isModel ? <Markdown text={block.text} /> : <TypedText text={block.text} />}
           <Citations citations={'citations' in block ? block.citations : null} />
         </>
       );

@@ -41,26 +41,6 @@ export function Decision({ call }: { readonly call: ToolCall }) {
       <p>
         <strong>{askedOf(call.name)}</strong> {call.reason}
       </p>
-      <Button look="primary" disabled={edited !== null && updated === null} aria-keyshortcuts="y" title="y" onClick={() => decide('allow')}>
-        {edited === null ? 'Approve' : 'Approve with this input'} <kbd aria-hidden="true">y</kbd>
-      </Button>
-      <Button look="danger" aria-keyshortcuts="d" title="d" onClick={() => decide('reject')}>
-        Deny <kbd aria-hidden="true">d</kbd>
-      </Button>
-      <Button disabled={isForAlways} onClick={() => setEdited(edited === null ? JSON.stringify(call.input, null, 2) : null)}>
-        {edited === null ? 'Edit the input' : 'Keep its input'}
-      </Button>
-      <Button aria-expanded={isForAlways} disabled={edited !== null} onClick={() => setForAlways(!isForAlways)}>
-        Always allow…
-      </Button>
-      <input
-        value={feedback}
-        onChange={(event) => setFeedback(event.target.value)}
-        placeholder="Reason for a denial"
-        aria-label="Reason for a denial"
-        title="The model is told it when you deny"
-      />
-      {isForAlways && <AllowAlways call={call} onClose={() => setForAlways(false)} />}
       {edited !== null && (
         <textarea
           className="mono"
@@ -72,6 +52,34 @@ export function Decision({ call }: { readonly call: ToolCall }) {
         />
       )}
       {edited !== null && updated === null && <p className="aside">The input is a JSON object.</p>}
+      <Button
+        look={isForAlways ? 'plain' : 'primary'}
+        disabled={edited !== null && updated === null}
+        aria-keyshortcuts="y"
+        title="y"
+        onClick={() => decide('allow')}
+      >
+        {edited === null ? 'Approve' : 'Approve with this input'} <kbd aria-hidden="true">y</kbd>
+      </Button>
+      <Button look="danger" aria-keyshortcuts="d" title="d" onClick={() => decide('reject')}>
+        Deny <kbd aria-hidden="true">d</kbd>
+      </Button>
+      <Button disabled={isForAlways} onClick={() => setEdited(edited === null ? JSON.stringify(call.input, null, 2) : null)}>
+        {edited === null ? 'Edit the input' : 'Undo the edit'}
+      </Button>
+      <Button aria-expanded={isForAlways} disabled={edited !== null} onClick={() => setForAlways(!isForAlways)}>
+        Always allow…
+      </Button>
+      {!isChanging && (
+        <input
+          value={feedback}
+          onChange={(event) => setFeedback(event.target.value)}
+          placeholder="Reason for a denial"
+          aria-label="Reason for a denial"
+          title="The model is told it when you deny"
+        />
+      )}
+      {isForAlways && <AllowAlways call={call} onClose={() => setForAlways(false)} />}
     </div>
   );
 }

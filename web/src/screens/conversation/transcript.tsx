@@ -98,8 +98,8 @@ export function TranscriptView({ items, draft, isRunning, durations, isReadFromS
         </div>
       </div>
       {isAway && (
-        <Button className="to-end" onClick={() => virtual.scrollToEnd()}>
-          <Icon name="newest" /> Newest
+        <Button className="to-end" aria-label="Newest" title="Newest" onClick={() => virtual.scrollToEnd()}>
+          <Icon name="newest" />
         </Button>
       )}
     </>
@@ -139,6 +139,7 @@ function DraftView({ draft }: { readonly draft: Draft | null }) {
       {draft?.blocks.map((block, index) => (
         <BlockView key={index} block={block} isModel isDraft={index === draft.blocks.length - 1} requestId={draft.requestId} />
       ))}
+      {(draft?.blocks.length ?? 0) === 0 && <span className="aside">The answer is being written </span>}
       <span className="typing" aria-hidden="true" />
     </article>
   );

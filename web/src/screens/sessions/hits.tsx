@@ -5,6 +5,7 @@ import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
 import { count } from '../../app/words.ts';
 import { Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { withoutMarks } from '../../text/brief.ts';
 import { visible } from '../../text/plain.tsx';
 
 const TYPING_MS = 200;
@@ -25,7 +26,9 @@ export function Hits({ words }: { readonly words: string }) {
     <div className="list-scroll">
       <ErrorNote error={error} />
       {isLoading && <Loading what="what was found" />}
-      {data?.data.length === 0 && <Empty title="Nothing was found">All of the words have to occur in one title or text. Fewer words find more.</Empty>}
+      {data?.data.length === 0 && (
+        <Empty title={`Nothing has “${visible(typed)}”`}>All of the words have to occur in one title or text. Fewer words find more.</Empty>
+      )}
       <ul>
         {conversationsOf(data?.data ?? []).map(([first, ...others]) => (
           <li key={first.sessionId} className="session-row">
@@ -71,15 +74,15 @@ function Highlighted({ text, highlights }: SearchHit['snippet']) {
     at = start + length;
     return (
       <span key={start}>
-        {visible(before)}
-        <mark>{visible(text.slice(start, at))}</mark>
+        {visible(withoutMarks(before))}
+        <mark>{visible(withoutMarks(text.slice(start, at)))}</mark>
       </span>
     );
   });
   return (
     <>
       {parts}
-      {visible(text.slice(at))}
+      {visible(withoutMarks(text.slice(at)))}
       {isCut && '…'}
     </>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { visible } from '../../text/plain.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { ErrorNote } from '../../ui/parts.tsx';
 import { CompactDialog } from '../conversation/compact.tsx';
@@ -90,6 +91,7 @@ export function SessionMenu({ row, at, first, beginning = null, isPinned, folder
       label="Conversation"
       at={at}
       onClose={onClose}
+      head={row.title !== null && <p className="popup-head">{visible(row.title)}</p>}
       groups={[
         [
           { icon: 'pin', label: pinned ? 'Unpin' : 'Pin', isDisabled: pinned === null, run: () => act(pin) },

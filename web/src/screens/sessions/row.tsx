@@ -5,7 +5,7 @@ import { Link } from '../../app/router.tsx';
 import { useAccount } from '../../app/account.tsx';
 import { wordsOf } from '../../text/brief.ts';
 import { visible } from '../../text/plain.tsx';
-import { plural, short } from '../../app/words.ts';
+import { plural } from '../../app/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Status, Time } from '../../ui/parts.tsx';
 
@@ -23,8 +23,6 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
   const { me } = useAccount();
   const nameOf = usePeople();
   const nameOfRow = row.title ?? row.firstText ?? 'this new conversation';
-  const { inputTokens, outputTokens, cacheReadTokens } = row.usage;
-  const tokens = inputTokens + cacheReadTokens + outputTokens;
   return (
     <div className={`session-row ${isSelected ? 'selected' : ''} ${isChecked === null ? '' : 'choosing'}`}>
       {isChecked !== null && <input type="checkbox" aria-label={`Select ${nameOfRow}`} checked={isChecked} onChange={() => onCheck(row.id)} />}
@@ -55,7 +53,6 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
           )}
           {row.userId !== me.userId && <span>{nameOf(row.userId)}</span>}
           {row.messageCount > 0 ? <span>{plural(row.messageCount, 'message')}</span> : <span>nothing written yet</span>}
-          {tokens > 0 && <span>{short(tokens)} tokens</span>}
         </span>
       </Link>
       <button

@@ -46,7 +46,7 @@ interface LineProps {
 
 function Line({ schedule, isBusy, onPause, onDelete }: LineProps) {
   const { input, paused, nextRunAt, lastRun } = schedule;
-  const about = visible(input.slice(0, 60));
+  const about = visible(input.length > 60 ? `${input.slice(0, 60).trimEnd()}…` : input);
   return (
     <li>
       <span className="grow">
