@@ -38,9 +38,15 @@ export const COMMANDS = {
     details: 'Safe beside servers of the version before. Migrations that run online are left to the servers of this version',
   },
   distribute: {
+    usage: '[status [TENANT]]',
     does: 'distributes the rows of tenants over the nodes of a Citus coordinator',
-    details:
-      'DATABASE_URL is that of a superuser on the coordinator. Without servers, which are started again after it. May be stopped and repeated: it does what is left, and says what it did',
+    details: [
+      'DATABASE_URL is that of a superuser on the coordinator. Without servers, which are started again after it',
+      'May be stopped and repeated: it does what is left, and says what it did',
+      'status            the nodes: which is up or away, its shards, tenants and size',
+      'status TENANT     the node that has the rows of a tenant',
+      'Status runs beside servers, and ends with 1 while a node that it names is away',
+    ].join('\n'),
   },
   'erase-tenant': {
     usage: 'TENANT [REASON]',

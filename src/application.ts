@@ -54,7 +54,7 @@ export async function startApplication({ settings, models, database, deadline, l
   const wait = { signal, report: (line: string) => logger.warn(line, 'Start') };
   const left = (): number => Math.max(deadline - performance.now(), 0);
   if (settings.REDIS_URL === undefined)
-    await retrySetup({ ...wait, waitMs: left() }, () => migrateQueue(database.ownerUrl, settings.DATABASE_SETUP_TIMEOUT_MS));
+    await retrySetup({ ...wait, waitMs: left() }, () => migrateQueue(database.ownerUrl, settings.DATABASE_SETUP_TIMEOUT_MS, undefined, database.isDistributed));
 
   if (settings.REDIS_URL !== undefined) await waitForRedis(settings, { ...wait, timeoutMs: left() });
 

@@ -6,8 +6,10 @@ CREATE OR REPLACE FUNCTION archive_log(
   p_key uuid, p_key_id text, p_wrapped bytea -- with which the object is encrypted; null: it is not
 ) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-  content bytea;
-  head    bigint;
+  content  bytea;
+  head     bigint;
+  is_plain boolean;
+  own      xid8;
 BEGIN
   -- Before the first write, as in append_events: no append, restore or other archiver comes in between.
   PERFORM pg_advisory_xact_lock(session_lock(p_tenant, p_session));
@@ -28,9 +30,13 @@ BEGIN
     INSERT INTO data_key (id, tenant_id, key_id, wrapped) VALUES (p_key, p_tenant, p_key_id, p_wrapped);
   END IF;
   DELETE FROM log_archive a WHERE a.tenant_id = p_tenant AND a.session_id = p_session;
-  INSERT INTO log_archive (tenant_id, session_id, object, object_bytes, content_bytes, content_digest, data_key, is_plain, version)
-  VALUES (p_tenant, p_session, p_object, p_object_bytes, octet_length(content), p_digest, p_key, EXISTS (
-    SELECT FROM event e WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.type IN ('prompt.submitted', 'message.appended') AND e.salt IS NOT NULL AND json_typeof(e.data) = 'object'), head);
+  is_plain := EXISTS (
+    SELECT FROM event e WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.type IN ('prompt.submitted', 'message.appended') AND e.salt IS NOT NULL AND json_typeof(e.data) = 'object');
+  own := pg_current_xact_id(); -- a node would put its own
+  INSERT INTO log_archive (tenant_id, session_id, object, object_bytes, content_bytes, content_digest, data_key, is_plain, version, archived_in)
+  VALUES (p_tenant, p_session, p_object, p_object_bytes, octet_length(content), p_digest, p_key, is_plain, head, own);
+  -- For the nodes of a distributed database: see guard_event. In a block, since Citus hands on what is set in one.
+  EXECUTE format('DO %L', format('BEGIN SET LOCAL verbatim.transaction = %L; END', own));
   DELETE FROM event e WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq < head AND e.type NOT IN ('session.forked', 'content.erased');
   -- A build that does not know archives would not find the events: it must not start any more.
   UPDATE "_prisma_migrations" m SET logs = m.migration_name WHERE m.migration_name = '20260915000000_archived_logs' AND m.logs IS DISTINCT FROM m.migration_name;

@@ -1,10 +1,12 @@
 -- Trigger function for event: rows are immutable. Two changes are permitted. One replaces the data of an event and removes its salt, in the transaction that has just appended a
 -- content.erased event to the same log: see erase_content. The other removes an event before the last one, in the transaction that has recorded where the log is archived: see archive_log.
 --
--- On a node of a distributed database the table is a shard, and the number of the transaction is that of the node: there erase_content says which one it is on the coordinator, and the events are those of the shard.
+-- On a node of a distributed database the table is a shard, and the number of the transaction is that of the node: there erase_content and archive_log say which one it is on the coordinator, and the events are those of
+-- the shard.
 CREATE OR REPLACE FUNCTION guard_event() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   is_permitted boolean;
+  own          xid8;
 BEGIN
   IF TG_OP = 'UPDATE' AND NEW.salt IS NULL THEN
     IF (NEW.session_id, NEW.seq, NEW.position, NEW.xact_id, NEW.tenant_id, NEW.event_id, NEW.command_id, NEW.type, NEW.schema_version, NEW.digest, NEW.hash, NEW.recorded_at)
@@ -25,7 +27,8 @@ BEGIN
     END IF;
   END IF;
   IF TG_OP = 'DELETE' THEN
-    IF EXISTS (SELECT FROM log_archive a WHERE a.tenant_id = OLD.tenant_id AND a.session_id = OLD.session_id AND a.archived_in = pg_current_xact_id() AND a.object IS NOT NULL AND OLD.seq < a.version) THEN
+    own := CASE WHEN TG_TABLE_NAME = 'event' THEN pg_current_xact_id() ELSE nullif(current_setting('verbatim.transaction', true), '')::xid8 END;
+    IF EXISTS (SELECT FROM log_archive a WHERE a.tenant_id = OLD.tenant_id AND a.session_id = OLD.session_id AND a.archived_in = own AND a.object IS NOT NULL AND OLD.seq < a.version) THEN
       RETURN OLD;
     END IF;
   END IF;

@@ -88,4 +88,6 @@ export abstract class Accounts {
   abstract users(tenantId: string, limit: number, cursor: string | null): Promise<readonly UserInfo[]>;
   abstract createTenant(name: string, userName: string): Promise<{ readonly tenantId: string; readonly userId: string; readonly token: string }>;
   abstract tenants(): Promise<number>;
+  /** Rejects when the database does not answer. */
+  abstract ping(): Promise<void>;
 }

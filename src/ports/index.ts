@@ -8,6 +8,7 @@ export * from './cold-sessions.js';
 export * from './schedules.js';
 export * from './search.js';
 export * from './work.js';
+export * from './nodes.js';
 export * from './live.js';
 export * from './model.js';
 export * from './helpers.js';

@@ -50,6 +50,12 @@ describe('metrics of a prompt', () => {
   const ATTACHMENTS = ['attachment_loading_start', 'attachment_loading_end'];
   const HOOKS = ['hooks_start', 'hooks_end'];
 
+  it('have no series of nodes on one Postgres, whose probe says nothing of them either', async () => {
+    expect(await figure('outbox_jobs')).toBeDefined();
+    expect(expectStatus(await client.as(OPERATOR_TOKEN).get<string>('/metrics'), 200).body).not.toContain('verbatim_node_');
+    expect(expectStatus(await client.get('/health/ready'), 200).body.checks).not.toHaveProperty('nodes');
+  });
+
   it('records a checkpoint for each stage, in order', async () => {
     const id = await client.session();
     const plain = await client.ask(id, '{{say hi}}');

@@ -36,6 +36,12 @@ const ANSWERED: Readonly<Record<string, unknown>> = {
   'SELECT count(*)::int AS is FROM claim_removals(10, 1000) WHERE $1 IS NOT NULL': 0,
   'SELECT count(*)::int AS is FROM erased_since(ARRAY[$1], ARRAY[$1], ARRAY[0]::bigint[])': 0,
   'SELECT count(*)::int AS is FROM expired_sessions(10, NULL) WHERE $1 IS NOT NULL': 0,
+  'SELECT count(*)::int AS is FROM cold_sessions(0, 10, NULL, NULL, NULL, NULL) WHERE $1 IS NOT NULL': 0,
+  'SELECT count(*)::int AS is FROM archived_logs($1, $1, 10)': 0,
+  'SELECT logs::int AS is FROM read_archives() WHERE $1 IS NOT NULL': 0,
+  'SELECT sum(shards)::int AS is FROM read_nodes(10000) WHERE is_up AND $1 IS NOT NULL': 4,
+  'SELECT jobs AS is FROM read_reachable_backlog(10000) WHERE $1 IS NOT NULL': 0,
+  'SELECT count(*)::int AS is FROM lease_reachable_jobs(10000, 10, 3, 1000) WHERE $1 IS NOT NULL': 0,
 };
 
 describeWith(CITUS)('the schema on a distributed database', () => {

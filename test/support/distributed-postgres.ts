@@ -4,6 +4,7 @@ import path from 'node:path';
 import { distribute } from '../../src/platform/postgres/distribute.js';
 import { withConnection } from '../../src/platform/postgres/connect.js';
 import { InstalledPostgres } from './postgres-programs.js';
+import { signalTree } from './process-tree.js';
 import { prepareTemplate } from './template.js';
 
 const WAIT_MS = 120_000;
@@ -55,8 +56,17 @@ export class DistributedPostgres {
 
   /** What its server has logged: each statement with the number of its process. */
   log(of: InstalledPostgres): Promise<string> {
-    const name = ['coordinator', 'first', 'second'][[this.coordinator, ...this.nodes].indexOf(of)]!;
-    return readFile(path.join(this.folder, name, 'server.log'), 'utf8');
+    return readFile(path.join(this.#dataOf(of), 'server.log'), 'utf8');
+  }
+
+  /** To the server and every process that it has started. */
+  async signal(of: InstalledPostgres, signal: NodeJS.Signals): Promise<void> {
+    const [pid] = (await readFile(path.join(this.#dataOf(of), 'postmaster.pid'), 'utf8')).split('\n');
+    await signalTree(Number(pid), signal);
+  }
+
+  #dataOf(of: InstalledPostgres): string {
+    return path.join(this.folder, ['coordinator', 'first', 'second'][[this.coordinator, ...this.nodes].indexOf(of)]!);
   }
 
   async stop(): Promise<void> {

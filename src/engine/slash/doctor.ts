@@ -11,7 +11,7 @@ export const doctor: ClientCommand = {
   description: 'Check what the server needs: database, queue, live updates, model; versions and gates',
   bridgeSafe: false,
   answer: async ({ accounts, queue, live, model, gates, tenantId }) => {
-    const reached = { database: accounts.tenants(), queue: queue.ping(), live: live.ping() };
+    const reached = { database: accounts.ping(), queue: queue.ping(), live: live.ping() };
     const states = await Promise.all(Object.entries(reached).map(async ([name, answer]) => [name, await stateOf(answer)] as const));
     const known = { ...(await gates.snapshot(tenantId)), ...(await gates.intake(tenantId)) };
     const on = Object.entries(known).flatMap(([name, enabled]) => (enabled ? [name] : []));

@@ -1,6 +1,7 @@
 import { type HeldLeases, type Job, type Leased, Outbox } from '../../ports/index.js';
 import { Prisma } from '../../generated/prisma/client.js';
 import type { ProcessPresence } from '../../platform/postgres/connection/process-presence.js';
+import { NODE_WAIT_MS, PostgresNodes } from '../../platform/postgres/nodes/postgres-nodes.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 
 /** Each method calls one function in the database, which is documented in prisma/functions. */
@@ -9,18 +10,27 @@ export class PostgresOutbox extends Outbox {
 
   readonly #presence: ProcessPresence | null;
 
-  constructor(database: Database, presence: ProcessPresence | null = null) {
+  readonly #nodes: PostgresNodes;
+
+  constructor(database: Database, presence: ProcessPresence | null = null, nodes = new PostgresNodes(database)) {
     super();
     this.#database = database;
     this.#presence = presence;
+    this.#nodes = nodes;
   }
 
   override async lease(limit: number, perTenant: number, leaseMs: number): Promise<Leased> {
-    const [row] = await this.#database.run(
-      (client) => client.$queryRaw<[Leased]>`
+    const [row] = await this.#database.run((client) =>
+      this.#nodes.within(
+        () => client.$queryRaw<[Leased]>`
         SELECT coalesce((SELECT json_agg(json_build_object('queue', queue, 'id', id, 'payload', payload) ORDER BY place)
             FROM lease_jobs(${limit}::int, ${perTenant}::int, ${leaseMs}::float8) WITH ORDINALITY AS leased(queue, id, payload, place)), '[]') AS jobs,
           next_lease_end() AS "nextMs", next_schedule_run() AS "runMs"`,
+        // Leases that end are found by the next look, and schedules wait.
+        () => client.$queryRaw<[Leased]>`
+        SELECT coalesce(json_agg(json_build_object('queue', queue, 'id', id, 'payload', payload) ORDER BY place), '[]') AS jobs, NULL AS "nextMs", NULL AS "runMs"
+        FROM lease_reachable_jobs(${NODE_WAIT_MS}::int, ${limit}::int, ${perTenant}::int, ${leaseMs}::float8) WITH ORDINALITY AS leased(queue, id, payload, place)`,
+      ),
     );
     return row;
   }
@@ -35,17 +45,29 @@ export class PostgresOutbox extends Outbox {
   }
 
   override async renew(holder: string, jobs: readonly Job[], leaseMs: number): Promise<readonly string[]> {
-    const rows = await this.#database.run(
-      (client) =>
-        client.$queryRaw<
+    return this.#database.run((client) => {
+      const renew = async (some: readonly Job[]): Promise<readonly string[]> => {
+        const rows = await client.$queryRaw<
           { id: string }[]
-        >`SELECT id FROM renew_turns(${holder}::uuid, ${tenantsOf(jobs)}::uuid[], ${idsOf(jobs)}::text[], ${leaseMs}::float8) AS id`,
-    );
-    return rows.map(({ id }) => id);
+        >`SELECT id FROM renew_turns(${holder}::uuid, ${tenantsOf(some)}::uuid[], ${idsOf(some)}::text[], ${leaseMs}::float8) AS id`;
+        return rows.map(({ id }) => id);
+      };
+      // Whether the leases of a tenant whose node is away are still held is not known: its turns are rejected by their fencing tokens if they are not.
+      const apart = async (): Promise<readonly string[]> => (await Promise.all(ofEachTenant(jobs).map((some) => renew(some).catch(() => idsOf(some))))).flat();
+      return this.#nodes.within(() => renew(jobs), apart);
+    });
   }
 
   override async release(holder: string, jobs: readonly Job[]): Promise<void> {
-    await this.#database.run((client) => client.$queryRaw`SELECT release_turns(${holder}::uuid, ${tenantsOf(jobs)}::uuid[], ${idsOf(jobs)}::text[])::text`);
+    await this.#database.run((client) => {
+      const release = (some: readonly Job[]): Promise<unknown> =>
+        client.$queryRaw`SELECT release_turns(${holder}::uuid, ${tenantsOf(some)}::uuid[], ${idsOf(some)}::text[])::text`;
+      // Of a tenant whose node is away, the leases end by themselves.
+      return this.#nodes.within(
+        () => release(jobs),
+        () => Promise.allSettled(ofEachTenant(jobs).map(release)),
+      );
+    });
   }
 
   override async redeliver(): Promise<void> {
@@ -72,5 +94,7 @@ export class PostgresOutbox extends Outbox {
   }
 }
 
+const ofEachTenant = (jobs: readonly Job[]): readonly (readonly Job[])[] =>
+  [...new Set(tenantsOf(jobs))].map((id) => jobs.filter(({ payload }) => payload.tenantId === id));
 const tenantsOf = (jobs: readonly Job[]): string[] => jobs.map(({ payload }) => payload.tenantId);
 const idsOf = (jobs: readonly Job[]): string[] => jobs.map(({ id }) => id);

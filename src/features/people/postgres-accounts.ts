@@ -195,6 +195,12 @@ export class PostgresAccounts extends Accounts {
     return Number(row.tenants);
   }
 
+  /** Shows that the schema is there as well. A distributed database answers for the tenants of the nodes that are up: no node is asked. */
+  override async ping(): Promise<void> {
+    if (this.#database.isDistributed) await this.#database.run((client) => client.$queryRaw`SELECT current_tenant()`);
+    else await this.tenants();
+  }
+
   async #addUser(tenantId: string, name: string, role: TenantRole): Promise<void> {
     const userId = userIdOf(tenantId, name);
     // A user who was deleted and enabled again has no name.

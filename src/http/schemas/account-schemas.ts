@@ -144,5 +144,5 @@ export const configuredGates = z
 export const alive = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Alive' });
 
 export const ready = z
-  .strictObject({ status: z.literal('ok'), checks: z.record(z.string(), z.enum(['up', 'down', 'waiting_for_standby'])) })
+  .strictObject({ status: z.literal('ok'), checks: z.record(z.string(), z.enum(['up', 'down', 'waiting_for_standby', 'some_away'])) })
   .meta({ id: 'Ready' });

@@ -47,7 +47,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const ownerUrl = url ?? server!.url;
   try {
     const { appUrl, directUrl, isDistributed } = await prepareDatabase({ ...prepare, ownerUrl });
-    if (isDistributed) requireOneServer({ DATABASE_READ_URL: readUrl, ARCHIVE_AFTER_DAYS: archiveAfterDays });
+    if (isDistributed) requireOneServer({ DATABASE_READ_URL: readUrl });
     const standbys = readUrl === undefined ? [] : standbyUrls(loginAt(readUrl, appUrl));
     if (standbys.length > 0) await retrySetup(options, () => requireStandbys(appUrl, standbys, options));
     return { ownerUrl, appUrl, directUrl, standbyUrls: standbys, isDistributed, embedded: server !== null, close: async () => server?.stop() };

@@ -16,14 +16,16 @@ const GRANT_LOCK = 8_150_312;
 
 /**
  * Migrates BullMQ's schema and grants the application's role the use of its tables and functions. Runs as the owner; idempotent, and safe for concurrent
- * processes. `timeoutMs`: for one statement, which may wait for another process that migrates.
+ * processes. `timeoutMs`: for one statement, which may wait for another process that migrates. `isDistributed`: the nodes of the database are not told, which have nothing of the queue; so it does not matter whether
+ * they are there.
  */
-export async function migrateQueue(ownerUrl: string, timeoutMs = 60_000, appRole = 'verbatim_app'): Promise<void> {
+export async function migrateQueue(ownerUrl: string, timeoutMs = 60_000, appRole = 'verbatim_app', isDistributed = false): Promise<void> {
   const options = clientOptions({ url: ownerUrl, applicationName: 'verbatim setup', timeoutMs: DEFAULT_TIMEOUT_MS });
   const client = new BoundedClient({ ...options, query_timeout: timeoutMs });
   await client.connect();
   try {
     await endWhenIdle(client);
+    if (isDistributed) await client.query('SET citus.enable_ddl_propagation = off');
     await runMigrations(client, QUEUE_SCHEMA);
     await grantUse(client, pg.escapeIdentifier(appRole));
   } finally {

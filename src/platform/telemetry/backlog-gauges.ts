@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Backlog } from '../../ports/index.js';
+import { withinScrape } from './within-scrape.js';
 
 type Reading = Awaited<ReturnType<Backlog['read']>>;
 
@@ -9,14 +10,11 @@ const GAUGES: readonly { readonly name: string; readonly help: string; readonly 
   { name: 'prompts_waiting', help: 'Prompts that wait for a running turn, in all processes together.', of: ({ prompts }) => prompts },
 ];
 
-/** The other metrics must not wait for an unavailable database. */
-const TIMEOUT_MS = 1_000;
-
 /** Gauges that are read at each scrape; NaN when the database does not answer in time. */
 export function backlogGauges(backlog: Backlog, registry: Registry, prefix: string): void {
   let pending: Promise<Reading | null> | null = null;
   const read = (): Promise<Reading | null> =>
-    (pending ??= withTimeout(backlog.read()).finally(() => {
+    (pending ??= withinScrape(backlog.read()).finally(() => {
       pending = null;
     }));
   for (const { name, help, of } of GAUGES) {
@@ -30,10 +28,4 @@ export function backlogGauges(backlog: Backlog, registry: Registry, prefix: stri
       },
     });
   }
-}
-
-async function withTimeout(reading: Promise<Reading>): Promise<Reading | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), TIMEOUT_MS)));
-  return Promise.race([reading.catch(() => null), timeout]).finally(() => clearTimeout(timer));
 }

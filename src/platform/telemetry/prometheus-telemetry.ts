@@ -3,6 +3,7 @@ import {
   type Attributes,
   type Backlog,
   type CounterName,
+  type DatabaseNodes,
   type GaugeName,
   type Labels,
   type Span,
@@ -12,6 +13,7 @@ import {
 } from '../../ports/index.js';
 import { backlogGauges } from './backlog-gauges.js';
 import { currentFields, withFields } from './log-fields.js';
+import { nodeGauges } from './node-gauges.js';
 import { inSpan, inTrace, noteEvent, traceparentHere } from './spans.js';
 
 interface Metric {
@@ -101,12 +103,13 @@ export class PrometheusTelemetry extends Telemetry {
   readonly #timers = mapOf(TIMERS, (name, metric) => new Histogram({ ...this.#named(name, metric), buckets: SECONDS }));
   readonly #gauges = mapOf(GAUGES, (name, metric) => new Gauge(this.#named(name, metric)));
 
-  /** `backlog` is read at each scrape. */
-  constructor(backlog?: Backlog) {
+  /** `backlog` and `nodes`, those of a distributed database, are read at each scrape. */
+  constructor(backlog?: Backlog, nodes?: DatabaseNodes | null) {
     super();
     collectDefaultMetrics({ register: this.#registry }); // process_* and nodejs_*, as every Node service has them
     for (const name of MISNAMED) this.#registry.removeSingleMetric(name);
     if (backlog) backlogGauges(backlog, this.#registry, PREFIX);
+    if (nodes) nodeGauges(nodes, this.#registry, PREFIX);
   }
 
   override within<T>(fields: Labels, work: () => T): T {

@@ -24,6 +24,7 @@ import {
   ComputePool,
   Hooks,
   Blobs,
+  DatabaseNodes,
   Digest,
   JobQueue,
   LiveBus,
@@ -172,6 +173,7 @@ export class Edge {
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
       { provide: JobQueue, useValue: { ping: async () => {} } },
       { provide: Blobs, useValue: { reachable: async () => {} } },
+      { provide: DatabaseNodes, useValue: { read: async () => null } },
       {
         provide: ComputePool,
         useValue: {

@@ -146,6 +146,10 @@ export class MemoryAccounts extends Accounts {
     if (this.away) throw new Error('away');
     return 1;
   }
+
+  override async ping(): Promise<void> {
+    await this.tenants();
+  }
 }
 
 /** Knows the sessions that are in the store, answers what it is told to, and remembers what it was asked. */
