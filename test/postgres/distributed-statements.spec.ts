@@ -10,7 +10,7 @@ import { CITUS, describeWith } from '../support/needs.js';
 
 const WAIT_MS = 60_000;
 
-/** What the nodes of a distributed database cannot do is refused when a statement is planned, also in tables without rows: docs/decisions/0490. */
+/** What the nodes of a distributed database cannot do is refused when a statement is planned, or when it writes the first row: docs/decisions/0490. */
 describeWith(CITUS)('the statement, on a distributed database,', () => {
   let distributed: DistributedPostgres;
   let app: Client;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Client as Owner } from 'pg';
 import { appLogin } from '../../src/platform/postgres/app-role.js';
 import { connect } from '../../src/platform/postgres/connect.js';
+import { tenantIdOf } from '../../src/features/people/identities.js';
 import { TENANT_TABLES } from '../../src/platform/tenant-unit/tables.js';
 import { Client, expectStatus } from '../support/client.js';
 import { DistributedPostgres } from '../support/distributed-postgres.js';
@@ -17,6 +18,11 @@ import { type Environment, startTestServer, type TestServer } from '../support/s
 import { until } from '../support/until.js';
 
 const WAIT_MS = 60_000;
+
+interface NamedTenant {
+  readonly name: string;
+  readonly client: Client;
+}
 
 /** The commands of one tenant on a distributed database, and tenants that move into it and out of it: docs/decisions/0490. Each deployment has object storage and a key of its own. */
 describeWith(CITUS)('tenants of a distributed database', () => {
@@ -170,7 +176,7 @@ describeWith(CITUS)('tenants of a distributed database', () => {
     };
     await rejected();
     const { shard, port } = await placeOf(tenantId);
-    const other = postgres.nodes.map(({ url }) => Number(new URL(url).port)).find((each) => each !== port)!;
+    const other = postgres.ports.find((each) => each !== port)!;
     await owner.query(`SELECT citus_move_shard_placement($1::bigint, '127.0.0.1', $2, '127.0.0.1', $3, 'force_logical')`, [shard, port, other]);
     expect((await placeOf(tenantId)).port).toBe(other);
     await rejected();
@@ -209,6 +215,54 @@ describeWith(CITUS)('tenants of a distributed database', () => {
     expect((await owner.query(`SELECT FROM pg_trigger WHERE tgname LIKE 'aa_frozen_' || $1 || '%'`, [tenantId])).rowCount).toBe(0);
     expect(await runOn(distributed, ['freeze-tenant', 'no such tenant'])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_missing)') });
   });
+
+  it('is separated from the tenants of its shard beside their turns, and moves to the other node alone', async () => {
+    const large = await distributed.tenant('large');
+    const { shard, port } = await placeOf(await idOf(large));
+    const [neighbour, frozen] = await inShard(shard);
+    const frozenSession = await frozen.client.session();
+    await done(distributed, ['freeze-tenant', frozen.name]);
+    let isOver = false;
+    const turns = [large, neighbour.client].map(async (client) => {
+      const id = await client.session();
+      const prompts: string[] = [];
+      while (!isOver) {
+        const { promptId, turnId } = expectStatus(await client.prompt(id, `number ${prompts.length}`), 202).body;
+        prompts.push(promptId as string);
+        await client.settled(id, turnId as string);
+      }
+      return { client, id, prompts };
+    });
+    await owner.query(`SELECT isolate_tenant_to_new_shard('event', $1::uuid, 'CASCADE', shard_transfer_mode := 'block_writes')`, [await idOf(large)]);
+    const alone = await placeOf(await idOf(large));
+    expect(alone.port).toBe(port);
+    expect((await placeOf(await idOf(neighbour.client))).shard).not.toBe(alone.shard);
+    const other = postgres.ports.find((each) => each !== port)!;
+    await owner.query(`SELECT citus_move_shard_placement($1::bigint, '127.0.0.1', $2, '127.0.0.1', $3, 'force_logical')`, [alone.shard, port, other]);
+    isOver = true;
+    const made = await Promise.all(turns);
+    expect([(await placeOf(await idOf(large))).port, (await placeOf(await idOf(neighbour.client))).port]).toEqual([other, port]);
+    for (const { client, id, prompts } of made) {
+      expect(prompts.length).toBeGreaterThan(2);
+      await expectNothingLost(client, id, prompts);
+      await audited(client, [id]);
+    }
+    // What keeps a tenant of that shard frozen is in the new shards, too.
+    const refused = await frozen.client.prompt(frozenSession, 'not now');
+    expect([refused.status, refused.body.code]).toEqual([503, 'tenant_moving']);
+    await done(distributed, ['thaw-tenant', frozen.name]);
+    expect((await frozen.client.ask(frozenSession, 'thawed')).status).toBe('completed');
+  });
+
+  /** Two new tenants whose rows are in the shard. */
+  async function inShard(shard: string): Promise<readonly [NamedTenant, NamedTenant]> {
+    const found: NamedTenant[] = [];
+    for (let number = 1; found.length < 2; number += 1) {
+      const name = `candidate ${number}`;
+      if ((await placeOf(tenantIdOf(name))).shard === shard) found.push({ name, client: await distributed.tenant(name) });
+    }
+    return found as [NamedTenant, NamedTenant];
+  }
 });
 
 /** The number in a line of the server's log. */
