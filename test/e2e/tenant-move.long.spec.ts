@@ -1,55 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
-import { openSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type pg from 'pg';
 import { connect } from '../../src/platform/postgres/connect.js';
 import { TENANT_TABLES } from '../../src/platform/tenant-unit/tables.js';
-import { Client, expectStatus, type UnknownObject } from '../support/client.js';
-import { REQUIRED_QUERIES } from '../support/example-bodies.js';
+import { Client } from '../support/client.js';
 import { keysOf, textOf } from '../support/encryption.js';
-import { image, PIXEL } from '../support/normalize/build.js';
+import { ALL, answersOf, audited, DEEDS, type Ended, type FilledTenant, fillTenant, verbatim } from '../support/moved-tenant.js';
 import { runs } from '../support/property-runs.js';
 import { CREDENTIALS, S3Server, storeAt } from '../support/s3-server.js';
 import { startTestServer, type TestServer } from '../support/server.js';
-import { call } from '../support/tool-server.js';
 import { until } from '../support/until.js';
-
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-
-/** What happens in a session of the tenant before it moves. */
-const DEEDS: Readonly<Record<string, (client: Client, id: string) => Promise<unknown>>> = {
-  image: (client, id) => client.ask(id, [image(PIXEL), { type: 'text', text: 'look at the wallpaper' }]),
-  fork: (client, id) => client.post(`/v1/sessions/${id}/forks`, {}),
-  helper: (client, id) => client.ask(id, call('Agent', { description: 'a task', prompt: 'say hello' })),
-  schedule: (client, id) => client.post(`/v1/sessions/${id}/schedules`, { input: 'by time', everySeconds: 86_400 }),
-  grant: (client, id) => client.call('PUT', `/v1/sessions/${id}/grants/group:readers`, { role: 'viewer' }),
-  link: (client, id) => client.post(`/v1/sessions/${id}/links`, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }),
-  hold: (client, id) => client.post(`/v1/sessions/${id}/hold`, { reason: 'case 17' }),
-  memory: (client, id) => client.ask(id, call('memory', { command: 'create', path: `/memories/${id}.md`, file_text: 'the wallpaper is yellow' })),
-  retention: (client, id) => client.call('PATCH', `/v1/sessions/${id}`, { retentionDays: 90, metadata: { kind: 'x' } }),
-  archive: (client, id) => client.call('PATCH', `/v1/sessions/${id}`, { archived: true }),
-  'erased message': async (client, id) => {
-    const [first] = await client.messages(id);
-    return client.call('DELETE', `/v1/sessions/${id}/messages/${first!.uuid}?reason=x`);
-  },
-  'erased session': (client, id) => client.call('DELETE', `/v1/sessions/${id}?reason=x&includeForks=true`),
-};
 
 /** An erasure of the session is the last that is done to it. */
 const isLast = (deed: string): number => Number(deed === 'erased session');
 const deeds = fc.array(fc.constantFrom(...Object.keys(DEEDS)), { maxLength: 4 }).map((found) => [...found].sort((a, b) => isLast(a) - isLast(b)));
 const anyTenant = fc.array(deeds, { maxLength: 2 });
-/** In each run, so that every table has rows. */
-const ALL = [
-  ['image', 'fork', 'helper', 'schedule', 'grant', 'link', 'retention', 'erased message'],
-  ['memory', 'hold', 'archive'],
-  ['image', 'erased session'],
-];
 
 describe('a tenant that moves to another deployment', () => {
   let folder: string;
@@ -84,89 +52,13 @@ describe('a tenant that moves to another deployment', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  interface Ended {
-    readonly status: number | null;
-    readonly said: string;
-  }
-  /** `output`: the file that gets the standard output. `killed`: how long the process may live. */
-  const verbatim = (on: TestServer, args: readonly string[], { output, killedAfter }: { output?: string; killedAfter?: number } = {}): Promise<Ended> =>
-    new Promise((resolve) => {
-      const env = { PATH: process.env['PATH'], DATABASE_URL: on.database.ownerUrl, DATABASE_TIMEOUT_MS: '60000', ...(on === source ? ofSource() : ofTarget) };
-      const child = spawn(process.execPath, ['bin/verbatim', ...args], { cwd: ROOT, env, stdio: ['ignore', output ? openSync(output, 'w') : 'pipe', 'pipe'] });
-      let said = '';
-      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      if (killedAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killedAfter);
-      child.once('close', (status) => resolve({ status, said }));
-    });
+  const filled = (sessions: readonly (readonly string[])[]): Promise<FilledTenant> => fillTenant(source, `moving ${(count += 1)}`, sessions);
+  const runOn = (on: TestServer, args: readonly string[], more: { output?: string; killedAfter?: number } = {}): Promise<Ended> =>
+    verbatim({ DATABASE_URL: on.database.ownerUrl, ...(on === source ? ofSource() : ofTarget) }, args, more);
   const done = async (on: TestServer, args: readonly string[], more: { output?: string } = {}): Promise<string> => {
-    const { status, said } = await verbatim(on, args, more);
+    const { status, said } = await runOn(on, args, more);
     expect({ status, said }).toEqual({ status: 0, said });
     return said;
-  };
-
-  async function filled(
-    sessions: readonly (readonly string[])[],
-  ): Promise<{ readonly name: string; readonly client: Client; readonly ids: readonly string[] }> {
-    const name = `moving ${(count += 1)}`;
-    const client = await source.tenant(name);
-    expectStatus(await client.call('PATCH', '/v1/settings', { memory: true, upstreamKey: null }), 200);
-    expectStatus(await client.post('/v1/tokens', { userName: 'bert', role: 'member', name: 'of bert' }), 201);
-    const ids: string[] = [];
-    for (const deeds of sessions) {
-      const id = await client.session({ title: 'about wallpaper' });
-      ids.push(id);
-      await client.ask(id, 'a wallpaper, in two\u2028lines');
-      for (const deed of deeds) await DEEDS[deed]!(client, id);
-    }
-    await until('every turn is over', async () => (await client.get('/v1/sessions?status=running')).body.data.length === 0);
-    return { name, client, ids };
-  }
-
-  /** What every GET route answers, without what is of the deployment: proofs of its log, and presence. */
-  async function answers(client: Client, ids: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
-    const { paths } = (await client.get('/openapi.json')).body;
-    const found: Record<string, unknown> = {};
-    const me = (await client.get('/v1/me')).body;
-    for (const id of ids) {
-      const [turn] = (await client.get(`/v1/sessions/${id}/turns`)).body.data ?? [];
-      const [request] = (await client.get(`/v1/sessions/${id}/requests`)).body.data ?? [];
-      const [message] = (await client.get(`/v1/sessions/${id}/messages?view=full`)).body.data ?? [];
-      const [schedule] = (await client.get(`/v1/sessions/${id}/schedules`)).body.data ?? [];
-      const sha256 = /[0-9a-f]{64}/.exec(JSON.stringify((await client.get(`/v1/sessions/${id}/messages?view=full`)).body))?.[0];
-      const given: Readonly<Record<string, string>> = {
-        id,
-        chatId: id,
-        userId: me.userId ?? me.user?.id,
-        turnId: turn?.turnId ?? turn?.id,
-        requestId: request?.requestId,
-        sha256: sha256!,
-        messageId: message?.uuid,
-        scheduleId: schedule?.id,
-      };
-      for (const [route, { get }] of Object.entries<UnknownObject>(paths)) {
-        const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-        if (
-          !get ||
-          !route.startsWith('/v1/') ||
-          /stream$|^\/v1\/log\/|oidc/.test(route) ||
-          names.some((name) => !given[name]) ||
-          (names.length === 0 && id !== ids[0])
-        )
-          continue;
-        const query = route === '/v1/search' ? '?q=wallpaper' : route === '/v1/sessions' ? '?scope=tenant' : (REQUIRED_QUERIES[route] ?? '');
-        const { status, body } = await client.get(route.replaceAll(/\{(\w+)\}/g, (_, name: string) => given[name]!) + query);
-        found[`${id} ${route}`] = { status, body: withoutPlace(body) };
-      }
-    }
-    return found;
-  }
-
-  const audited = async (client: Client, ids: readonly string[]): Promise<void> => {
-    for (const id of ids) {
-      const audit = async (): Promise<UnknownObject> => (await client.get(`/v1/sessions/${id}/audit`)).body;
-      await until('every event is in the transparency log', async () => (await audit()).transparencyLog?.events === (await audit()).events);
-      expect(await audit()).toMatchObject({ valid: true, transparencyLog: { matches: true } });
-    }
   };
 
   const rowsOf = async (tenantId: string): Promise<Readonly<Record<string, number>>> => {
@@ -190,7 +82,7 @@ describe('a tenant that moves to another deployment', () => {
       fc.asyncProperty(anyTenant, async (random) => {
         const { name, client, ids } = await filled([...ALL, ...random]);
         const file = await exported(name);
-        const before = await answers(client, ids);
+        const before = await answersOf(client, ids);
         for (const [method, route, body] of [
           ['POST', `/v1/sessions/${ids[0]}/prompts`, { input: 'not here' }],
           ['POST', '/v1/tokens', { userName: 'x', role: 'member', name: 'x' }],
@@ -201,10 +93,10 @@ describe('a tenant that moves to another deployment', () => {
         }
         expect(await done(target, ['restore-tenant', file, '--key', key])).toContain(`The tenant ${name} is here`);
         const there = new Client(target.running.url, client.token);
-        expect(await answers(there, ids)).toEqual(before);
+        expect(await answersOf(there, ids)).toEqual(before);
         await audited(there, ids);
         expect((await there.ask(ids[1]!, 'continues')).status).toBe('completed');
-        expect(await verbatim(target, ['restore-tenant', file, '--key', key])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_exists)') });
+        expect(await runOn(target, ['restore-tenant', file, '--key', key])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_exists)') });
         expect((await source.client.get('/v1/sessions')).status).toBe(200);
       }),
       { ...runs(1), endOnFailure: true },
@@ -219,7 +111,7 @@ describe('a tenant that moves to another deployment', () => {
     const restore = async (changed: readonly string[], by = key): Promise<string> => {
       const damaged = path.join(folder, 'damaged.jsonl');
       await writeFile(damaged, changed.map((line) => `${line}\n`).join(''));
-      const { status, said } = await verbatim(target, ['restore-tenant', damaged, '--key', by]);
+      const { status, said } = await runOn(target, ['restore-tenant', damaged, '--key', by]);
       expect([status, await rowsOf(tenantId)]).toEqual([1, {}]);
       return said;
     };
@@ -240,7 +132,7 @@ describe('a tenant that moves to another deployment', () => {
     expect(await restore(lines, others)).toMatch(/bad_note/);
 
     for (let killedAfter = 1_500; ; killedAfter = Math.round(killedAfter * 1.5)) {
-      const { status } = await verbatim(target, ['restore-tenant', file, '--key', key], { killedAfter });
+      const { status } = await runOn(target, ['restore-tenant', file, '--key', key], { killedAfter });
       if (status === 0) break;
       const found = await rowsOf(tenantId);
       expect(status).toBe(null);
@@ -277,7 +169,7 @@ describe('a tenant that moves to another deployment', () => {
 
   it('is erased at the source without a moment in which it accepts anything', async () => {
     const { name, client, ids } = await filled([[]]);
-    expect(await verbatim(source, ['export-tenant', name])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_not_frozen)') });
+    expect(await runOn(source, ['export-tenant', name])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_not_frozen)') });
     await done(source, ['freeze-tenant', name]);
     await done(source, ['thaw-tenant', name]);
     await client.ask(ids[0]!, 'thawed');
@@ -294,7 +186,7 @@ describe('a tenant that moves to another deployment', () => {
     // Many attempts with a token that is gone get 429.
     expect([...statuses].filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
     await until('all is erased', async () => (await done(source, ['erase-tenant', name])).includes('"open":0,"remaining":0'));
-    expect(await verbatim(source, ['freeze-tenant', 'no such tenant'])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_missing)') });
+    expect(await runOn(source, ['freeze-tenant', 'no such tenant'])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_missing)') });
   });
 
   it('has a rule for each table with rows of tenants', async () => {
@@ -304,13 +196,3 @@ describe('a tenant that moves to another deployment', () => {
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(TENANT_TABLES).sort());
   });
 });
-
-/** Members that are of a deployment or of the moment. */
-const OF_PLACE = new Set(['instance', 'transparencyLog', 'checkpoint', 'proof', 'lastUsedAt', 'presence']);
-
-function withoutPlace(body: unknown): unknown {
-  if (typeof body === 'string') return body.split('\n').filter((line) => !line.includes('"type":"proof"'));
-  if (Array.isArray(body)) return body.map(withoutPlace);
-  if (typeof body !== 'object' || body === null) return body;
-  return Object.fromEntries(Object.entries(body).flatMap(([name, value]) => (OF_PLACE.has(name) ? [] : [[name, withoutPlace(value)]])));
-}

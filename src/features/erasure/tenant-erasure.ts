@@ -30,7 +30,7 @@ export async function eraseTenant(database: Database, tenantId: string, reason: 
       const known = await transaction.$queryRaw<object[]>`SELECT FROM tenant WHERE ${tenant}`;
       if (known.length === 0) return null;
       await transaction.$executeRaw`UPDATE app_user SET disabled_at = now() WHERE ${tenant} AND disabled_at IS NULL`;
-      await revokeCredentials(transaction, tenant);
+      await revokeCredentials(transaction, tenantId);
       await transaction.$executeRaw`UPDATE tenant_setting SET value = 'null', updated_at = now() WHERE ${tenant} AND name = 'upstreamKey'`;
       const found = await transaction.$queryRaw<{ readonly user_id: string }[]>(users);
       for (const { user_id: userId } of found) {

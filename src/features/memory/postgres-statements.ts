@@ -15,7 +15,8 @@ export interface MemoryRow {
 }
 
 const COLUMNS = Prisma.sql`m.file_id, m.version, m.body, m.data_key, k.key_id, k.wrapped, m.session_id, m.changed_by, m.created_at`;
-const KEYS = Prisma.sql`data_key k ON k.tenant_id = m.tenant_id AND k.id = m.data_key`;
+/** The tenant as a value, not as that of m: a distributed database then sees that all of a recursion is on one node. */
+const keys = ({ tenantId }: MemoryOf): Prisma.Sql => Prisma.sql`data_key k ON k.tenant_id = ${tenantId}::uuid AND k.id = m.data_key`;
 const mine = ({ tenantId, userId }: MemoryOf): Prisma.Sql => Prisma.sql`m.tenant_id = ${tenantId}::uuid AND m.user_id = ${userId}::uuid`;
 
 /** The newest row of every path up to a version (null: of all). One look into the index for each path, however many versions it has. */
@@ -29,13 +30,13 @@ export function newestRows(of: MemoryOf, upTo: number | null): Prisma.Sql {
   SELECT ${COLUMNS} FROM file f
   CROSS JOIN LATERAL (SELECT * FROM memory_change m WHERE ${mine(of)} AND m.file_id = f.file_id AND m.version <= ${upTo ?? Number.MAX_SAFE_INTEGER}::bigint
     ORDER BY m.version DESC LIMIT 1) m
-  LEFT JOIN ${KEYS}`;
+  LEFT JOIN ${keys(of)}`;
 }
 
 /** The newest rows of one path up to a version, newest first. */
 export function rowsOfFile(of: MemoryOf, fileId: string, upTo: number | null, limit: number): Prisma.Sql {
   return Prisma.sql`
-  SELECT ${COLUMNS} FROM memory_change m LEFT JOIN ${KEYS}
+  SELECT ${COLUMNS} FROM memory_change m LEFT JOIN ${keys(of)}
   WHERE ${mine(of)} AND m.file_id = ${fileId}::uuid AND m.version <= ${upTo ?? Number.MAX_SAFE_INTEGER}::bigint ORDER BY m.version DESC LIMIT ${limit}::bigint`;
 }
 

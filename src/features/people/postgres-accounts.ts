@@ -121,7 +121,7 @@ export class PostgresAccounts extends Accounts {
         const found = await transaction.token.findFirst({ where: { tokenId, tenantId, revokedAt: null, ...reachOf(principal) } });
         if (!found) return [];
         return transaction.$queryRaw<readonly { readonly token_id: string }[]>(
-          revokeTokens(Prisma.sql`t.tenant_id = ${tenantId}::uuid AND t.token_id = ${tokenId}::uuid`),
+          revokeTokens(tenantId, Prisma.sql`t.token_id = ${tokenId}::uuid`),
         );
       }),
     );

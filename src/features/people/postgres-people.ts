@@ -74,7 +74,7 @@ export class PostgresPeople extends People {
           throw new DomainError('last_admin', 'The tenant has no other admin who is not disabled; make another user an admin first.');
         }
         if (sets.length > 0) await transaction.$executeRaw`UPDATE app_user SET ${Prisma.join([...sets], ', ')} WHERE ${user}`;
-        if (revoking) await revokeCredentials(transaction, user);
+        if (revoking) await revokeCredentials(transaction, tenantId, userId);
         await also(transaction);
         return true;
       }),

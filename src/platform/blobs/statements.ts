@@ -16,7 +16,8 @@ export const INTEND = `
 
 /**
  * $1 tenant, $2 session, $3 digest, $4 media type, $5 bytes or $6 the object that has them, $7 their number. Encrypted: $8 the id of the key, $9 the key that wraps it, $10 the wrapped key.
- * An object that is being removed is not named; then, and when the file was erased since, a foreign key is violated.
+ * An object that is being removed is not named; then, and when the file was erased since, a foreign key is violated. The id of a key is new: ON CONFLICT is for a distributed database, which would
+ * otherwise copy the row, and cannot where rows are those of a tenant.
  */
 export const STORE = `
   WITH kept AS (SELECT object FROM object_removal WHERE tenant_id = $1::uuid AND object = $6::uuid AND NOT removing FOR UPDATE),
@@ -26,7 +27,7 @@ export const STORE = `
     WHERE $6::uuid IS NULL OR EXISTS (SELECT FROM kept)
     ON CONFLICT DO NOTHING RETURNING object),
   named AS (DELETE FROM object_removal r USING stored s WHERE r.tenant_id = $1::uuid AND r.object = s.object),
-  keyed AS (INSERT INTO data_key (id, tenant_id, key_id, wrapped) SELECT $8::uuid, $1::uuid, $9::text, $10::bytea FROM stored WHERE $8::uuid IS NOT NULL)
+  keyed AS (INSERT INTO data_key (id, tenant_id, key_id, wrapped) SELECT $8::uuid, $1::uuid, $9::text, $10::bytea FROM stored WHERE $8::uuid IS NOT NULL ON CONFLICT DO NOTHING)
   INSERT INTO blob_use (tenant_id, session_id, sha256) VALUES ($1::uuid, $2::uuid, $3::bytea) ON CONFLICT DO NOTHING`;
 
 /** $1 tenant, $2 session, $3 digests. */

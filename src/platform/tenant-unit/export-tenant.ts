@@ -122,7 +122,8 @@ async function putProofs(owner: pg.Client, tenantId: string, log: SourceLog, put
 async function leavesOf(owner: pg.Client, tenantId: string): Promise<void> {
   for (const end = performance.now() + LEAVES_MS; ; await pause(LOOK_MS)) {
     const { rows } = await owner.query<{ missing: number }>(
-      `SELECT count(*)::int AS missing FROM stream s WHERE s.tenant_id = $1 AND NOT EXISTS (SELECT FROM tlog_run r
+      `WITH s AS MATERIALIZED (SELECT tenant_id, session_id, version FROM stream WHERE tenant_id = $1)
+      SELECT count(*)::int AS missing FROM s WHERE NOT EXISTS (SELECT FROM tlog_run r
         WHERE r.tenant_id = s.tenant_id AND r.session_id = s.session_id AND r.first_seq + octet_length(r.hashes) / 32 > s.version)`,
       [tenantId],
     );

@@ -52,17 +52,17 @@ export async function isFrozenInPart(owner: pg.Client, tenantId: string): Promis
 
 /** Thaws a tenant for its erasure: its users are disabled before, while nothing else can be changed, so that no request of theirs is accepted in between. */
 export async function thawForErasure(owner: pg.Client, tenantId: string): Promise<void> {
-  const disable = `UPDATE app_user SET disabled_at = now() WHERE tenant_id = ${pg.escapeLiteral(tenantId)} AND disabled_at IS NULL;`;
-  await inTurns(owner, 'app_user', dropOn('app_user', tenantId) + disable + createOn('app_user', tenantId));
+  const disable = `UPDATE app_user SET disabled_at = now() WHERE tenant_id = ${pg.escapeLiteral(tenantId)} AND disabled_at IS NULL`;
+  await inTurns(owner, 'app_user', [...dropOn('app_user', tenantId), disable, ...createOn('app_user', tenantId)]);
   await pause(CREDENTIALS_END_MS);
   await thawTenant(owner, tenantId);
 }
 
-/** In one transaction, which holds the lock of one table only. */
-async function inTurns(owner: pg.Client, table: string, statements: string): Promise<void> {
+/** In one transaction, which holds the lock of one table only. Each statement is sent alone: a distributed database sends the whole message to its nodes for each change of a table in it. */
+async function inTurns(owner: pg.Client, table: string, statements: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await owner.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_MS}; ${statements} COMMIT`);
+      for (const statement of ['BEGIN', `SET LOCAL lock_timeout = ${LOCK_MS}`, ...statements, 'COMMIT']) await owner.query(statement);
       return;
     } catch (error) {
       await owner.query('ROLLBACK');
@@ -79,15 +79,15 @@ async function inTurns(owner: pg.Client, table: string, statements: string): Pro
 }
 
 /** A condition cannot name the old and the new row of every kind of change, so there are two triggers. */
-function createOn(table: string, tenantId: string): string {
+function createOn(table: string, tenantId: string): readonly string[] {
   const { frozen } = TENANT_TABLES[table]!;
   const make = (on: 'new' | 'old', changes: string, isSkipped: boolean): string =>
     `CREATE OR REPLACE TRIGGER ${pg.escapeIdentifier(nameOf(tenantId, on))} BEFORE ${changes} ON ${pg.escapeIdentifier(table)} FOR EACH ROW
-      WHEN (${on}.tenant_id = ${pg.escapeLiteral(tenantId)}) EXECUTE FUNCTION keep_frozen('${isSkipped ? 'skip' : 'reject'}');`;
-  return make('new', 'INSERT', frozen === 'skipped') + make('old', 'UPDATE OR DELETE', frozen !== 'rejected');
+      WHEN (${on}.tenant_id = ${pg.escapeLiteral(tenantId)}) EXECUTE FUNCTION keep_frozen('${isSkipped ? 'skip' : 'reject'}')`;
+  return [make('new', 'INSERT', frozen === 'skipped'), make('old', 'UPDATE OR DELETE', frozen !== 'rejected')];
 }
 
-function dropOn(table: string, tenantId: string): string {
-  const drop = (on: 'new' | 'old'): string => `DROP TRIGGER IF EXISTS ${pg.escapeIdentifier(nameOf(tenantId, on))} ON ${pg.escapeIdentifier(table)};`;
-  return drop('new') + drop('old');
+function dropOn(table: string, tenantId: string): readonly string[] {
+  const drop = (on: 'new' | 'old'): string => `DROP TRIGGER IF EXISTS ${pg.escapeIdentifier(nameOf(tenantId, on))} ON ${pg.escapeIdentifier(table)}`;
+  return [drop('new'), drop('old')];
 }

@@ -116,7 +116,7 @@ class Restore {
       );
     const { rowCount } = await this.owner.query('SELECT FROM tenant WHERE tenant_id = $1', [head.tenantId]);
     if (rowCount !== 0) throw exists(head.name);
-    await this.owner.query(`SELECT set_config('verbatim.restoring', $1, true)`, [head.tenantId]);
+    await this.owner.query(`SET LOCAL verbatim.restoring = ${pg.escapeLiteral(head.tenantId)}`); // nodes get it, too
     this.#head = head;
   }
 

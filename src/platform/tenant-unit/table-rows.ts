@@ -58,22 +58,21 @@ async function keyOf(owner: pg.ClientBase, table: string): Promise<readonly stri
   return rows.map(({ name }) => name);
 }
 
-/** Inserts rows of one table, some at a time. */
+/**
+ * Inserts rows of one table, some at a time: as values, which a distributed database commits in one phase. It would copy the rows of a query in two, and after the first of them other transactions take
+ * the events for visible that are not yet.
+ */
 export class TableWriter {
   #rows: Values[] = [];
   #characters = 0;
-  readonly #text: string;
+  readonly #insert: string;
 
   constructor(
     private readonly owner: pg.ClientBase,
     table: string,
     private readonly columns: readonly Column[],
   ) {
-    const names = columns.map(({ name }) => pg.escapeIdentifier(name));
-    const values = columns.map(({ type }, index) => `r.c${index}::${type}`);
-    const arrays = columns.map((_, index) => `$${index + 1}::text[]`);
-    this.#text = `INSERT INTO ${pg.escapeIdentifier(table)} (${names.join(', ')})
-      SELECT ${values.join(', ')} FROM unnest(${arrays.join(', ')}) WITH ORDINALITY AS r(${columns.map((_, index) => `c${index}`).join(', ')}, place) ORDER BY r.place`;
+    this.#insert = `INSERT INTO ${pg.escapeIdentifier(table)} (${columns.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}) VALUES `;
   }
 
   async add(row: Values): Promise<void> {
@@ -86,10 +85,8 @@ export class TableWriter {
     const rows = this.#rows;
     if (rows.length === 0) return;
     [this.#rows, this.#characters] = [[], 0];
-    await this.owner.query(
-      this.#text,
-      this.columns.map((_, index) => rows.map((row) => row[index] ?? null)),
-    );
+    const row = (at: number): string => `(${this.columns.map(({ type }, index) => `$${at * this.columns.length + index + 1}::${type}`).join(', ')})`;
+    await this.owner.query(this.#insert + rows.map((_, at) => row(at)).join(', '), rows.flat());
   }
 }
 

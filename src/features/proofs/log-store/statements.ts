@@ -31,16 +31,18 @@ export const EVENT_HASHES = `SELECT string_agg(e.hash, ''::bytea) AS hashes FROM
 
 export const LEFT_OUT = 'SELECT seq::float8 AS seq FROM left_out($1::uuid, $2::uuid, $3::bigint, $4::xid8, $5::bigint) AS seq WHERE seq IS NOT NULL';
 
-/** Of the leaves, one index step per session, however many runs it has; of the session list, the ids in an index of the tenant. */
-export const SESSIONS_OF = `WITH RECURSIVE known AS (
+/** One index step per session, however many runs it has. */
+export const LOGGED_SESSIONS = `WITH RECURSIVE known AS (
     (SELECT session_id FROM tlog_run WHERE tenant_id = $1::uuid AND session_id > $2::uuid ORDER BY tenant_id, session_id LIMIT 1)
     UNION ALL
     SELECT (SELECT r.session_id FROM tlog_run r WHERE r.tenant_id = $1::uuid AND r.session_id > k.session_id ORDER BY r.tenant_id, r.session_id LIMIT 1)
     FROM known k WHERE k.session_id IS NOT NULL
-  ),
-  logged AS (SELECT session_id FROM known WHERE session_id IS NOT NULL LIMIT $3::bigint),
-  listed AS MATERIALIZED (SELECT s.session_id FROM session s WHERE s.tenant_id = $1::uuid AND s.session_id > $2::uuid)
-  SELECT e.session_id::text AS id FROM (SELECT session_id FROM logged UNION SELECT session_id FROM listed) AS e ORDER BY e.session_id LIMIT $3::bigint`;
+  )
+  SELECT session_id::text AS id FROM known WHERE session_id IS NOT NULL LIMIT $3::bigint`;
+
+/** The ids in an index of the tenant. */
+export const LISTED_SESSIONS = `WITH listed AS MATERIALIZED (SELECT s.session_id FROM session s WHERE s.tenant_id = $1::uuid AND s.session_id > $2::uuid)
+  SELECT l.session_id::text AS id FROM listed l ORDER BY l.session_id LIMIT $3::bigint`;
 
 export const SESSIONS_AFTER = 'SELECT tenant_id::text AS "tenantId", session_id::text AS "sessionId" FROM sessions_after($1::uuid, $2::uuid, $3::bigint)';
 

@@ -54,19 +54,26 @@ export async function lockTokens(transaction: Pick<Prisma.TransactionClient, '$e
   await transaction.$executeRaw`SELECT set_tenant(${tenantId}::uuid), pg_advisory_xact_lock(hashtextextended('tokens ' || ${tenantId}, 0))`;
 }
 
-/** Revokes tokens with every token that was created with them. `which` is a condition on api_token t. */
-export function revokeTokens(which: Prisma.Sql): Prisma.Sql {
+/** Revokes tokens with every token that was created with them. `which` is a condition on api_token t. The tenant is named at each table, which a distributed database needs in a recursion. */
+export function revokeTokens(tenantId: string, which: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     WITH RECURSIVE descendant AS (
-      SELECT t.tenant_id, t.token_id FROM api_token t WHERE ${which}
-      UNION SELECT t.tenant_id, t.token_id FROM api_token t JOIN descendant d ON t.tenant_id = d.tenant_id AND t.parent_id = d.token_id
+      SELECT t.tenant_id, t.token_id FROM api_token t WHERE t.tenant_id = ${tenantId}::uuid AND ${which}
+      UNION SELECT t.tenant_id, t.token_id FROM api_token t JOIN descendant d ON t.tenant_id = d.tenant_id AND t.parent_id = d.token_id WHERE t.tenant_id = ${tenantId}::uuid
     )
-    UPDATE api_token SET revoked_at = now() WHERE (tenant_id, token_id) IN (SELECT tenant_id, token_id FROM descendant) AND revoked_at IS NULL RETURNING token_id`;
+    UPDATE api_token SET revoked_at = now()
+    WHERE tenant_id = ${tenantId}::uuid AND (tenant_id, token_id) IN (SELECT tenant_id, token_id FROM descendant) AND revoked_at IS NULL RETURNING token_id`;
 }
 
-/** Ends every credential of the users that `user` is a condition for, on any table with `tenant_id` and `user_id`. */
-export async function revokeCredentials(transaction: Pick<Prisma.TransactionClient, '$executeRaw' | '$queryRaw'>, user: Prisma.Sql): Promise<void> {
-  await transaction.$queryRaw(revokeTokens(Prisma.sql`${user} AND t.revoked_at IS NULL`));
+/** Ends every credential of a tenant's users, or of the one given. */
+export async function revokeCredentials(
+  transaction: Pick<Prisma.TransactionClient, '$executeRaw' | '$queryRaw'>,
+  tenantId: string,
+  userId?: string,
+): Promise<void> {
+  const ofUser = userId === undefined ? Prisma.sql`true` : Prisma.sql`user_id = ${userId}::uuid`;
+  const user = Prisma.sql`tenant_id = ${tenantId}::uuid AND ${ofUser}`;
+  await transaction.$queryRaw(revokeTokens(tenantId, Prisma.sql`${ofUser} AND t.revoked_at IS NULL`));
   await transaction.$executeRaw`DELETE FROM sign_in WHERE ${user}`;
   await transaction.$executeRaw`DELETE FROM sign_in_code WHERE ${user}`;
   await transaction.$executeRaw`DELETE FROM stream_ticket WHERE ${user}`;
