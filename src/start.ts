@@ -83,7 +83,6 @@ export async function start(settings: Settings, signal?: AbortSignal): Promise<R
       url: settings.DATABASE_URL,
       appUrl: settings.DATABASE_APP_URL,
       readUrl: settings.DATABASE_READ_URL,
-      archiveAfterDays: settings.ARCHIVE_AFTER_DAYS,
       dataDir: settings.DATA_DIR,
       ...SCHEMA_FOLDERS,
       waitMs: settings.START_TIMEOUT_MS,

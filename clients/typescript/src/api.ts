@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Readiness probe: the database, the queue and the live bus respond
-         * @description 503 names what does not respond, also while the process shuts down. `files` is `down` while the object storage of files does not answer: what needs no file works, and the rest is answered with 503. `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503.
+         * @description 503 names what does not respond, also while the process shuts down. `files` is `down` while the object storage of files does not answer: what needs no file works, and the rest is answered with 503. `appends` is `waiting_for_standby` while commits wait for a synchronous standby that does not answer: reads work, and what appends is answered with 503. `nodes`, of a distributed database only, is `some_away` while one of its servers does not answer: the tenants of the others are served.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -4936,7 +4936,7 @@ export interface components {
             /** @enum {string} */
             status: "ok";
             checks: {
-                [key: string]: "up" | "down" | "waiting_for_standby";
+                [key: string]: "up" | "down" | "waiting_for_standby" | "some_away";
             };
         };
         /**

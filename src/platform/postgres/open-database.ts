@@ -12,8 +12,6 @@ export interface DatabaseOptions extends Omit<WaitOptions, 'timeoutMs'> {
   readonly appUrl: string | undefined;
   /** Addresses of standbys; undefined: none. */
   readonly readUrl?: string | undefined;
-  /** Logs of cold sessions are archived; absent: none. */
-  readonly archiveAfterDays?: number | undefined;
   readonly dataDir: string;
   readonly migrations: string;
   readonly functions: string;
@@ -40,7 +38,7 @@ export interface OpenDatabase {
 
 /** A running database with the current schema. Throws a DatabaseError. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { url, readUrl, archiveAfterDays, dataDir, log, ...prepare } = options;
+  const { url, readUrl, dataDir, log, ...prepare } = options;
   const { signal, waitMs } = options;
   const server =
     url === undefined ? await startEmbeddedPostgres({ dataDir: `${dataDir}/postgres`, database: 'verbatim', startTimeoutMs: waitMs, log, signal }) : null;
