@@ -120,9 +120,7 @@ export class PostgresAccounts extends Accounts {
         await lockTokens(transaction, tenantId);
         const found = await transaction.token.findFirst({ where: { tokenId, tenantId, revokedAt: null, ...reachOf(principal) } });
         if (!found) return [];
-        return transaction.$queryRaw<readonly { readonly token_id: string }[]>(
-          revokeTokens(tenantId, Prisma.sql`t.token_id = ${tokenId}::uuid`),
-        );
+        return transaction.$queryRaw<readonly { readonly token_id: string }[]>(revokeTokens(tenantId, Prisma.sql`t.token_id = ${tokenId}::uuid`));
       }),
     );
     const ids = new Set(revoked.map(({ token_id: id }) => id));
