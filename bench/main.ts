@@ -21,6 +21,7 @@ import { table } from './report.js';
 import { benchSearch } from './search.js';
 import { benchPartitions } from './partitions.js';
 import { benchPolicies } from './policies.js';
+import { benchNodes } from './nodes.js';
 import { benchProofs, benchEncryption } from './proofs.js';
 import { benchRolling } from './rolling.js';
 import { benchScale } from './scale.js';
@@ -34,7 +35,7 @@ import { benchView } from './view.js';
 
 /**
  * All benchmarks in one run, since only figures of one run are comparable. On a temporary durable database; with TEST_REDIS_URL, on Redis
- * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs encryption queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers gateway heavy files`; `append-rows`, `partitions` (a quarter of an hour, 10 GB), `idle` (a part of `cost`) and `soak` (five minutes, SOAK_SECONDS) run only when they are named.
+ * as well. Names of parts as arguments run only those (`console` also `console-readers`): `npm run bench -- store starts normalize view search policies erasure proofs encryption queue turns streams audience images recovery rolling shares flood compute-pool cost scale long console console-readers gateway heavy files`; `append-rows`, `partitions` (a quarter of an hour, 10 GB), `nodes` (with Citus and a C compiler), `idle` (a part of `cost`) and `soak` (five minutes, SOAK_SECONDS) run only when they are named.
  */
 const wanted = process.argv.slice(2);
 const part = async (name: string, run: () => Promise<void> | void): Promise<void> => {
@@ -74,6 +75,7 @@ try {
   if (wanted.includes('idle')) await benchIdle();
   if (wanted.includes('append-rows')) await benchAppendRows();
   if (wanted.includes('partitions')) await benchPartitions();
+  if (wanted.includes('nodes')) await benchNodes();
   await part('scale', () => benchScale(redisUrl));
   await part('queue', async () => {
     const { appUrl } = await freshDatabase();

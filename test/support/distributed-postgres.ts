@@ -12,7 +12,18 @@ const WAIT_MS = 120_000;
 /** The foreign keys of those tables, by name. */
 export const FOREIGN_KEYS = `SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid::regclass::text NOT LIKE 'tlog%' ORDER BY 1`;
 
-/** A coordinator and two nodes with the extension Citus; every table of tenants is distributed by its tenant. */
+/** Folders of servers. */
+const NAMES = ['coordinator', 'first', 'second', 'third', 'fourth'];
+
+interface Options {
+  readonly nodes?: number;
+  readonly shards?: number;
+  /** Of Postgres, besides those of every test. */
+  readonly settings?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A coordinator and nodes, two of them unless it is said otherwise, with the extension Citus; every table of tenants is distributed by its tenant. */
 export class DistributedPostgres {
   private constructor(
     private readonly folder: string,
@@ -22,11 +33,12 @@ export class DistributedPostgres {
     readonly foreignKeys: readonly { readonly name: string }[],
   ) {}
 
-  static async start(): Promise<DistributedPostgres> {
+  static async start({ nodes: count = 2, shards = 4, settings = ['log_statement=all'], environment = {} }: Options = {}): Promise<DistributedPostgres> {
     const folder = await mkdtemp(path.join(tmpdir(), 'verbatim-distributed-'));
     await chmod(folder, 0o755);
     const servers: InstalledPostgres[] = [];
-    for (const name of ['coordinator', 'first', 'second']) servers.push(await server(path.join(folder, name)));
+    for (const name of NAMES.slice(0, count + 1))
+      servers.push(await server(path.join(folder, name), [`citus.shard_count=${shards}`, ...settings], environment));
     const [coordinator, ...nodes] = servers as [InstalledPostgres, ...InstalledPostgres[]];
     await prepareTemplate(databaseOf(coordinator));
     const { rows: keys } = await withConnection(databaseOf(coordinator), WAIT_MS, (client) => client.query<{ name: string }>(FOREIGN_KEYS));
@@ -66,7 +78,7 @@ export class DistributedPostgres {
   }
 
   #dataOf(of: InstalledPostgres): string {
-    return path.join(this.folder, ['coordinator', 'first', 'second'][[this.coordinator, ...this.nodes].indexOf(of)]!);
+    return path.join(this.folder, NAMES[[this.coordinator, ...this.nodes].indexOf(of)]!);
   }
 
   async stop(): Promise<void> {
@@ -77,16 +89,10 @@ export class DistributedPostgres {
 
 const databaseOf = ({ url }: InstalledPostgres): string => `${url}/verbatim`;
 
-async function server(data: string): Promise<InstalledPostgres> {
+async function server(data: string, settings: readonly string[], environment: Readonly<Record<string, string>>): Promise<InstalledPostgres> {
   await mkdir(data);
-  const started = await InstalledPostgres.start(data, [
-    'shared_preload_libraries=citus',
-    'citus.shard_count=4',
-    'citus.node_conninfo=sslmode=disable',
-    'max_prepared_transactions=100',
-    'wal_level=logical',
-    'log_statement=all',
-  ]);
+  const more = ['shared_preload_libraries=citus', 'citus.node_conninfo=sslmode=disable', 'max_prepared_transactions=100', 'wal_level=logical', ...settings];
+  const started = await InstalledPostgres.start(data, more, environment);
   await withConnection(`${started.url}/postgres`, WAIT_MS, async (client) => {
     await client.query('CREATE DATABASE verbatim');
     // The newest minor versions have the list, and without it Citus cannot split a shard.

@@ -26,10 +26,11 @@ export class InstalledPostgres {
     private readonly data: string,
     private readonly account: Account,
     private readonly settings: string,
+    private readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** With a new cluster, unless the directory has one: a backup. `more`: settings, as of the command line of Postgres. */
-  static async start(data: string, more: readonly string[] = []): Promise<InstalledPostgres> {
+  /** With a new cluster, unless the directory has one: a backup. `more`: settings, as of the command line of Postgres. `environment`: of its processes, besides that of this one. */
+  static async start(data: string, more: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<InstalledPostgres> {
     const account = await serverAccount();
     const files = await readdir(data, { recursive: true });
     for (const file of ['', ...files]) await give(path.join(data, file), account);
@@ -37,15 +38,18 @@ export class InstalledPostgres {
     if (files.length === 0) await run(program('initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'], options(account));
     const port = await freePort();
     const settings = `-p ${port} -k "" -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=200${more.map((setting) => ` -c ${setting}`).join('')}`;
-    const server = new InstalledPostgres(`postgresql://postgres@127.0.0.1:${port}`, data, account, settings);
+    const server = new InstalledPostgres(`postgresql://postgres@127.0.0.1:${port}`, data, account, settings, environment);
     await server.startAgain();
     return server;
   }
 
   /** After a stop, at the same address. */
   async startAgain(): Promise<void> {
-    const { data, settings, account } = this;
-    await run(program('pg_ctl'), ['-D', data, '-l', path.join(data, 'server.log'), '-w', '-t', '120', '-o', settings, 'start'], options(account));
+    const { data, settings, account, environment } = this;
+    await run(program('pg_ctl'), ['-D', data, '-l', path.join(data, 'server.log'), '-w', '-t', '120', '-o', settings, 'start'], {
+      ...options(account),
+      env: { ...process.env, ...environment },
+    });
   }
 
   async stop(): Promise<void> {

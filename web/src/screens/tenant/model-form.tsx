@@ -25,7 +25,7 @@ export function ModelForm({ models, version }: { readonly models: Models; readon
     <SettingsForm label="Models" sections={['models']} saving={saving} saveLabel="Save the models" onSave={save}>
       <p className="aside">
         Names with commas between them; a name that ends with * is the beginning of names. An empty field is every model; <code>{NONE}</code> is no model.
-        {models.users && ` ${count(Object.keys(models.users).length)} single people have lists of their own, which are kept.`}
+        {models.users && ` ${people(Object.keys(models.users).length)} of their own, which are kept.`}
       </p>
       {SCOPES.map(([scope, label]) => (
         <label key={scope}>
@@ -38,3 +38,5 @@ export function ModelForm({ models, version }: { readonly models: Models; readon
 }
 
 const fieldsOf = ({ tenant, user }: Models) => ({ tenant: textOf(tenant), user: textOf(user) });
+
+const people = (several: number): string => (several === 1 ? 'One person has a list' : `${count(several)} people have lists`);
