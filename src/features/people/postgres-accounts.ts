@@ -155,8 +155,9 @@ export class PostgresAccounts extends Accounts {
     const [found] = await this.#database.inTenant(
       key.tenantId,
       (client) => client.$queryRaw<readonly { readonly credentials: Principal; readonly is_valid: boolean }[]>`
-        DELETE FROM stream_ticket WHERE tenant_id = ${key.tenantId}::uuid AND ticket_hash = ${key.hash} AND session_id IS NOT DISTINCT FROM ${sessionId}::uuid
-        RETURNING credentials, expires_at > now() AS is_valid`,
+        WITH redeemed AS (DELETE FROM stream_ticket
+          WHERE tenant_id = ${key.tenantId}::uuid AND ticket_hash = ${key.hash} AND session_id IS NOT DISTINCT FROM ${sessionId}::uuid RETURNING credentials, expires_at)
+        SELECT credentials, expires_at > now() AS is_valid FROM redeemed`,
     );
     return found?.is_valid ? found.credentials : null;
   }

@@ -30,14 +30,14 @@ export class PostgresPeople extends People {
     const enabled = Prisma.sql`disabled_at = NULL, deleted_at = NULL`;
     const sets = [
       ...(role === undefined ? [] : [Prisma.sql`role = ${role}, role_as_of = greatest(now(), role_as_of)`]),
-      ...(disabled === undefined ? [] : [disabled ? Prisma.sql`disabled_at = coalesce(disabled_at, now())` : enabled]),
+      ...(disabled === undefined ? [] : [disabled ? Prisma.sql`disabled_at = least(disabled_at, now())` : enabled]),
     ];
     return this.#write(tenantId, userId, sets, (before) => (role ?? before.role) === 'admin' && !disabled, disabled === true);
   }
 
   override remove(tenantId: string, userId: string): Promise<boolean> {
     const sets = [
-      Prisma.sql`name = '', role = 'member', role_as_of = greatest(now(), role_as_of), disabled_at = coalesce(disabled_at, now()), deleted_at = coalesce(deleted_at, now())`,
+      Prisma.sql`name = '', role = 'member', role_as_of = greatest(now(), role_as_of), disabled_at = least(disabled_at, now()), deleted_at = least(deleted_at, now())`,
     ];
     return this.#write(
       tenantId,

@@ -64,8 +64,9 @@ export class PostgresSignIns extends SignIns {
     const [found] = await this.#database.inTenant(
       tenantId,
       (client) => client.$queryRaw<readonly { readonly user_id: string; readonly is_valid: boolean }[]>`
-        DELETE FROM sign_in_code c USING app_user u WHERE c.tenant_id = ${tenantId}::uuid AND c.code_hash = ${hash} AND u.tenant_id = c.tenant_id AND u.user_id = c.user_id
-        RETURNING c.user_id, c.expires_at > now() AND u.disabled_at IS NULL AS is_valid`,
+        WITH redeemed AS (DELETE FROM sign_in_code c USING app_user u
+          WHERE c.tenant_id = ${tenantId}::uuid AND c.code_hash = ${hash} AND u.tenant_id = c.tenant_id AND u.user_id = c.user_id RETURNING c.user_id, c.expires_at, u.disabled_at)
+        SELECT user_id, expires_at > now() AND disabled_at IS NULL AS is_valid FROM redeemed`,
     );
     return found?.is_valid ? { tenantId, userId: found.user_id } : null;
   }
@@ -80,7 +81,7 @@ export class PostgresSignIns extends SignIns {
         begun AS (
           INSERT INTO sign_in (sign_in_id, secret_hash, tenant_id, user_id, method, groups, user_agent, expires_at)
           VALUES (${randomUUID()}::uuid, ${hashOf(secret)}, ${tenantId}::uuid, ${userId}::uuid, ${method}, ${groups}::text[], ${userAgent}, now() + ${after(lifetimeMs)})
-          ON CONFLICT (tenant_id, secret_hash) DO UPDATE SET last_used_at = now() RETURNING *)
+          ON CONFLICT (tenant_id, secret_hash) DO UPDATE SET last_used_at = excluded.last_used_at RETURNING *)
         SELECT b.sign_in_id, b.tenant_id, b.user_id, u.role, b.groups, b.expires_at, NULL AS refused, false AS is_due
         FROM begun b JOIN app_user u USING (tenant_id, user_id)`,
     );
