@@ -31,6 +31,13 @@ describe('the Markdown files', () => {
     expect(dead).toEqual([]);
   });
 
+  it('have no mark of a merge that was not resolved', () => {
+    const marks = all.flatMap(({ file, lines }) =>
+      lines.filter(({ text }) => /^(?:<{7}|={7}|>{7})(?: |$)/.test(text)).map(({ number }) => `${file}:${number}`),
+    );
+    expect(marks).toEqual([]);
+  });
+
   it('of docs are each listed once in the index', () => {
     const index = all.find(({ file }) => file === INDEX)!;
     const listed = linksOf(index).map(({ target }) => destination(index, target)?.file);
