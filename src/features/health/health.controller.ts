@@ -63,7 +63,7 @@ export class HealthController {
     if (down.length > 0) throw new DomainError('unavailable', `Not ready: ${down.join(', ')} does not respond.`, [], { ...states, retryAfter: 1 });
     // What needs neither is answered, so traffic may come: every process would leave at once.
     const appends = this.store.waitingForStandby === 0 ? 'up' : 'waiting_for_standby';
-    const nodes = await isEachUp;
+    const nodes = (await respondsInTime(isEachUp, ms)) ? await isEachUp : false;
     return { status: 'ok', checks: { ...states, files: (await files) ? 'up' : 'down', appends, ...(nodes !== null && { nodes: nodes ? 'up' : 'some_away' }) } };
   }
 }
