@@ -8,7 +8,7 @@ import { connect } from '../../src/platform/postgres/connect.js';
 import { TENANT_TABLES } from '../../src/platform/tenant-unit/tables.js';
 import { Client } from '../support/client.js';
 import { keysOf, textOf } from '../support/encryption.js';
-import { ALL, answersOf, audited, DEEDS, type Ended, type FilledTenant, fillTenant, verbatim } from '../support/moved-tenant.js';
+import { ALL, answersOf, audited, DEEDS, type Ended, expectErasedAtOnce, type FilledTenant, fillTenant, verbatim } from '../support/moved-tenant.js';
 import { runs } from '../support/property-runs.js';
 import { CREDENTIALS, S3Server, storeAt } from '../support/s3-server.js';
 import { startTestServer, type TestServer } from '../support/server.js';
@@ -168,25 +168,7 @@ describe('a tenant that moves to another deployment', () => {
   });
 
   it('is erased at the source without a moment in which it accepts anything', async () => {
-    const { name, client, ids } = await filled([[]]);
-    expect(await runOn(source, ['export-tenant', name])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_not_frozen)') });
-    await done(source, ['freeze-tenant', name]);
-    await done(source, ['thaw-tenant', name]);
-    await client.ask(ids[0]!, 'thawed');
-    await done(source, ['freeze-tenant', name]);
-    await done(source, ['freeze-tenant', name]);
-    let isOver = false;
-    const statuses = new Set<number>();
-    const writing = (async () => {
-      while (!isOver) statuses.add((await client.prompt(ids[0]!, 'too late')).status);
-    })();
-    await done(source, ['erase-tenant', name, 'moved']);
-    isOver = true;
-    await writing;
-    // Many attempts with a token that is gone get 429.
-    expect([...statuses].filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
-    await until('all is erased', async () => (await done(source, ['erase-tenant', name])).includes('"open":0,"remaining":0'));
-    expect(await runOn(source, ['freeze-tenant', 'no such tenant'])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_missing)') });
+    await expectErasedAtOnce({ run: (words) => runOn(source, words), done: (words) => done(source, words) }, await filled([[]]));
   });
 
   it('has a rule for each table with rows of tenants', async () => {

@@ -11,7 +11,7 @@ import { Client, expectStatus } from '../support/client.js';
 import { DistributedPostgres } from '../support/distributed-postgres.js';
 import { keysOf, textOf } from '../support/encryption.js';
 import { expectNothingLost } from '../support/ledger.js';
-import { ALL, answersOf, audited, type Ended, fillTenant, verbatim } from '../support/moved-tenant.js';
+import { ALL, answersOf, audited, type Ended, expectErasedAtOnce, fillTenant, verbatim } from '../support/moved-tenant.js';
 import { CITUS, describeWith } from '../support/needs.js';
 import { CREDENTIALS, S3Server, storeAt } from '../support/s3-server.js';
 import { type Environment, startTestServer, type TestServer } from '../support/server.js';
@@ -195,27 +195,12 @@ describeWith(CITUS)('tenants of a distributed database', () => {
   });
 
   it('is thawed, frozen again, and erased without a moment in which it accepts anything', async () => {
-    const { name, client, ids } = await fillTenant(distributed, 'is erased', [['image'], ['memory']]);
-    expect(await runOn(distributed, ['export-tenant', name])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_not_frozen)') });
-    await done(distributed, ['freeze-tenant', name]);
-    await done(distributed, ['thaw-tenant', name]);
-    await client.ask(ids[0]!, 'thawed');
-    await done(distributed, ['freeze-tenant', name]);
-    let isOver = false;
-    const statuses = new Set<number>();
-    const writing = (async () => {
-      while (!isOver) statuses.add((await client.prompt(ids[0]!, 'too late')).status);
-    })();
-    await done(distributed, ['erase-tenant', name, 'moved']);
-    isOver = true;
-    await writing;
-    // Many attempts with a token that is gone get 429.
-    expect([...statuses].filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
-    await until('all is erased', async () => (await done(distributed, ['erase-tenant', name])).includes('"open":0,"remaining":0'));
+    const tenant = await fillTenant(distributed, 'is erased', [['image'], ['memory']]);
+    const { name } = tenant;
+    await expectErasedAtOnce({ run: (words) => runOn(distributed, words), done: (words) => done(distributed, words) }, tenant);
     const tenantId = (await owner.query<{ id: string }>('SELECT tenant_id::text AS id FROM tenant WHERE name = $1', [name])).rows[0]!.id;
     expect((await owner.query(`SELECT FROM event WHERE tenant_id = $1 AND data::text LIKE '%thawed%'`, [tenantId])).rowCount).toBe(0);
     expect((await owner.query(`SELECT FROM pg_trigger WHERE tgname LIKE 'aa_frozen_' || $1 || '%'`, [tenantId])).rowCount).toBe(0);
-    expect(await runOn(distributed, ['freeze-tenant', 'no such tenant'])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_missing)') });
   });
 
   it('is separated from the tenants of its shard beside their turns, and moves to the other node alone', async () => {

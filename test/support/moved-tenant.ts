@@ -128,6 +128,35 @@ export async function answersOf(client: Client, ids: readonly string[]): Promise
   return found;
 }
 
+/** Commands of operators on one deployment. */
+interface Commands {
+  readonly run: (words: readonly string[]) => Promise<Ended>;
+  /** Resolves to what it says; rejects when it fails. */
+  readonly done: (words: readonly string[]) => Promise<string>;
+}
+
+/** A tenant that is not frozen is not exported; one that is frozen, also twice, is thawed, and is erased without a moment in which it accepts anything. */
+export async function expectErasedAtOnce({ run, done }: Commands, { name, client, ids }: FilledTenant): Promise<void> {
+  expect(await run(['export-tenant', name])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_not_frozen)') });
+  await done(['freeze-tenant', name]);
+  await done(['thaw-tenant', name]);
+  await client.ask(ids[0]!, 'thawed');
+  await done(['freeze-tenant', name]);
+  await done(['freeze-tenant', name]);
+  let isOver = false;
+  const statuses = new Set<number>();
+  const writing = (async () => {
+    while (!isOver) statuses.add((await client.prompt(ids[0]!, 'too late')).status);
+  })();
+  await done(['erase-tenant', name, 'moved']);
+  isOver = true;
+  await writing;
+  // Many attempts with a token that is gone get 429.
+  expect([...statuses].filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
+  await until('all is erased', async () => (await done(['erase-tenant', name])).includes('"open":0,"remaining":0'));
+  expect(await run(['freeze-tenant', 'no such tenant'])).toMatchObject({ status: 1, said: expect.stringContaining('(tenant_missing)') });
+}
+
 /** Each event is valid, and in the transparency log. */
 export const audited = async (client: Client, ids: readonly string[]): Promise<void> => {
   for (const id of ids) {
