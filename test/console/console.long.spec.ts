@@ -146,6 +146,11 @@ describeWith(CHROMIUM)('the console', () => {
     expect(server.tools.runs.slice(-2).map(({ input }) => input)).toEqual([{ label: 'three' }, { label: 'four' }]);
     await send(call('Work', { label: 'five' }));
     await approve.waitFor();
+    // A panel that covers the page has the keys.
+    await page.getByRole('button', { name: /^Account/ }).click();
+    for (const key of ['y', 'd', 'c', 'Escape']) await page.keyboard.press(key);
+    await page.getByRole('group', { name: 'Account' }).waitFor({ state: 'hidden' });
+    expect(await approve.isVisible()).toBe(true);
     await prompt().press('Tab');
     await page.keyboard.press('d');
     await page.getByText('denied', { exact: true }).waitFor();

@@ -67,10 +67,13 @@ export function notificationTests(at: () => Console): void {
     // The choice is kept, and can be taken back.
     await page.evaluate('comeBack(), undefined');
     await page.reload();
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
     await press(page, 'Turn off');
     await panel(page).getByText('Off. The browser can').waitFor();
+    // Escape closes the panel, and does not stop the turn of the page below it.
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    await panel(page).waitFor({ state: 'hidden' });
+    expect((await client.getSession({ id })).status).toBe('waiting');
     await away(page);
     await client.interruptTurn({ id, body: {} });
     await ask(client, id, '{{say turned off}}');

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react';
 
 export type Shortcuts = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>;
 
-/** Single keys, pressed where no text is written. The innermost view that knows the key gets it. */
+/** Single keys, pressed where no text is written, on a page that no dialog, menu or panel covers: those have the keys, Escape first. The innermost view that knows the key gets it. */
 export function useKeys(shortcuts: Shortcuts): void {
   const latest = useRef(shortcuts);
   latest.current = shortcuts;
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return;
-      if (document.querySelector('dialog[open]')) return;
+      if (document.querySelector('dialog[open], :popover-open')) return;
       const action = latest.current[event.key];
       if (!action) return;
       event.preventDefault();
