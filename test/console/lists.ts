@@ -117,6 +117,12 @@ export function listTests(at: () => Console): void {
     await page.getByRole('link', { name: /A first/ }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /A second/ }).waitFor();
     await expectAccessibleEverywhere(page);
+    // The address has the filter: the list can be loaded again, and linked.
+    await page.waitForURL('**/console/?folder=Bills');
+    await page.reload();
+    await page.getByRole('button', { name: 'Without the filter in Bills' }).waitFor();
+    await page.getByRole('link', { name: /A second/ }).waitFor();
+    expect(await page.getByRole('link', { name: /A first/ }).count()).toBe(0);
 
     // Out of it again, from the conversation itself: it leaves the list of the folder at once.
     await page.getByRole('link', { name: /A third/ }).click();
@@ -130,6 +136,29 @@ export function listTests(at: () => Console): void {
       .getByRole('link', { name: /A third/ })
       .waitFor({ state: 'detached' });
     expect((await client.getSession({ id: third! })).metadata).toEqual({});
+    // Beside a conversation the filter stays, and the address of the list has it again.
+    await page.goBack();
+    await page.waitForURL('**/console/?folder=Bills');
+    await page.getByRole('link', { name: /A second/ }).click();
+    await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+    await page.waitForURL('**/console/?folder=Bills');
+    await page.getByRole('button', { name: 'Without the filter in Bills' }).click();
+    await page.waitForURL('**/console/');
+    await page.getByRole('link', { name: /A first/ }).waitFor();
+    await page.context().close();
+  });
+
+  it('filters a list by its address, also when that has what is no filter', async () => {
+    const { client, token } = await user(at(), 'one with a bookmark');
+    await created(client, ['Mine']);
+    const page = await pageOf(at(), token, '/?status=idle&since=never&folder=&archived=1');
+    await page.getByRole('link', { name: /Mine/ }).waitFor();
+    expect(await page.getByRole('group', { name: 'Filters' }).getByRole('button').count()).toBe(1);
+    await page.goto(`${at().origin}/console/?status=asleep`);
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'Without the filter asleep' }).click();
+    await page.getByRole('link', { name: /Mine/ }).waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
     await page.context().close();
   });
 

@@ -7,9 +7,8 @@ import { visible } from '../../text/plain.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { foldersOf } from './folder-form.tsx';
+import { isFiltered, NO_FILTERS } from './use-filters.ts';
 import type { Filters } from './use-sessions.ts';
-
-export const NO_FILTERS: Filters = { scope: null, status: null, user: null, model: null, since: null, folder: null, archived: false };
 
 /** Whose conversations, beside those of one person. */
 const SCOPE_NAMES: Readonly<Record<string, string>> = { shared: 'shared with me', tenant: "everyone's, without texts" };
@@ -29,11 +28,10 @@ export function FilterBar({ filters, onChange, rows, onClose }: Props) {
   const set = (change: Partial<Filters>): void => onChange({ ...filters, ...change });
   const choices = (values: readonly string[], chosen: string | null): readonly string[] =>
     [...new Set([...(chosen === null ? [] : [chosen]), ...values])].sort();
-  const isSet = Object.values(filters).some((value) => value !== null && value !== false);
   /** What is set makes room for the list, as soon as the person turns to that. */
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
     const isHere = relatedTarget instanceof Element && (currentTarget.contains(relatedTarget) || relatedTarget.closest('.list-head') !== null);
-    if (isSet && !isHere && document.hasFocus()) onClose();
+    if (isFiltered(filters) && !isHere && document.hasFocus()) onClose();
   };
   return (
     <div className="filters" onBlur={onBlur}>
@@ -83,9 +81,9 @@ export function FilterChips({ filters, onChange }: Pick<Props, 'filters' | 'onCh
   const nameOf = usePeople();
   const { scope, user, status, model, folder, since, archived } = filters;
   const chips: readonly (readonly [words: string | null, without: Partial<Filters>])[] = [
-    [user === null ? (scope === null ? null : SCOPE_NAMES[scope]!) : `of ${nameOf(user)}`, { scope: null, user: null }],
-    [status, { status: null }],
-    [model === null ? null : modelName(model), { model: null }],
+    [user === null ? (scope === null ? null : (SCOPE_NAMES[scope] ?? visible(scope))) : `of ${nameOf(user)}`, { scope: null, user: null }],
+    [status === null ? null : visible(status), { status: null }],
+    [model === null ? null : visible(modelName(model)), { model: null }],
     [folder === null ? null : `in ${visible(folder)}`, { folder: null }],
     [since === null ? null : `since ${dateOf(since)}`, { since: null }],
     [archived ? 'archived' : null, { archived: false }],

@@ -9,7 +9,7 @@ import { navigate, useLocation } from '../../app/router.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { BulkBar } from './bulk.tsx';
-import { FilterBar, FilterChips, NO_FILTERS } from './filters.tsx';
+import { FilterBar, FilterChips } from './filters.tsx';
 import { foldersOf } from './folder-form.tsx';
 import { linesOf } from './groups.ts';
 import type { NewSession } from './new-session.ts';
@@ -17,6 +17,7 @@ import { Hits } from './hits.tsx';
 import { SessionMenu } from './menu.tsx';
 import { SessionRow } from './row.tsx';
 import { useChosen } from './use-chosen.ts';
+import { useFilters } from './use-filters.ts';
 import { useSessions } from './use-sessions.ts';
 
 interface Props {
@@ -34,7 +35,7 @@ const heightOf: typeof measureElement<Element> = (element, entry, instance) =>
 /** All conversations that the user may see. */
 export function SessionList({ selected, create }: Props) {
   const { client, me } = useAccount();
-  const [filters, setFilters] = useState(NO_FILTERS);
+  const [filters, setFilters] = useFilters();
   const [words, setWords] = useState('');
   const [isFiltering, setFiltering] = useState(false);
   const [menu, setMenu] = useState<{ readonly row: SessionListItem; readonly at: HTMLElement } | null>(null);
