@@ -104,6 +104,8 @@ describeWith(CHROMIUM)('the console', () => {
       .locator('article.draft')
       .getByText(/\w+ \w+ \w+/)
       .waitFor();
+    // It says from its beginning which model answers.
+    await page.locator('article.draft header').getByText('Claude', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Interrupted here').waitFor();
     await send('{{say **strong** and `code`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nlet x;\n```}}');

@@ -95,6 +95,25 @@ describeWith(CHROMIUM, SHELL)('the console, of a server that keeps the files of 
     await page.getByRole('heading', { name: /^Files after / }).waitFor();
   });
 
+  it('lists files that begin with a dot, or are in a folder that does, apart, and opens none of them first', async () => {
+    const id = await session('Hidden');
+    await shell(id, `mkdir .config && printf log > .config/readme && printf 1 > .env && printf seen > main.js`);
+    await opened(id, 'Hidden');
+    await page.locator('#main').focus();
+    await page.keyboard.press('f');
+    await page.getByRole('region', { name: 'File main.js' }).waitFor();
+    const list = page.getByRole('region', { name: 'Files of the folder' });
+    await list.getByText('3 files').waitFor();
+    expect(await list.getByRole('list', { name: 'Files', exact: true }).getByRole('button').count()).toBe(1);
+    await list.getByText('2 hidden files').click();
+    await list.getByRole('button', { name: '.config/readme' }).click();
+    await page.getByRole('region', { name: 'File .config/readme' }).waitFor();
+    await expectAccessibleEverywhere(page);
+    // An address of one of them shows where it is.
+    await page.reload();
+    await list.getByRole('list', { name: 'Hidden files' }).getByRole('button', { name: '.env' }).waitFor();
+  });
+
   it('lists the files at every point, shows and downloads each, and says what was erased', async () => {
     const id = await session('Files');
     await shell(id, `printf 'let x = 1;\\n' > a.js; printf '\\000' > b.bin; ln -s a.js link; printf 1 > $'odd <b>\\n\\u202Ename'`);

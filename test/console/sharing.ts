@@ -27,6 +27,7 @@ export function sharingTests(at: () => Console): void {
     await reader.locator('article.answer strong', { hasText: 'picture' }).waitFor();
     await until('the picture is shown', () => reader.evaluate<boolean>(`document.querySelector('article.prompt img')?.naturalWidth === 8`));
     expect(await reader.getByText('and something else').count()).toBe(0);
+    await reader.getByText(/^2 messages · .* · shared with you, to read$/).waitFor();
     expect(
       await reader
         .getByRole('log')
@@ -66,8 +67,17 @@ export function sharingTests(at: () => Console): void {
     await page.getByRole('link', { name: `Fork ${fork.id.slice(0, 8)}` }).waitFor();
     await expectAccessible(page);
     await page.getByLabel('Also in its forks').check();
+    await page.getByLabel(/^Reason/).fill('a password');
     await page.getByRole('button', { name: 'Erase', exact: true }).click();
     await page.locator('article').getByText('The content of this message was erased.').first().waitFor();
+    // It says whose it was, and by whom, when and why it was erased.
+    await page.locator('article.prompt header strong').first().waitFor();
+    await page
+      .locator('article.prompt')
+      .getByText(/ erased it: .*, a password/)
+      .waitFor();
+    await page.locator('article.prompt').getByRole('link', { name: 'All erasures' }).waitFor();
+    await expectAccessible(page);
     await page.locator('article.answer').getByText('noted').waitFor();
     expect(await page.getByText('hunter2').count()).toBe(0);
     await page.getByRole('dialog').waitFor({ state: 'detached' });

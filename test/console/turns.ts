@@ -68,6 +68,7 @@ export function turnTests(at: () => Console): void {
     await ask(client, id, '{{say at last}}');
     await again().waitFor();
     expect(await again().count()).toBe(1);
+    await page.locator('.notice, article.failed').getByRole('link', { name: 'What was sent' }).waitFor();
     await expectAccessibleEverywhere(page);
     const reader = await user(at(), 'who reads a failure');
     await client.grantRole({ id, principal: `user:${reader.userId}`, body: { role: 'viewer' } });

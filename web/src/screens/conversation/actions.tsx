@@ -61,12 +61,17 @@ function SendAgain({ prompt }: { readonly prompt: string }) {
     await client.regenerateAnswer({ id, body: { prompt } }).finally(() => setSending(false));
   };
   return (
-    <p className="line">
-      <Button disabled={isSending} onClick={() => act(send)}>
-        <Icon name="again" /> Try again
-      </Button>
-      <span className="aside">Sends the prompt again as it was. This attempt stays as another version.</span>
-    </p>
+    <div className="again">
+      <p className="line">
+        <Button disabled={isSending} onClick={() => act(send)}>
+          <Icon name="again" /> Try again
+        </Button>
+        <Link className="action strong" to={`/sessions/${id}/requests`}>
+          <Icon name="sent" /> What was sent
+        </Link>
+      </p>
+      <p className="aside">The prompt is sent again as it was. This attempt stays, as another version.</p>
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { Raw, RawBoundary } from '../../ui/raw.tsx';
 import { Actions, CommandActions, TryAgain } from './actions.tsx';
 import { BlockView } from './blocks.tsx';
 import { useTranscript } from './context.tsx';
+import { ErasedMessage } from './erased-message.tsx';
 import type { Item } from './items.ts';
 
 /** A row of the transcript. A kind of message that this page does not know is shown as it is stored. */
@@ -21,7 +22,7 @@ export const Message = memo(function Message({ item, isSelected }: { readonly it
       aria-label={labelOf(message)}
     >
       {message.erased ? (
-        <p className="aside">The content of this message was erased.</p>
+        <ErasedMessage message={message} />
       ) : (
         <RawBoundary title={String(message.type)} value={message}>
           <Body item={item} />

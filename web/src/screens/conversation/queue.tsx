@@ -1,4 +1,5 @@
 import type { Queue } from '@verbatim/client';
+import { plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button } from '../../ui/parts.tsx';
 
@@ -14,7 +15,7 @@ export function QueueView({ queue, onEdit, onWithdraw }: Props) {
   if (queue.length === 0) return null;
   return (
     <section className="queue" aria-label="Queue">
-      <h2>Waiting: {queue.length}</h2>
+      <h2>{plural(queue.length, 'prompt')} in the queue</h2>
       <ol>
         {queue.map(({ promptId, input }) => (
           <li key={promptId}>

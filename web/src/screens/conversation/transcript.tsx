@@ -5,7 +5,8 @@ import { flushSync } from 'react-dom';
 import { useKeys } from '../../app/keyboard.ts';
 import { Lazy } from '../../app/lazy.tsx';
 import { useQuery } from '../../app/router.tsx';
-import { duration } from '../../app/words.ts';
+import { duration, modelName } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { BlockView } from './blocks.tsx';
@@ -89,7 +90,11 @@ export function TranscriptView({ items, draft, isRunning, durations, isReadFromS
           <div style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }}>
             {shown.map(({ key, index: at }) => (
               <div key={key} data-index={at} ref={virtual.measureElement} className="row">
-                {rows[at]?.item ? <Message item={rows[at].item} isSelected={rows[at].key === selected} /> : <DraftView draft={draft} />}
+                {rows[at]?.item ? (
+                  <Message item={rows[at].item} isSelected={rows[at].key === selected} />
+                ) : (
+                  <DraftView draft={draft} isContinued={items.at(-1)?.message.type === 'assistant'} />
+                )}
                 {rows[at]?.item?.isLast && <FilesOf uuid={rows[at].item.message.uuid} />}
                 {rows[at]?.item?.isLast && <TurnEnd ms={durations?.get(rows[at].item.message.uuid)} />}
               </div>
@@ -133,9 +138,17 @@ function TurnEnd({ ms }: { readonly ms: number | undefined }) {
   return ms === undefined ? null : <p className="aside turn-end">The turn took {duration(ms)}.</p>;
 }
 
-function DraftView({ draft }: { readonly draft: Draft | null }) {
+/** `isContinued`: it follows a step of the same answer, which has the head. */
+function DraftView({ draft, isContinued }: { readonly draft: Draft | null; readonly isContinued: boolean }) {
+  const { turn } = useTranscript();
+  const request = turn?.requests.find(({ requestId }) => requestId === draft?.requestId) ?? turn?.requests.at(-1);
   return (
-    <article className="message answer draft" aria-label="Answer, being written" aria-busy="true">
+    <article className={`message answer draft ${isContinued ? 'continued' : ''}`} aria-label="Answer, being written" aria-busy="true">
+      {request !== undefined && !isContinued && (
+        <header>
+          <strong>{visible(modelName(request.model))}</strong>
+        </header>
+      )}
       {draft?.blocks.map((block, index) => (
         <BlockView key={index} block={block} isModel isDraft={index === draft.blocks.length - 1} requestId={draft.requestId} />
       ))}

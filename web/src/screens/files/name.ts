@@ -9,3 +9,6 @@ const LINK = 0o120000;
 
 export const isLink = (mode: number): boolean => (mode & KIND) === LINK;
 export const isExecutable = (mode: number): boolean => !isLink(mode) && (mode & 0o100) !== 0;
+
+/** As shells list files: what begins with a dot, or is in a folder that does, is not shown at first. */
+export const isHidden = (path: string): boolean => path.split('/').some((part) => part.startsWith('.'));

@@ -6,7 +6,7 @@ import { bytes, plural, preciseTime } from '../../app/words.ts';
 import { Badge, Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { allPages } from './all-pages.ts';
 import { FileView, type KnownFile } from './file-view.tsx';
-import { isExecutable, isLink, nameOf } from './name.ts';
+import { isExecutable, isHidden, isLink, nameOf } from './name.ts';
 import { PathName } from './path-name.tsx';
 import { Versions } from './versions.tsx';
 
@@ -94,7 +94,8 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
 }
 
 /** What tells most about a folder: its README, or its first file. */
-const firstOf = (files: readonly KnownFile[]): string | null => (files.find(({ path }) => /(?:^|\/)readme\b/i.test(nameOf(path))) ?? files[0])?.path ?? null;
+const firstOf = (files: readonly KnownFile[]): string | null =>
+  (files.find(({ path }) => /(?:^|\/)readme\b/i.test(nameOf(path)) && !isHidden(path)) ?? files.find(({ path }) => !isHidden(path)) ?? files[0])?.path ?? null;
 
 /** What was loaded last for this key, while it is loaded again. */
 function useKept<T>(data: T | null, key: string): T | null {
@@ -116,11 +117,39 @@ interface ListProps {
 }
 
 function FileList({ files, skipped, open, onOpen }: ListProps) {
-  const [limit, setLimit] = useState(SHOWN);
+  const hidden = files.filter(({ path }) => isHidden(path));
+  const others = files.filter(({ path }) => !isHidden(path));
   return (
     <>
       <p className="aside">{files.length === 0 ? 'There is none.' : plural(files.length, 'file')}</p>
-      <ul className="lines changes" aria-label="Files">
+      <Lines label="Files" files={others} open={open} onOpen={onOpen} />
+      {hidden.length > 0 && (
+        <details open={others.length === 0 || (open !== null && isHidden(open))}>
+          <summary className="aside">{plural(hidden.length, 'hidden file')}</summary>
+          <Lines label="Hidden files" files={hidden} open={open} onOpen={onOpen} />
+        </details>
+      )}
+      {skipped.length > 0 && (
+        <details className="aside">
+          <summary>{plural(skipped.length, 'entry', 'entries')} not recorded</summary>
+          <ul>
+            {skipped.map(({ path, reason }, index) => (
+              <li key={index}>
+                <bdi className="mono">{nameOf(path)}</bdi>: {REASONS[reason] ?? reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Lines({ label, files, open, onOpen }: Omit<ListProps, 'skipped'> & { readonly label: string }) {
+  const [limit, setLimit] = useState(SHOWN);
+  return (
+    <>
+      <ul className="lines changes" aria-label={label}>
         {files.slice(0, limit).map(({ path, mode, size }) => (
           <li key={path} className="change">
             <button type="button" className="change-head" aria-pressed={open === path} onClick={() => onOpen(open === path ? null : path)}>
@@ -136,18 +165,6 @@ function FileList({ files, skipped, open, onOpen }: ListProps) {
         <Button look="quiet" onClick={() => setLimit(limit * 4)}>
           Show more: {files.length - limit} files are left
         </Button>
-      )}
-      {skipped.length > 0 && (
-        <details className="aside">
-          <summary>{plural(skipped.length, 'entry', 'entries')} not recorded</summary>
-          <ul>
-            {skipped.map(({ path, reason }, index) => (
-              <li key={index}>
-                <bdi className="mono">{nameOf(path)}</bdi>: {REASONS[reason] ?? reason}
-              </li>
-            ))}
-          </ul>
-        </details>
       )}
     </>
   );

@@ -56,8 +56,8 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
         {message !== null && <Link to={`/sessions/${id}?message=${message}`}>in the conversation</Link>}
         {isShown && !isCurrent && <Badge tone="live">shown</Badge>}
         {isCurrent ? (
-          <Button look="quiet" className="at-end" aria-expanded={isOpen} aria-label={`What was changed: ${what}, ${at}`} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Close' : 'What was changed'}
+          <Button aria-expanded={isOpen} aria-label={`${isOpen ? 'Hide' : 'Show'} what was changed: ${what}, ${at}`} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Hide' : 'Show'}
           </Button>
         ) : (
           !isShown && (

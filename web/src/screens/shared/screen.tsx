@@ -1,10 +1,10 @@
 import { type Client, createClient, paginate, ProblemError, type StoredSource, type TranscriptMessage } from '@verbatim/client';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useLoad } from '../../app/load.ts';
-import { plural } from '../../app/words.ts';
+import { fullTime, plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Mark } from '../../ui/mark.tsx';
-import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { Transcript, type TranscriptContext } from '../conversation/context.tsx';
 import { textOf, transcriptOf } from '../conversation/items.ts';
 import { TranscriptView } from '../conversation/transcript.tsx';
@@ -27,8 +27,6 @@ export function SharedScreen() {
         <span className="brand">
           <Mark /> Verbatim
         </span>
-        <span className="spacer" />
-        <Badge>shared with you, to read</Badge>
       </header>
       <main className="main session" id="main">
         {secret === '' ? <Dead>The address is not complete: a link ends with # and a secret. Copy all of it.</Dead> : <Shared key={secret} secret={secret} />}
@@ -52,15 +50,16 @@ function Shared({ secret }: { readonly secret: string }) {
   return (
     <Transcript value={context}>
       <div className="shared-head">
-        <h1>{visible(titleOf(data))}</h1>
+        <h1>A shared conversation</h1>
         <p className="aside">
-          {plural(data.length, 'message')}
+          {plural(data.filter(isText).length, 'message')}
           {data[0] && (
             <>
-              {' · begun '}
-              <Time value={data[0].timestamp} />
+              {' · '}
+              <time dateTime={data[0].timestamp}>{fullTime(data[0].timestamp)}</time>
             </>
           )}
+          {' · shared with you, to read'}
         </p>
       </div>
       <div className="view">
@@ -82,17 +81,15 @@ function Shared({ secret }: { readonly secret: string }) {
 
 function Dead({ children }: { readonly children: string }) {
   return (
-    <Empty title="This link shows nothing" level={1}>
+    <Empty title="This link does not work" level={1}>
       <p>{children}</p>
     </Empty>
   );
 }
 
-/** A link does not say the title: the first line of the first prompt. */
-function titleOf(messages: readonly TranscriptMessage[]): string {
-  const first = messages.find(({ type, by }) => type === 'user' && by?.kind === 'user');
-  return (first && textOf(first).trim().split('\n', 1)[0]?.slice(0, 160)) || 'A shared conversation';
-}
+/** Counted as the list of conversations counts: prompts of people and texts of answers, not the steps between them. */
+const isText = (message: TranscriptMessage): boolean =>
+  message.type === 'assistant' ? textOf(message) !== '' : message.type === 'user' && message.by?.kind === 'user';
 
 async function messagesOf(client: Client): Promise<readonly TranscriptMessage[]> {
   const messages: TranscriptMessage[] = [];
