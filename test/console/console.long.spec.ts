@@ -114,6 +114,21 @@ describeWith(CHROMIUM)('the console', () => {
     expect(await answers().last().locator('pre').innerText()).toBe('let x;');
   });
 
+  it('shows code in a prompt as code, and all else as it was typed', async () => {
+    await fresh('Typed');
+    const typed = 'Run `npm *test*`:\n\n1. **not** a list\n```sql\nSELECT `a` FROM <b>;\n```\n# no heading\n```\nnot closed';
+    await send(typed);
+    const shown = page.locator('article.prompt .bubble');
+    await shown.locator('pre').getByText('SELECT `a` FROM <b>;').waitFor();
+    expect(await shown.locator('code:not(pre code)').allInnerTexts()).toEqual(['npm *test*']);
+    expect(await shown.locator('.plain').allInnerTexts()).toEqual(['Run npm *test*:\n\n1. **not** a list', '# no heading\n```\nnot closed']);
+    expect(await shown.locator('strong, ol, h2, b').count()).toBe(0);
+    await answers().first().waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await becomes(page, `document.querySelector('textarea').value === ${JSON.stringify(typed)}`);
+  });
+
   it('asks for approvals, and tells the model what to do instead', async () => {
     await fresh('Tools');
     await send(call('Work', { label: 'one' }));

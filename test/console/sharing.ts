@@ -74,7 +74,7 @@ export function sharingTests(at: () => Console): void {
     await page.locator('article.prompt header strong').first().waitFor();
     await page
       .locator('article.prompt')
-      .getByText(/ erased it: .*, a password/)
+      .getByText(/ By .+, .+: a password\./)
       .waitFor();
     await page.locator('article.prompt').getByRole('link', { name: 'All erasures' }).waitFor();
     await expectAccessible(page);

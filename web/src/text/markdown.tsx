@@ -117,7 +117,7 @@ function table({ header, rows, align }: Tokens.Table): ReactNode {
   );
 }
 
-function CodeBlock({ text, lang: info }: Pick<Tokens.Code, 'text' | 'lang'>) {
+export function CodeBlock({ text, lang: info }: Pick<Tokens.Code, 'text' | 'lang'>) {
   const lang = /^\S*/.exec(info ?? '')![0];
   return (
     <div className="code">

@@ -56,8 +56,8 @@ function Receipt({ uuid }: { readonly uuid: string }) {
   return (
     <>
       {' '}
-      {erasure.by === 'worker' ? 'The server erased it at the end of the retention' : `${nameOf(erasure.by)} erased it`}: <Time value={erasure.startedAt} />
-      {erasure.reason && `, ${visible(erasure.reason)}`}. <Link to={`/sessions/${id}/audit`}>All erasures</Link>
+      {erasure.by === 'worker' ? 'By the server, at the end of the retention' : `By ${nameOf(erasure.by)}`}, <Time value={erasure.startedAt} />
+      {erasure.reason && `: ${visible(erasure.reason)}`}. <Link to={`/sessions/${id}/audit`}>All erasures</Link>
     </>
   );
 }
