@@ -174,6 +174,17 @@ export function listTests(at: () => Console): void {
     await page.getByRole('combobox', { name: 'Name', exact: true }).fill('Grace to share with');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByText('Grace to share with', { exact: true }).waitFor();
+    // The role is changed in its row, and taken away there.
+    const role = page.getByRole('combobox', { name: 'Role of Grace to share with' });
+    await role.selectOption('editor');
+    const roles = async () => (await client.listGrants({ id })).data.map((one) => one.role).toSorted();
+    await until('the role is another one', async () => (await roles()).includes('editor'));
+    expect(await roles()).toEqual(['editor', 'owner']);
+    await expectAccessibleEverywhere(page);
+    await page.getByRole('button', { name: 'Remove Grace to share with' }).click();
+    await page.getByRole('button', { name: 'Really remove Grace to share with' }).click();
+    await role.waitFor({ state: 'detached' });
+    expect(await roles()).toEqual(['owner']);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
   });
 }

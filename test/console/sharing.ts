@@ -61,6 +61,7 @@ export function sharingTests(at: () => Console): void {
     await page.locator('article.prompt', { hasText: 'hunter2' }).getByRole('button', { name: 'More about this message' }).click();
     await page.getByRole('menuitem', { name: 'Erase this message…' }).click();
     await page.getByText('everything that was made of it').waitFor();
+    await page.getByRole('dialog').getByText('my password is hunter2').waitFor();
     await page.getByLabel('I know that this cannot be undone').check();
     await page.getByRole('button', { name: 'Erase', exact: true }).click();
     await page.getByText('Nothing was erased: 1 fork of this conversation').waitFor();

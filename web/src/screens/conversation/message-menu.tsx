@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { useAccount, useClient } from '../../app/account.tsx';
 import { navigate } from '../../app/router.tsx';
 import { fullTime, plural } from '../../app/words.ts';
+import { wordsOf } from '../../text/brief.ts';
+import { visible } from '../../text/plain.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Json } from '../../ui/parts.tsx';
@@ -70,8 +72,12 @@ export function MessageMenu({ role, at, ...of }: Props & { readonly role: Sessio
   );
 }
 
+/** Characters of the message that the dialog quotes. */
+const QUOTED = 160;
+
 function EraseMessage({ id, message, messages, onClose }: Props) {
   const client = useClient();
+  const text = wordsOf(textOf(message)).trim();
   return (
     <ErasureForm
       id={id}
@@ -80,11 +86,16 @@ function EraseMessage({ id, message, messages, onClose }: Props) {
       onErased={() => {}}
       erase={(options) => client.eraseMessage({ id, uuid: message.uuid, ...options })}
     >
+      {text !== '' && <blockquote className="quoted">{visible(text.length > QUOTED ? `${text.slice(0, QUOTED)}…` : text)}</blockquote>}
       <p>{reachOf(message, messages)} It cannot be restored; the model is sent “[Erased]” in its place.</p>
-      <p>
-        Also erased: summaries of a compaction that were written later, titles that the model made later, hook runs of its turn, and files that nothing else
-        uses. Not erased: other messages that quote it, and titles of forks. What stays is that there was something, when, by whom, and its hashes.
-      </p>
+      <dl className="reach">
+        <dt>Also erased</dt>
+        <dd>Summaries of a compaction and titles that the model made later, hook runs of its turn, and files that nothing else uses</dd>
+        <dt>Not erased</dt>
+        <dd>Other messages that quote it, and titles of forks</dd>
+        <dt>What stays</dt>
+        <dd>That there was something, when, by whom, and its hashes</dd>
+      </dl>
     </ErasureForm>
   );
 }

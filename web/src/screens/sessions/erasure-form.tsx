@@ -50,7 +50,9 @@ export function ErasureForm({ id, title, onClose, onErased, erase, children }: P
       {children}
       {held && <p className="note warn">The conversation is under a legal hold: nothing of it can be erased until an admin releases the hold.</p>}
       <label>
-        Reason (kept in the log; not a place for what is erased)
+        <span>
+          Reason <span className="aside">(kept in the log: not a place for what is erased)</span>
+        </span>
         <input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
       </label>
       <label className="check">

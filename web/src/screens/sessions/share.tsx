@@ -15,6 +15,10 @@ const ROLES: Readonly<Record<Grant['role'], string>> = {
   owner: 'may do everything',
 };
 
+const ALL = Object.keys(ROLES) as readonly Grant['role'][];
+/** To make another owner takes more than a choice in a row: it cannot be taken back there. */
+const GIVEN = ALL.filter((role) => role !== 'owner');
+
 /** Who else has a role in a conversation, and links that show it. */
 export function ShareDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return (
@@ -39,6 +43,8 @@ function Grants({ id }: { readonly id: string }) {
     setName('');
     reload();
   };
+  const change = (principal: string, next: Grant['role']): Promise<void> =>
+    action.run(() => client.grantRole({ id, principal, body: { role: next } })).then(reload);
   return (
     <section aria-label="People">
       <h3>People</h3>
@@ -68,13 +74,7 @@ function Grants({ id }: { readonly id: string }) {
         </label>
         <label>
           Role
-          <select value={role} onChange={(event) => setRole(event.target.value as Grant['role'])}>
-            {Object.entries(ROLES).map(([key, words]) => (
-              <option key={key} value={key}>
-                {key}: {words}
-              </option>
-            ))}
-          </select>
+          <RoleChoice value={role} roles={ALL} onChange={setRole} />
         </label>
         <datalist id="people-to-share-with">
           {others.map(({ id: one, name: known }) => (
@@ -90,17 +90,37 @@ function Grants({ id }: { readonly id: string }) {
         {data?.data.map(({ principal, role: given }) => (
           <li key={principal}>
             <strong>{nameOf(principal)}</strong>
-            <span className="aside">
-              {given}
-              {ROLES[given] && `: ${ROLES[given]}`}
-            </span>
-            {given !== 'owner' && (
-              <Sure label="Take away" about={nameOf(principal)} onSure={() => void action.run(() => client.revokeGrant({ id, principal })).then(reload)} />
+            {given === 'owner' ? (
+              <span className="aside">owner: {ROLES.owner}</span>
+            ) : (
+              <>
+                <RoleChoice label={`Role of ${nameOf(principal)}`} value={given} roles={GIVEN} onChange={(next) => void change(principal, next)} />
+                <Sure label="Remove" about={nameOf(principal)} onSure={() => void action.run(() => client.revokeGrant({ id, principal })).then(reload)} />
+              </>
             )}
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+interface RoleProps {
+  readonly label?: string;
+  readonly value: Grant['role'];
+  readonly roles: readonly Grant['role'][];
+  readonly onChange: (role: Grant['role']) => void;
+}
+
+function RoleChoice({ label, value, roles, onChange }: RoleProps) {
+  return (
+    <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value as Grant['role'])}>
+      {roles.map((role) => (
+        <option key={role} value={role}>
+          {role}: {ROLES[role]}
+        </option>
+      ))}
+    </select>
   );
 }
 
