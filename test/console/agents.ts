@@ -46,7 +46,20 @@ export function agentTests(at: () => Console): void {
     });
     await page.reload();
     await agent(2).waitFor();
+    // What is stored is a row that says what it is, and has its fields when it is opened.
+    const row = form.getByRole('button', { name: /^critic finds faults Claude Haiku 4.5 · no tools/ });
+    await row.waitFor();
+    expect(await agent(1).getByLabel(TOOLS).isVisible()).toBe(false);
+    await expectAccessibleEverywhere(page);
+    await row.press('Enter');
+    await agent(1).getByLabel(TOOLS).waitFor();
     expect(await agent(1).getByLabel(TOOLS).inputValue()).toBe('none');
+    await agent(1).getByLabel('Prompt').fill('');
+    await row.press('Enter');
+    await agent(1).getByLabel('Prompt').waitFor({ state: 'hidden' });
+    // One that is wrong opens by itself.
+    await save.click();
+    await becomes(page, `document.activeElement.matches('textarea[aria-invalid]')`);
     await form.getByRole('button', { name: 'Remove Agent 1, critic' }).click();
     await save.click();
     await form.getByRole('status').getByText('Saved').waitFor();

@@ -1,6 +1,9 @@
-import { Button } from '../../ui/parts.tsx';
+import { useState } from 'react';
+import { modelName, plural } from '../../app/words.ts';
 import { type Agent, type AgentField, field } from './agents.ts';
+import { Entry } from './entry.tsx';
 import { describedBy, Fault, type Faults } from './faults.tsx';
+import { namesIn } from './names.ts';
 
 interface Props {
   readonly agent: Agent;
@@ -13,6 +16,7 @@ interface Props {
 
 /** One agent: what it is for, how it works, with which model and tools. */
 export function AgentFields({ agent, title, faults, onChange, onRemove }: Props) {
+  const [isNew] = useState(agent.name === '');
   const of = (name: AgentField) => ({
     id: field(agent, name),
     value: agent[name],
@@ -29,8 +33,15 @@ export function AgentFields({ agent, title, faults, onChange, onRemove }: Props)
     </>
   );
   return (
-    <fieldset className="mcp-server">
-      <legend>{title}</legend>
+    <Entry
+      title={title}
+      name={agent.name.trim() || 'New agent'}
+      about={agent.description}
+      facts={[agent.model.trim() === '' ? '' : modelName(agent.model.trim()), toolsOf(agent)]}
+      isNew={isNew}
+      hasFault={FIELDS.some((name) => faults.at.has(field(agent, name)))}
+      onRemove={onRemove}
+    >
       {text('name', 'Name')}
       {text('description', 'What it is for, told to the model', 'finds faults in a text')}
       <label>
@@ -40,12 +51,13 @@ export function AgentFields({ agent, title, faults, onChange, onRemove }: Props)
       <Fault field={field(agent, 'prompt')} faults={faults} />
       {text('model', 'Model', 'that of the conversation that asks')}
       {text('tools', 'Tools, with commas between them', 'all that the conversation has that asks')}
-      <div className="line">
-        <span className="spacer" />
-        <Button look="danger" aria-label={`Remove ${title}`} onClick={onRemove}>
-          Remove
-        </Button>
-      </div>
-    </fieldset>
+    </Entry>
   );
 }
+
+const FIELDS: readonly AgentField[] = ['name', 'description', 'prompt', 'model', 'tools'];
+
+const toolsOf = ({ tools }: Agent): string => {
+  const names = tools.trim() === '' ? null : namesIn(tools);
+  return names === null ? 'all tools' : names.length === 0 ? 'no tools' : plural(names.length, 'tool');
+};

@@ -54,16 +54,18 @@ export function AgentForm({ agents: stored, version, onSaved }: Props) {
         Helpers that the model asks for by name, each with a prompt of its own. An agent has no right that the conversation lacks which asks for it: its tools
         are some of those. <code>{NONE}</code> is no tool.
       </p>
-      {agents.map((agent, index) => (
-        <AgentFields
-          key={agent.id}
-          agent={agent}
-          title={`Agent ${index + 1}${agent.name.trim() && `, ${visible(agent.name.trim())}`}`}
-          faults={saving.faults}
-          onChange={(next) => change(agents.map((one) => (one.id === next.id ? next : one)))}
-          onRemove={() => remove(agent.id)}
-        />
-      ))}
+      <div className="entry-list">
+        {agents.map((agent, index) => (
+          <AgentFields
+            key={agent.id}
+            agent={agent}
+            title={`Agent ${index + 1}${agent.name.trim() && `, ${visible(agent.name.trim())}`}`}
+            faults={saving.faults}
+            onChange={(next) => change(agents.map((one) => (one.id === next.id ? next : one)))}
+            onRemove={() => remove(agent.id)}
+          />
+        ))}
+      </div>
       {agents.length === 0 && <p className="aside">The tenant has no agents.</p>}
     </SettingsForm>
   );

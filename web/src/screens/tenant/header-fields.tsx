@@ -22,6 +22,12 @@ export function HeaderFields({ headers, title, faults, onChange, adder, focusNex
   };
   return (
     <ul className="rules">
+      {headers.length > 0 && (
+        <li className="rule header aside" aria-hidden="true">
+          <span>Header</span>
+          <span>Value</span>
+        </li>
+      )}
       {headers.map((header, index) => (
         <li key={header.id} className="rule header">
           <input

@@ -1,5 +1,7 @@
 import { HOOK_EVENTS, type HookEvent } from '../../../../packages/protocol/hooks/hook-events.ts';
+import { useState } from 'react';
 import { Button } from '../../ui/parts.tsx';
+import { Entry } from './entry.tsx';
 import { describedBy, Fault, type Faults } from './faults.tsx';
 import { HeaderFields } from './header-fields.tsx';
 import { freshHeader } from './headers.ts';
@@ -24,8 +26,11 @@ const WHEN: Readonly<Record<HookEvent, string>> = {
   PreCompact: 'before a compaction',
 };
 
+const FIELDS = ['event', 'matcher', 'url', 'timeout'] as const;
+
 /** One hook: when it is called, for what, where, and with which headers. */
 export function HookFields({ hook, title, faults, onChange, onRemove, focusNext }: Props) {
+  const [isNew] = useState(hook.url === '');
   const adder = `${hook.id}-add`;
   const matched = MATCHED[hook.event];
   const add = (): void => {
@@ -52,8 +57,15 @@ export function HookFields({ hook, title, faults, onChange, onRemove, focusNext 
     </>
   );
   return (
-    <fieldset className="mcp-server">
-      <legend>{title}</legend>
+    <Entry
+      title={title}
+      name={`${WHEN[hook.event][0]!.toUpperCase()}${WHEN[hook.event].slice(1)}`}
+      about={hook.url}
+      facts={[matched === undefined ? '' : hook.matcher.trim()]}
+      isNew={isNew}
+      hasFault={[...FIELDS.map((name) => field(hook, name)), ...hook.headers.map(({ id }) => id)].some((id) => faults.at.has(id))}
+      onRemove={onRemove}
+    >
       <label>
         Called
         <select
@@ -85,11 +97,7 @@ export function HookFields({ hook, title, faults, onChange, onRemove, focusNext 
         <Button id={adder} aria-label={`Add a header to ${title}`} onClick={add}>
           Add a header
         </Button>
-        <span className="spacer" />
-        <Button look="danger" aria-label={`Remove ${title}`} onClick={onRemove}>
-          Remove
-        </Button>
       </div>
-    </fieldset>
+    </Entry>
   );
 }

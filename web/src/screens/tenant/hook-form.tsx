@@ -67,17 +67,19 @@ export function HookForm({ hooks: stored, hasSecret, version, onSaved }: Props) 
           URLs that are called before or after a step, and may change or stop it. Values of headers are kept as secrets: a stored one stays as it is when its
           field is left empty and the URL is the same.
         </p>
-        {hooks.map((hook, index) => (
-          <HookFields
-            key={hook.id}
-            hook={hook}
-            title={`Hook ${index + 1}`}
-            faults={saving.faults}
-            onChange={(next) => change(hooks.map((one) => (one.id === next.id ? next : one)))}
-            onRemove={() => remove(hook.id)}
-            focusNext={saving.focusNext}
-          />
-        ))}
+        <div className="entry-list">
+          {hooks.map((hook, index) => (
+            <HookFields
+              key={hook.id}
+              hook={hook}
+              title={`Hook ${index + 1}`}
+              faults={saving.faults}
+              onChange={(next) => change(hooks.map((one) => (one.id === next.id ? next : one)))}
+              onRemove={() => remove(hook.id)}
+              focusNext={saving.focusNext}
+            />
+          ))}
+        </div>
         {hooks.length === 0 && <p className="aside">The tenant has no hooks of its own.</p>}
       </SettingsForm>
       {(hasSecret || secret !== null) && <Secret made={secret} onMade={setSecret} />}

@@ -55,18 +55,20 @@ export function McpForm({ servers: stored, version, onSaved }: Props) {
         field is left empty and the URL is the same. <Link to="/tenant/tools">Tools and skills</Link> shows what they offer, and why one offers nothing.{' '}
         <em>Test</em> connects to a server as it is written here, before it is saved.
       </p>
-      {servers.map((server, index) => (
-        <McpServerFields
-          key={server.id}
-          server={server}
-          title={`Server ${index + 1}${server.name.trim() && `, ${visible(server.name.trim())}`}`}
-          faults={saving.faults}
-          onChange={(next) => change(servers.map((one) => (one.id === next.id ? next : one)))}
-          onRemove={() => remove(server.id)}
-          onFaults={saving.reject}
-          focusNext={saving.focusNext}
-        />
-      ))}
+      <div className="entry-list">
+        {servers.map((server, index) => (
+          <McpServerFields
+            key={server.id}
+            server={server}
+            title={`Server ${index + 1}${server.name.trim() && `, ${visible(server.name.trim())}`}`}
+            faults={saving.faults}
+            onChange={(next) => change(servers.map((one) => (one.id === next.id ? next : one)))}
+            onRemove={() => remove(server.id)}
+            onFaults={saving.reject}
+            focusNext={saving.focusNext}
+          />
+        ))}
+      </div>
       {servers.length === 0 && <p className="aside">The tenant has no servers of its own.</p>}
     </SettingsForm>
   );

@@ -1,4 +1,7 @@
+import { useState } from 'react';
+import { plural } from '../../app/words.ts';
 import { Button } from '../../ui/parts.tsx';
+import { Entry } from './entry.tsx';
 import { describedBy, Fault, type Faults } from './faults.tsx';
 import { HeaderFields } from './header-fields.tsx';
 import { freshHeader } from './headers.ts';
@@ -19,6 +22,7 @@ interface Props {
 /** One MCP server: its name, its address and the headers that it is sent. */
 export function McpServerFields({ server, title, faults, onChange, onRemove, onFaults, focusNext }: Props) {
   const { name, url, headers } = server;
+  const [isNew] = useState(name === '');
   const adder = `${server.id}-add`;
   const add = (): void => {
     const header = freshHeader();
@@ -26,8 +30,15 @@ export function McpServerFields({ server, title, faults, onChange, onRemove, onF
     onChange({ ...server, headers: [...headers, header] });
   };
   return (
-    <fieldset className="mcp-server">
-      <legend>{title}</legend>
+    <Entry
+      title={title}
+      name={name.trim() || 'New server'}
+      about={url}
+      facts={[headers.length === 0 ? '' : plural(headers.length, 'header')]}
+      isNew={isNew}
+      hasFault={[nameField(server), urlField(server), ...headers.map(({ id }) => id)].some((id) => faults.at.has(id))}
+      onRemove={onRemove}
+    >
       <label>
         Name
         <input
@@ -66,11 +77,7 @@ export function McpServerFields({ server, title, faults, onChange, onRemove, onF
         <Button id={adder} aria-label={`Add a header to ${title}`} onClick={add}>
           Add a header
         </Button>
-        <span className="spacer" />
-        <Button look="danger" aria-label={`Remove ${title}`} onClick={onRemove}>
-          Remove
-        </Button>
       </McpTest>
-    </fieldset>
+    </Entry>
   );
 }

@@ -70,6 +70,7 @@ export function PermissionForm({ permissions, version, onSaved }: Props) {
           <li key={row.id} className="rule">
             <select
               aria-label={`What rule ${index + 1} does`}
+              data-decision={row.decision}
               value={row.decision}
               onChange={({ target }) => edit({ ...row, decision: target.value as Row['decision'] })}
             >
