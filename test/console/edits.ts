@@ -126,7 +126,7 @@ export function editTests(at: () => Console): void {
     await client.updateSession({ id, body: { modelOptions: { tool_choice: { type: 'none' }, thinking: { type: 'disabled' }, stop_sequences: ['END'] } } });
     await chooseInConversation(page, 'Settings…');
     await page.getByLabel('Effort').selectOption('low');
-    await page.getByLabel('Thinking').selectOption('as the model does by itself');
+    await page.getByLabel('Thinking').selectOption('default of the model');
     await expectAccessible(page);
     await button('Save').click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -142,7 +142,7 @@ export function editTests(at: () => Console): void {
     expect(await line.innerText()).toContain('the offline model answers'); // this server has no key
     await line.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Settings of the conversation' });
-    await dialog.getByLabel(/^Tool calls/).selectOption('acceptEdits');
+    await dialog.getByLabel(/^Permission mode/).selectOption('acceptEdits');
     await dialog.getByLabel(/^Instructions/).fill('Answer briefly.');
     await dialog.getByLabel('Effort').selectOption('high');
     // What another has changed meanwhile stays as it is.

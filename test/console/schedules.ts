@@ -11,11 +11,12 @@ export function scheduleTests(at: () => Console): void {
     await choose(page, 'Actions of By the clock', 'Schedules…');
     await page.getByText('Nothing is scheduled').waitFor();
     await page.getByRole('textbox', { name: 'Text of its prompts' }).fill('What is new <b>today</b>?');
+    await page.getByRole('combobox', { name: 'When' }).selectOption('by a cron expression');
     await page.getByRole('textbox', { name: 'Cron expression' }).fill('every day');
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     await page.getByText('must be five fields').waitFor();
     await page.getByRole('textbox', { name: 'Cron expression' }).fill('30 8 * * *');
-    await page.getByRole('textbox', { name: 'Time zone' }).fill('Asia/Tokyo');
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo');
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     const list = page.getByRole('list', { name: 'Schedules of this conversation' });
     await list.getByText(/^every day at 8:30, Tokyo; next \w{3} 08:30/).waitFor();
@@ -32,6 +33,15 @@ export function scheduleTests(at: () => Console): void {
     await list.getByRole('button', { name: /^Really delete / }).click();
     await page.getByText('Nothing is scheduled').waitFor();
     expect(await schedules()).toEqual([]);
+    // Days and a time, for those who write no cron.
+    await page.getByRole('textbox', { name: 'Text of its prompts' }).fill('Sum up the week.');
+    await page.getByRole('combobox', { name: 'When' }).selectOption('every week');
+    await page.getByRole('combobox', { name: 'Day' }).selectOption('Friday');
+    await page.getByLabel('Time', { exact: true }).fill('16:05');
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await list.getByText(/^Fridays at 16:05, Tokyo/).waitFor();
+    expect(await schedules()).toMatchObject([{ cron: '5 16 * * 5', timeZone: 'Asia/Tokyo' }]);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
   });
 

@@ -2,7 +2,8 @@ import type { Schedule } from '@verbatim/client';
 
 type Times = Pick<Schedule, 'cron' | 'timeZone' | 'everySeconds'>;
 
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+/** By their number in a cron expression. */
+export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** When a schedule runs: `weekdays at 8:30, Berlin`; a cron expression of another kind as it is. */
 export function timesInWords({ cron, timeZone, everySeconds }: Times): string {

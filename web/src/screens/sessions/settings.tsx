@@ -68,11 +68,11 @@ function Form({ id, session, onClose }: Props & { readonly session: Session }) {
         <input value={model} required maxLength={200} spellCheck={false} autoCapitalize="off" onChange={(event) => setModel(event.target.value)} />
       </label>
       <label>
-        Tool calls that no rule decides: the model
+        Permission mode, for tool calls that no rule decides
         <select value={mode} onChange={(event) => setMode(event.target.value as Session['permissionMode'])}>
           {Object.entries(MODES).map(([name, label]) => (
             <option key={name} value={name}>
-              {label} ({name})
+              {label}
             </option>
           ))}
         </select>
@@ -85,7 +85,7 @@ function Form({ id, session, onClose }: Props & { readonly session: Session }) {
         <label>
           Effort
           <select value={effort} onChange={(event) => setEffort(event.target.value)}>
-            <option value={OWN}>as the model does by itself</option>
+            <option value={OWN}>default of the model</option>
             {EFFORTS.map((one) => (
               <option key={one}>{one}</option>
             ))}
@@ -94,7 +94,7 @@ function Form({ id, session, onClose }: Props & { readonly session: Session }) {
         <label>
           Thinking
           <select value={thinking} onChange={(event) => setThinking(event.target.value)}>
-            <option value={OWN}>as the model does by itself</option>
+            <option value={OWN}>default of the model</option>
             {Object.entries(THINKING).map(([type, label]) => (
               <option key={type} value={type}>
                 {label}

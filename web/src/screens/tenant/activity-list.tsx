@@ -9,7 +9,7 @@ import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { type Entry, entriesOf, type Kind, KINDS } from './activity.ts';
 import type { User } from './person.tsx';
 
-const SHOWN = 12;
+const SHOWN = 6;
 const MOST_PEOPLE = 1_000;
 const MOST = 100;
 

@@ -34,7 +34,7 @@ export function QuotaForm({ quotas, version }: Props) {
       saveLabel="Save the limits"
       onSave={save}
       json={quotasOf(fields, quotas)}
-      jsonNote={single > 0 && `, with the limits of ${plural(single, 'single person', 'single people')}, which are kept`}
+      jsonNote={single > 0 && `, with the limits of ${plural(single, 'person', 'people')}, which are kept`}
     >
       <p className="aside">
         An empty field is no limit. A day begins at midnight UTC. What is used of the limits of each person is what you have used. A person gets limits of their

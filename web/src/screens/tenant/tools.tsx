@@ -5,7 +5,7 @@ import { visible } from '../../text/plain.tsx';
 import { Badge, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { SectionHead } from './section-head.tsx';
 
-const TONES = { read: 'neutral', edit: 'warn', run: 'bad' } as const;
+const TONES = { read: 'neutral', edit: 'warn', run: 'warn' } as const;
 const EFFECTS = { read: 'reads', edit: 'edits', run: 'runs' } as const;
 
 /** What the model can call, and what people can: tools, skills, and what keeps others from being offered. */
