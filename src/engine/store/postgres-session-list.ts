@@ -16,7 +16,7 @@ import { DEFAULT_SEARCH_TERMS } from './projection.js';
 import { isUuid } from '../../platform/postgres/store/row.js';
 import { EncryptedContent } from './encrypted-content.js';
 import { isEncrypted, openedText } from './encrypted-text.js';
-import { expiredWaits, type WaitingRow } from './statements.js';
+import { expiredWaits, reachableWaits, type WaitingRow } from './statements.js';
 
 export class PostgresSessionList extends SessionList {
   readonly #database: Database;
@@ -76,7 +76,10 @@ export class PostgresSessionList extends SessionList {
   }
 
   override async expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<WaitingRow[]>(expiredWaits(idleMs, limit)));
+    const rows = await this.#database.ofAllTenants(
+      (client) => client.$queryRaw<WaitingRow[]>(expiredWaits(idleMs, limit)),
+      (client, waitMs) => client.$queryRaw<WaitingRow[]>(reachableWaits(waitMs, idleMs, limit)),
+    );
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id, updatedAt: row.updated_at.toISOString() }));
   }
 }

@@ -1,6 +1,6 @@
+import type { PrismaClient } from '../../../generated/prisma/client.js';
 import { type DatabaseNode, DatabaseNodes } from '../../../ports/nodes.js';
 import { classifyError } from '../connection/classify-error.js';
-import type { Database } from '../store/prisma.js';
 
 /** A node that does not answer within this time is away. */
 export const NODE_WAIT_MS = 500;
@@ -16,18 +16,27 @@ interface Row {
   readonly bytes: number | null;
 }
 
+/** The database whose nodes they are. */
+interface Coordinator {
+  readonly isDistributed: boolean;
+  run<Result>(work: (client: PrismaClient) => PromiseLike<Result>): Promise<Result>;
+}
+
 /** The nodes of one distributed database, for all of this process. Nothing asks them by itself: readers do. */
 export class PostgresNodes extends DatabaseNodes {
   readonly #known = new Map<string, DatabaseNode>();
   #pending: Promise<readonly DatabaseNode[]> | null = null;
   #last: { readonly at: number; readonly nodes: readonly DatabaseNode[] } | null = null;
 
-  /** `report` says when a node is found away, and when it is back. */
-  constructor(
-    private readonly database: Database,
-    private readonly report: (line: string) => void = () => undefined,
-  ) {
+  #report: (line: string) => void = () => undefined;
+
+  constructor(private readonly database: Coordinator) {
     super();
+  }
+
+  /** `report` says when a node is found away, and when it is back. */
+  onChange(report: (line: string) => void): void {
+    this.#report = report;
   }
 
   override async read(): Promise<readonly DatabaseNode[] | null> {
@@ -36,18 +45,26 @@ export class PostgresNodes extends DatabaseNodes {
   }
 
   /**
-   * One attempt at work for all tenants. While a node is away, `reachable` does it for the tenants of the others: at once when that is known, otherwise when `all` has failed and a node does not answer.
-   * On one Postgres it is `all`.
+   * One attempt at work for all tenants. While a node is away, `reachable` does it for the tenants of the others: at once when that is known, otherwise when `all` has failed and a node does not answer. It waits
+   * `waitMs` for a node. On one Postgres it is `all`.
    */
-  async within<Result>(all: () => PromiseLike<Result>, reachable: () => PromiseLike<Result>): Promise<Result> {
+  async within<Result>(all: () => PromiseLike<Result>, reachable: (waitMs: number) => PromiseLike<Result>): Promise<Result> {
     if (!this.database.isDistributed) return all();
-    if (this.#isSomeAway(this.#last?.nodes) && this.#isSomeAway(await this.read())) return reachable();
+    if (this.#isSomeAway(this.#last?.nodes) && this.#isSomeAway(await this.read())) return reachable(NODE_WAIT_MS);
     try {
       return await all();
     } catch (error) {
       if (classifyError(error) === null || !this.#isSomeAway(await this.#read())) throw error;
-      return reachable();
+      return reachable(NODE_WAIT_MS);
     }
+  }
+
+  /** Those of these tenants that `within` can do work for: statements of another one would wait for its node. */
+  async reachable(tenants: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.database.run(
+      (client) => client.$queryRaw<{ id: string }[]>`SELECT id FROM reachable_tenants(${NODE_WAIT_MS}::int, ${tenants}::uuid[]) AS id`,
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   #isSomeAway(nodes: readonly DatabaseNode[] | null | undefined): boolean {
@@ -75,9 +92,11 @@ export class PostgresNodes extends DatabaseNodes {
     const { tenants, bytes } = row.isUp ? row : { tenants: before?.tenants ?? null, bytes: before?.bytes ?? null };
     const node = { ...row, tenants, bytes, awaySince };
     if (!row.isUp && !before?.awaySince)
-      this.report(`The node ${row.name} of the database does not answer: its tenants get 503, and work in the background of all tenants waits for it.`);
+      this.#report(
+        `The node ${row.name} of the database does not answer: its tenants get 503, and their work in the background waits, as the transparency log does.`,
+      );
     if (row.isUp && before?.awaySince)
-      this.report(`The node ${row.name} of the database answers again; it was found away at ${before.awaySince.toISOString()}.`);
+      this.#report(`The node ${row.name} of the database answers again; it was found away at ${before.awaySince.toISOString()}.`);
     this.#known.set(row.name, node);
     return node;
   }

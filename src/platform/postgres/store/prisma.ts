@@ -3,6 +3,7 @@ import type { ConnectionOptions } from '../connection/client-options.js';
 import { AppendPool } from '../connection/append-pool.js';
 import { PreparedStatements, type Statement } from '../connection/prepared-statements.js';
 import { unavailable, withRetry } from '../connection/retry.js';
+import { PostgresNodes } from '../nodes/postgres-nodes.js';
 import { TenantConnections, type TenantReads } from './tenant-connections.js';
 
 export interface DatabaseOptions extends ConnectionOptions {
@@ -18,6 +19,8 @@ export class Database implements TenantReads {
   readonly #appends: AppendPool;
   readonly #append: PreparedStatements;
   readonly timeoutMs: number;
+
+  readonly nodes = new PostgresNodes(this);
   readonly isDistributed: boolean;
 
   constructor(options: DatabaseOptions) {
@@ -57,6 +60,19 @@ export class Database implements TenantReads {
   /** The same without a tenant: for functions with the owner's rights, which appends and work for all tenants are. Rows of tenants are not to be seen. */
   run<Result>(work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
     return withRetry(this.timeoutMs, () => work(this.#connections.client, this.#connections.prepared));
+  }
+
+  /** The same for work that finds or changes rows of all tenants. While a node of a distributed database is away, `reachable` does it for the tenants of the others: see PostgresNodes. */
+  ofAllTenants<Result>(
+    all: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>,
+    reachable: (client: PrismaClient, waitMs: number) => PromiseLike<Result>,
+  ): Promise<Result> {
+    return this.run((client, prepared) =>
+      this.nodes.within(
+        () => all(client, prepared),
+        (waitMs) => reachable(client, waitMs),
+      ),
+    );
   }
 
   /** Rejects with a DomainError when the database cannot be reached; not retried. */
