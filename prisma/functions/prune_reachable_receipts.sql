@@ -7,7 +7,8 @@ DECLARE
   count  int;
   pruned int := 0;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(8150314) THEN -- that of prune_receipts
+  -- Not that of prune_receipts: a call of it that a silent node has stopped keeps its lock until the node is back.
+  IF NOT pg_try_advisory_xact_lock(8150319) THEN -- this function's own key
     RETURN 0;
   END IF;
   PERFORM set_config('synchronous_commit', 'off', true);
