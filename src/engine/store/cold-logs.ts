@@ -1,6 +1,7 @@
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { ColdSessions, type ArchiveRound, type EventLog, type SessionPlace } from '../../ports/index.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { NODE_WAIT_MS } from '../../platform/postgres/nodes/postgres-nodes.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 import type { LogArchives } from './log-archives.js';
 
@@ -101,9 +102,9 @@ export class ColdLogs extends ColdSessions {
     const columns = Prisma.sql`tenant_id::text AS tenant_id, archived, updated_at::text AS updated_at, session_id::text AS session_id, is_due, late_seconds`;
     const page = Prisma.sql`${idleMs}::float8, ${PAGE}::bigint, ${after?.tenant_id ?? null}::uuid, ${after?.archived ?? null}::boolean, ${after?.updated_at ?? null}::timestamptz,
       ${after?.session_id ?? null}::uuid`;
-    return this.database.ofAllTenants<readonly Row[]>(
-      (_, prepared) => prepared.query<Row>(Prisma.sql`SELECT ${columns} FROM cold_sessions(${page})`),
-      (client, waitMs) => client.$queryRaw<Row[]>(Prisma.sql`SELECT ${columns} FROM reachable_cold_sessions(${waitMs}::int, ${page})`),
-    );
+    // Of a distributed database always: a coordinator gives the rows of a limit without an order as they come, and the next page would pass tenants by.
+    if (this.database.isDistributed)
+      return this.database.run((client) => client.$queryRaw<Row[]>(Prisma.sql`SELECT ${columns} FROM reachable_cold_sessions(${NODE_WAIT_MS}::int, ${page})`));
+    return this.database.run((_, prepared) => prepared.query<Row>(Prisma.sql`SELECT ${columns} FROM cold_sessions(${page})`));
   }
 }
