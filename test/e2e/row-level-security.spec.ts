@@ -63,7 +63,7 @@ const WITH_RIGHTS_OF_OWNER = {
     'requeue_reachable_turns',
   ],
   'whether a process lives': ['is_present'],
-  'which of the given tenants are on nodes that answer': ['reachable_tenants'],
+  'where the rows of the given tenants are': ['node_of', 'reachable_tenants'],
   'where the bytes of a file of the tenant that is named lie': ['move_blob'],
   'the log of the session of the tenant that is named, between its table and object storage: only what was there, or was archived': [
     'archive_log',

@@ -127,6 +127,20 @@ describeWith(CITUS)('work in the background while a node is away', () => {
     await until('every event is in the log', async () => (await client.get(`/v1/sessions/${id}/audit`)).body.valid === true, 60);
   };
 
+  /** Requests of the other tenant take no connection from those of the first, however many they are. */
+  async function expectRefused(): Promise<void> {
+    const sessions = async (): Promise<number> => (await owner.query<{ count: number }>('SELECT count(*)::int FROM pg_stat_activity')).rows[0]!.count;
+    const before = await sessions();
+    const start = performance.now();
+    for (let round = 0; round < 5; round += 1) {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => other.client.post('/v1/sessions', {})));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+      expect((await one.client.post('/v1/sessions', {})).status).toBe(201);
+    }
+    expect(performance.now() - start).toBeLessThan(2 * TIMEOUT_MS);
+    expect((await sessions()) - before).toBeLessThan(20);
+  }
+
   it.each(['stopped', 'frozen'] as const)('is done in time for the tenants of the others, and once for its own when it is back (%s)', async (kind) => {
     const process = await ServerProcess.start({ ...settings(), LOG_LEVEL: 'warn' });
     dying.push(process);
@@ -134,10 +148,8 @@ describeWith(CITUS)('work in the background while a node is away', () => {
     const [here, there] = [await prepared(one, at, process), await prepared(other, at, process)];
     const heldUntil = await leaseEnd(one);
     await AWAY[kind].goes();
-    let goneAt: number;
     try {
-      goneAt = Date.now();
-      expect(goneAt).toBeLessThan(at);
+      expect(Date.now()).toBeLessThan(at);
       await process.kill();
       await until('the turn of the dead process is taken over', async () => (await recorded(one, here.running.id, 'request.sent')).length > 1, 60);
       expect((await recorded(one, here.running.id, 'request.sent'))[1]).toBeLessThan(heldUntil);
@@ -147,6 +159,7 @@ describeWith(CITUS)('work in the background while a node is away', () => {
       expect(ran! - at).toBeLessThan(4_000);
       await until('the retention erases', async () => (await recorded(one, here.expiring, 'content.erased')).length > 0, 60);
       expect(Date.now() - at).toBeGreaterThan(0);
+      await expectRefused();
     } finally {
       await AWAY[kind].returns();
     }

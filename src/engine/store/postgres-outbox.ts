@@ -33,6 +33,7 @@ export class PostgresOutbox extends Outbox {
   /** As an append: it waits for a lock of the session, and its commit for a synchronous standby. */
   override async claim({ id, payload }: Job): Promise<number | null> {
     const [row] = await this.#database.append<{ fence: string | null }>(
+      payload.tenantId,
       Prisma.sql`SELECT claim_turn(${payload.tenantId}::uuid, ${payload.sessionId}::uuid, ${id}::text) AS fence`,
     );
     if (!row) throw new Error('claim_turn returned nothing');

@@ -1,12 +1,19 @@
 import type { PrismaClient } from '../../../generated/prisma/client.js';
 import { type DatabaseNode, DatabaseNodes } from '../../../ports/nodes.js';
 import { classifyError } from '../connection/classify-error.js';
+import { unavailable } from '../connection/retry.js';
 
 /** A node that does not answer within this time is away. */
 export const NODE_WAIT_MS = 500;
 
 /** What was read is used for this long: probes, scrapes and work in the background ask once. */
 const FRESH_MS = 2_000;
+
+/** Older, it is read again before a statement is refused or sent because of it. */
+const TRUSTED_MS = 10_000;
+
+/** For so long after a node was found away its statements are sent as before: a restart takes less. */
+const GRACE_MS = 3_000;
 
 interface Row {
   readonly name: string;
@@ -28,6 +35,8 @@ export class PostgresNodes extends DatabaseNodes {
   #pending: Promise<readonly DatabaseNode[]> | null = null;
   #last: { readonly at: number; readonly nodes: readonly DatabaseNode[] } | null = null;
 
+  /** By tenant, since it is known which nodes are away. */
+  readonly #nodeOf = new Map<string, string | null>();
   #report: (line: string) => void = () => undefined;
 
   constructor(private readonly database: Coordinator) {
@@ -59,6 +68,35 @@ export class PostgresNodes extends DatabaseNodes {
     }
   }
 
+  /**
+   * Rejects when the node of the tenant is away: a statement would keep a connection until its time is over, and on a node that is silent the coordinator's session for longer, so that soon none would be left for
+   * the tenants of the others. Asks nothing while all nodes were up when they were read last.
+   */
+  async requireReachable(tenantId: string): Promise<void> {
+    if (!this.#isSomeAway(this.#last?.nodes)) return;
+    const age = performance.now() - this.#last!.at;
+    if (age > TRUSTED_MS) await this.#read();
+    else if (age > FRESH_MS) this.suspect();
+    const gone = this.#last!.nodes.filter(({ awaySince }) => awaySince !== null && Date.now() - awaySince.getTime() > GRACE_MS);
+    if (gone.length === 0) return;
+    const node = await this.#placeOf(tenantId);
+    if (gone.some(({ name }) => name === node)) throw unavailable(new Error(`the node ${node} of the database is away`));
+  }
+
+  /** Reads the nodes soon: something of a tenant has failed. */
+  suspect(): void {
+    this.read().catch(() => undefined); // the coordinator is away as well
+  }
+
+  async #placeOf(tenantId: string): Promise<string | null> {
+    const known = this.#nodeOf.get(tenantId);
+    if (known !== undefined) return known;
+    const [row] = await this.database.run((client) => client.$queryRaw<{ node: string | null }[]>`SELECT node_of(${tenantId}::uuid) AS node`);
+    const node = row?.node ?? null;
+    this.#nodeOf.set(tenantId, node);
+    return node;
+  }
+
   /** Those of these tenants that `within` can do work for: statements of another one would wait for its node. */
   async reachable(tenants: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.database.run(
@@ -82,6 +120,8 @@ export class PostgresNodes extends DatabaseNodes {
     );
     const nodes = rows.map((row) => this.#note(row));
     for (const name of this.#known.keys()) if (!rows.some((row) => row.name === name)) this.#known.delete(name);
+    // A tenant moves between nodes that are up.
+    if (awayOf(nodes) !== awayOf(this.#last?.nodes ?? [])) this.#nodeOf.clear();
     this.#last = { at: performance.now(), nodes };
     return nodes;
   }
@@ -101,3 +141,9 @@ export class PostgresNodes extends DatabaseNodes {
     return node;
   }
 }
+
+const awayOf = (nodes: readonly DatabaseNode[]): string =>
+  nodes
+    .filter(({ isUp }) => !isUp)
+    .map(({ name }) => name)
+    .join(' ');

@@ -1,5 +1,6 @@
 import type { PrismaClient } from '../../../generated/prisma/client.js';
 import type { ConnectionOptions } from '../connection/client-options.js';
+import { classifyError } from '../connection/classify-error.js';
 import { AppendPool } from '../connection/append-pool.js';
 import { PreparedStatements, type Statement } from '../connection/prepared-statements.js';
 import { unavailable, withRetry } from '../connection/retry.js';
@@ -41,12 +42,14 @@ export class Database implements TenantReads {
     return this.#appends.held;
   }
 
-  /** As `run`, on the connections of appends. */
-  append<Row extends object>(statement: Statement, onAttempt: () => void = () => undefined): Promise<readonly Row[]> {
-    return withRetry(this.timeoutMs, () => {
-      onAttempt();
-      return this.#append.query<Row>(statement);
-    });
+  /** As `run`, on the connections of appends. `tenantId`: whose rows are written; of several tenants, none is on a distributed database. */
+  append<Row extends object>(tenantId: string, statement: Statement, onAttempt: () => void = () => undefined): Promise<readonly Row[]> {
+    return withRetry(this.timeoutMs, () =>
+      this.#ofNode(tenantId, () => {
+        onAttempt();
+        return this.#append.query<Row>(statement);
+      }),
+    );
   }
 
   /**
@@ -54,7 +57,19 @@ export class Database implements TenantReads {
    * conditions are. `prepared` is for statements of the hot path. A transaction sets the tenant itself: see `lockTokens`.
    */
   inTenant<Result>(tenantId: string, work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
-    return withRetry(this.timeoutMs, () => this.#connections.inTenant(tenantId, work));
+    return withRetry(this.timeoutMs, () => this.#ofNode(tenantId, () => this.#connections.inTenant(tenantId, work)));
+  }
+
+  /** One attempt at work of the node of a tenant. */
+  async #ofNode<Result>(tenantId: string, work: () => PromiseLike<Result>): Promise<Result> {
+    if (!this.isDistributed) return work();
+    await this.nodes.requireReachable(tenantId);
+    try {
+      return await work();
+    } catch (error) {
+      if (classifyError(error) !== null) this.nodes.suspect();
+      throw error;
+    }
   }
 
   /** The same without a tenant: for functions with the owner's rights, which appends and work for all tenants are. Rows of tenants are not to be seen. */
