@@ -12,6 +12,7 @@ import { portOf } from '../support/tenants-on-nodes.js';
 import { until } from '../support/until.js';
 
 const WAIT_MS = 60_000;
+const OPERATOR_TOKEN = 'an operator token of 32 characters';
 const DAY_MS = 86_400_000;
 
 /** Of a statement: so long a process waits for a node that is frozen, until it knows. */
@@ -53,6 +54,8 @@ describeWith(CITUS)('work in the background while a node is away', () => {
     OUTBOX_POLL_MS: '500',
     ERASURE_INTERVAL_MS: '500',
     TURN_DISPATCH: 'direct',
+    TLOG_LEASE_MS: '3000',
+    OPERATOR_TOKEN,
   });
 
   beforeAll(async () => {
@@ -127,6 +130,11 @@ describeWith(CITUS)('work in the background while a node is away', () => {
     await until('every event is in the log', async () => (await client.get(`/v1/sessions/${id}/audit`)).body.valid === true, 60);
   };
 
+  async function logLate(): Promise<number> {
+    const { body } = expectStatus(await one.client.as(OPERATOR_TOKEN).get<string>('/metrics'), 200);
+    return Number(/^verbatim_tlog_late_seconds (\S+)$/m.exec(body)![1]);
+  }
+
   /** Requests of the other tenant take no connection from those of the first, however many they are. */
   async function expectRefused(): Promise<void> {
     const sessions = async (): Promise<number> => (await owner.query<{ count: number }>('SELECT count(*)::int FROM pg_stat_activity')).rows[0]!.count;
@@ -160,9 +168,11 @@ describeWith(CITUS)('work in the background while a node is away', () => {
       await until('the retention erases', async () => (await recorded(one, here.expiring, 'content.erased')).length > 0, 60);
       expect(Date.now() - at).toBeGreaterThan(0);
       await expectRefused();
+      await until('the log is said to be late', async () => (await logLate()) > 0, 30);
     } finally {
       await AWAY[kind].returns();
     }
+    await until('the log continues', async () => (await logLate()) === 0, 60);
     await until('the schedule of the other runs', async () => (await recorded(other, there.scheduled, 'schedule.ran')).length > 0, 60);
     await until('the retention of the other erases', async () => (await recorded(other, there.expiring, 'content.erased')).length > 0, 60);
     await until('the turn of the other is taken over', async () => (await recorded(other, there.running.id, 'request.sent')).length > 1, 60);

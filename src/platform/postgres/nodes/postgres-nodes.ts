@@ -53,6 +53,11 @@ export class PostgresNodes extends DatabaseNodes {
     return this.#last && performance.now() - this.#last.at < FRESH_MS ? this.#last.nodes : this.#read();
   }
 
+  override async away(): Promise<readonly string[]> {
+    if (!this.#isSomeAway(this.#last?.nodes)) return [];
+    return ((await this.read()) ?? []).filter(({ isUp }) => !isUp).map(({ name }) => name);
+  }
+
   /**
    * One attempt at work for all tenants. While a node is away, `reachable` does it for the tenants of the others: at once when that is known, otherwise when `all` has failed and a node does not answer. It waits
    * `waitMs` for a node. On one Postgres it is `all`.
