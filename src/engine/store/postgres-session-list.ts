@@ -16,7 +16,7 @@ import { DEFAULT_SEARCH_TERMS } from './projection.js';
 import { isUuid } from '../../platform/postgres/store/row.js';
 import { EncryptedContent } from './encrypted-content.js';
 import { isEncrypted, openedText } from './encrypted-text.js';
-import { expiredWaits, reachableWaits, type WaitingRow } from './statements.js';
+import { expiredWaits, type WaitingRow } from './statements.js';
 
 export class PostgresSessionList extends SessionList {
   readonly #database: Database;
@@ -78,7 +78,10 @@ export class PostgresSessionList extends SessionList {
   override async expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]> {
     const rows = await this.#database.ofAllTenants(
       (client) => client.$queryRaw<WaitingRow[]>(expiredWaits(idleMs, limit)),
-      (client, waitMs) => client.$queryRaw<WaitingRow[]>(reachableWaits(waitMs, idleMs, limit)),
+      (client, waitMs) =>
+        client.$queryRaw<
+          WaitingRow[]
+        >`SELECT tenant_id, session_id, turn_id, updated_at FROM reachable_expired_waits(${waitMs}::int, ${idleMs}::float8, ${limit}::bigint)`,
     );
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id, updatedAt: row.updated_at.toISOString() }));
   }

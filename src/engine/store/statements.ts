@@ -214,7 +214,3 @@ export interface WaitingRow {
 export function expiredWaits(idleMs: number, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT tenant_id, session_id, turn_id, updated_at FROM expired_waits(${idleMs}::float8, ${limit}::bigint)`;
 }
-
-export function reachableWaits(waitMs: number, idleMs: number, limit: number): Prisma.Sql {
-  return Prisma.sql`SELECT tenant_id, session_id, turn_id, updated_at FROM reachable_expired_waits(${waitMs}::int, ${idleMs}::float8, ${limit}::bigint)`;
-}
