@@ -50,7 +50,17 @@ export async function benchEncryption(fresh: () => Promise<TestDatabase>): Promi
 
 function sequencerOf(log: PostgresTransparencyLog, fanout = new LocalFanout(() => undefined)): Sequencer {
   const live = { subscribe: (channel: string, listener: () => void) => fanout.subscribe(channel, listener) };
-  return new Sequencer(log, log.leases, new CheckpointSigner(log, cryptography, SETTINGS), cryptography, live as never, new PrometheusTelemetry(), SETTINGS);
+  const nodes = { read: async () => null, away: async () => [] };
+  return new Sequencer(
+    log,
+    log.leases,
+    new CheckpointSigner(log, cryptography, SETTINGS),
+    cryptography,
+    live as never,
+    new PrometheusTelemetry(),
+    nodes,
+    SETTINGS,
+  );
 }
 
 /** Events of sessions with four each, all waiting. */

@@ -24,7 +24,6 @@ import { PostgresTenantConfiguration } from './features/settings/postgres-tenant
 import { PostgresMemories } from './features/memory/postgres-memories.js';
 import { PostgresSessionList } from './engine/store/postgres-session-list.js';
 import type { ReplicaReads } from './platform/postgres/replica/replica-reads.js';
-import { PostgresNodes } from './platform/postgres/nodes/postgres-nodes.js';
 import { Database } from './platform/postgres/store/prisma.js';
 import { TenantReads } from './platform/postgres/store/tenant-connections.js';
 import { Sha256Digest } from './platform/system/sha256-digest.js';
@@ -243,8 +242,8 @@ function ports(
   { encryption, objects, tenants, upstreamKeys, memories, skills, agents, plugins, tools, client, hooks, hookSandbox: sandbox, attachments, files }: Bound,
 ): Provider[] {
   const clock = new SystemClock();
-  const nodes = new PostgresNodes(database, (line) => new Logger('Database').warn(line));
-  const telemetry = new PrometheusTelemetry(new PostgresBacklog(database, nodes), database.isDistributed ? nodes : null);
+  database.nodes.onChange((line) => new Logger('Database').warn(line));
+  const telemetry = new PrometheusTelemetry(new PostgresBacklog(database), database.isDistributed ? database.nodes : null);
   live.onReceived((kind, by) => telemetry.count('live_received', { kind }, by));
   objects?.onOperation((operation, outcome) => telemetry.count('blob_store_operations', { operation, outcome }));
   replica?.onRead((outcome) => telemetry.count('replica_reads', { outcome }));
@@ -256,7 +255,7 @@ function ports(
     { provide: SETTINGS, useValue: { ...settings, MODEL: model } },
     { provide: Database, useValue: database },
     { provide: TenantReads, useValue: reads },
-    { provide: DatabaseNodes, useValue: nodes },
+    { provide: DatabaseNodes, useValue: database.nodes },
     CredentialCache,
     { provide: Clock, useValue: clock },
     { provide: Digest, useClass: Sha256Digest },
@@ -272,7 +271,7 @@ function ports(
     { provide: Encryption, useValue: encryption },
     { provide: Helpers, useValue: new PostgresHelpers(database) },
     { provide: SessionList, useValue: new PostgresSessionList(database, encryption, settings.SEARCH_LANGUAGE, reads) },
-    { provide: Outbox, useValue: new PostgresOutbox(database, presence, nodes) },
+    { provide: Outbox, useValue: new PostgresOutbox(database, presence) },
     { provide: JobQueue, useValue: queue },
     { provide: LiveBus, useValue: live },
     { provide: ComputePool, useValue: compute },

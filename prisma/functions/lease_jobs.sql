@@ -43,7 +43,7 @@ BEGIN
     free := coalesce(chosen.place, take_place(chosen.tenant_id, p_per_tenant));
     CONTINUE WHEN free IS NULL;
     RETURN QUERY UPDATE outbox o SET leased = true, place = free, not_before = lease_end, holder = NULL
-      WHERE o.tenant_id = chosen.tenant_id AND o.outbox_id = chosen.outbox_id
+      WHERE o.tenant_id = chosen.tenant_id AND o.outbox_id = chosen.outbox_id AND (NOT o.leased OR o.not_before <= found_at) -- lease_reachable_jobs may have leased it meanwhile
       RETURNING o.queue, o.job_id, o.payload;
   END LOOP;
 END $$;

@@ -18,7 +18,8 @@ DECLARE
   free      int;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
-  PERFORM pg_advisory_xact_lock(8150313); -- that of lease_jobs
+  -- Not that of lease_jobs: a call of it that a silent node has stopped keeps its lock until the node is back, also when it was cancelled.
+  PERFORM pg_advisory_xact_lock(8150318); -- this function's own key
   FOR pending IN
     SELECT unnest(a.answer::uuid[]) FROM ask_nodes(p_wait_ms, 'outbox',
       format('SELECT o.tenant_id FROM %%s o WHERE NOT o.leased OR o.not_before <= %L::timestamptz', found_at), 'SELECT coalesce(array_agg(DISTINCT t.tenant_id), ''{}'') FROM (%s) t') a WHERE a.is_up ORDER BY 1
@@ -40,7 +41,7 @@ BEGIN
       CONTINUE WHEN free IS NULL;
     END IF;
     RETURN QUERY UPDATE outbox o SET leased = true, place = coalesce(free, o.place), not_before = lease_end, holder = NULL
-      WHERE o.tenant_id = chosen.tenant_id AND o.outbox_id = chosen.outbox_id
+      WHERE o.tenant_id = chosen.tenant_id AND o.outbox_id = chosen.outbox_id AND (NOT o.leased OR o.not_before <= found_at) -- lease_jobs may have leased it meanwhile
       RETURNING o.queue, o.job_id, o.payload;
   END LOOP;
 END $$;

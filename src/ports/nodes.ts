@@ -16,4 +16,7 @@ export interface DatabaseNode {
 export abstract class DatabaseNodes {
   /** Asks each of them, and waits a bounded time. Null: there is one Postgres, which is not asked. */
   abstract read(): Promise<readonly DatabaseNode[] | null>;
+
+  /** The names of those that are away. Asks none while all were up when they were read last. */
+  abstract away(): Promise<readonly string[]>;
 }

@@ -37,6 +37,7 @@ export type TimerName =
 export type GaugeName =
   | 'requests_waiting'
   | 'audit_lag_leaves'
+  | 'tlog_late_seconds'
   | 'erasure_oldest_due_seconds'
   | 'blob_removals_oldest_seconds'
   | 'blob_removals_due'

@@ -83,6 +83,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   within: { ...PAGE, cost: 1_500, of: () => statements.within(TENANT, SESSION, 2_000, { events: 50, bytes: 100_000 }) },
   forks: { ...ONE, of: () => statements.forks(TENANT, SESSION) },
   erasedSince: { ...ONE, of: () => statements.erasedSince([{ tenantId: TENANT, sessionId: SESSION, version: 3_000 }]) },
+  erasedOf: { ...ONE, of: () => statements.erasedOf(TENANT, [{ tenantId: TENANT, sessionId: SESSION, version: 3_000 }]) },
   hashAt: { ...ONE, of: () => statements.hashAt(TENANT, SESSION, 1_500) },
   head: { ...ONE, of: () => statements.head(TENANT, SESSION) },
   expiredWaits: { ...ONE, of: () => statements.expiredWaits(86_400_000, 100) },

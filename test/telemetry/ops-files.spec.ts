@@ -9,7 +9,10 @@ const withPromtool = itWith(PROMTOOL);
 
 const exposition = async (): Promise<string> => {
   const node = { name: 'node-1:5432', isUp: true, awaySince: null, shards: 16, tenants: 3, bytes: 1 };
-  const telemetry = new PrometheusTelemetry({ read: async () => ({ jobs: 1, oldestJobSeconds: 1, prompts: 1 }) }, { read: async () => [node] });
+  const telemetry = new PrometheusTelemetry(
+    { read: async () => ({ jobs: 1, oldestJobSeconds: 1, prompts: 1 }) },
+    { read: async () => [node], away: async () => [] },
+  );
   return (await telemetry.exposition()).text;
 };
 

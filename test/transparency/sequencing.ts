@@ -42,13 +42,15 @@ export interface Settings {
   readonly TLOG_ORIGIN?: string;
 }
 
+const ONE_POSTGRES = { read: async () => null, away: async () => [] };
+
 /** A process that may sequence. */
 export function sequencer(url: string, settings: Settings = {}) {
   const log = new PostgresTransparencyLog({ url, timeoutMs: 60_000, applicationName: 'verbatim test' });
   const live = new LocalBus();
   const all = { TLOG_INTERVAL_MS: 5, TLOG_LEASE_MS: 60_000, TLOG_KEY: undefined, TLOG_ORIGIN: undefined, ...settings };
   const telemetry = new PrometheusTelemetry();
-  const worker = new Sequencer(log, log.leases, new CheckpointSigner(log, cryptography, all), cryptography, live, telemetry, all);
+  const worker = new Sequencer(log, log.leases, new CheckpointSigner(log, cryptography, all), cryptography, live, telemetry, ONE_POSTGRES, all);
   return { log, live, worker, telemetry };
 }
 

@@ -1,6 +1,7 @@
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { ColdSessions, type ArchiveRound, type EventLog, type SessionPlace } from '../../ports/index.js';
 import { Prisma } from '../../generated/prisma/client.js';
+import { NODE_WAIT_MS } from '../../platform/postgres/nodes/postgres-nodes.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 import type { LogArchives } from './log-archives.js';
 
@@ -69,7 +70,10 @@ export class ColdLogs extends ColdSessions {
   }
 
   override async size(): Promise<{ readonly logs: number; readonly bytes: number }> {
-    const [row] = await this.database.run((client) => client.$queryRaw<{ logs: bigint; bytes: bigint }[]>`SELECT logs, bytes FROM read_archives()`);
+    const [row] = await this.database.ofAllTenants(
+      (client) => client.$queryRaw<{ logs: bigint; bytes: bigint }[]>`SELECT logs, bytes FROM read_archives()`,
+      (client, waitMs) => client.$queryRaw<{ logs: bigint; bytes: bigint }[]>`SELECT logs, bytes FROM read_reachable_archives(${waitMs}::int)`,
+    );
     return { logs: Number(row?.logs ?? 0), bytes: Number(row?.bytes ?? 0) };
   }
 
@@ -95,10 +99,12 @@ export class ColdLogs extends ColdSessions {
   }
 
   #page(idleMs: number, after: Row | undefined): Promise<readonly Row[]> {
-    return this.database.run((_, prepared) =>
-      prepared.query<Row>(Prisma.sql`SELECT tenant_id::text AS tenant_id, archived, updated_at::text AS updated_at, session_id::text AS session_id, is_due, late_seconds
-        FROM cold_sessions(${idleMs}::float8, ${PAGE}::bigint, ${after?.tenant_id ?? null}::uuid, ${after?.archived ?? null}::boolean, ${after?.updated_at ?? null}::timestamptz,
-          ${after?.session_id ?? null}::uuid)`),
-    );
+    const columns = Prisma.sql`tenant_id::text AS tenant_id, archived, updated_at::text AS updated_at, session_id::text AS session_id, is_due, late_seconds`;
+    const page = Prisma.sql`${idleMs}::float8, ${PAGE}::bigint, ${after?.tenant_id ?? null}::uuid, ${after?.archived ?? null}::boolean, ${after?.updated_at ?? null}::timestamptz,
+      ${after?.session_id ?? null}::uuid`;
+    // Of a distributed database always: a coordinator gives the rows of a limit without an order as they come, and the next page would pass tenants by.
+    if (this.database.isDistributed)
+      return this.database.run((client) => client.$queryRaw<Row[]>(Prisma.sql`SELECT ${columns} FROM reachable_cold_sessions(${NODE_WAIT_MS}::int, ${page})`));
+    return this.database.run((_, prepared) => prepared.query<Row>(Prisma.sql`SELECT ${columns} FROM cold_sessions(${page})`));
   }
 }

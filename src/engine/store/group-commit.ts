@@ -123,7 +123,7 @@ export class GroupCommit {
     ];
     let attempts = earlier;
     try {
-      const [row] = await this.database.append<statements.AppendRow>(statements.append(append, columns, calls), () => (attempts += 1));
+      const [row] = await this.database.append<statements.AppendRow>(append.tenantId, statements.append(append, columns, calls), () => (attempts += 1));
       if (!row) throw new Error('append_events returned nothing');
       resolve({ row, attempts });
     } catch (error) {
@@ -134,7 +134,11 @@ export class GroupCommit {
   async #together(group: readonly Waiting[]): Promise<void> {
     let attempts = 0;
     try {
-      const rows = await this.database.append<statements.BatchRow>(statements.appendBatch(group.map(({ prepared }) => prepared)), () => (attempts += 1));
+      const rows = await this.database.append<statements.BatchRow>(
+        group[0]!.prepared.append.tenantId,
+        statements.appendBatch(group.map(({ prepared }) => prepared)),
+        () => (attempts += 1),
+      );
       group.forEach(({ prepared, resolve }, index) => {
         const { outcome, ...row } = rows[index]!;
         resolve(outcome === 'busy' ? this.alone(prepared, attempts - 1) : { row: { outcome, ...row }, attempts });

@@ -12,5 +12,9 @@ export interface LeasedTurn {
 
 /** At most `limit` of them, the oldest first, of all tenants. */
 export function leasedTurns(database: Database, limit: number): Promise<readonly LeasedTurn[]> {
-  return database.run((client) => client.$queryRaw<LeasedTurn[]>`SELECT id, payload, holder, lease_end AS "leaseEnd" FROM leased_turns(${limit}::int)`);
+  return database.ofAllTenants(
+    (client) => client.$queryRaw<LeasedTurn[]>`SELECT id, payload, holder, lease_end AS "leaseEnd" FROM leased_turns(${limit}::int)`,
+    (client, waitMs) =>
+      client.$queryRaw<LeasedTurn[]>`SELECT id, payload, holder, lease_end AS "leaseEnd" FROM reachable_leased_turns(${waitMs}::int, ${limit}::int)`,
+  );
 }

@@ -87,15 +87,32 @@ export class PostgresEventStore extends PostgresEventLog implements EventStore {
 
   async erasedSince(sessions: readonly KnownVersion[]): Promise<readonly KnownVersion[]> {
     if (sessions.length === 0) return [];
-    const rows = await this.#database.run((client) => client.$queryRaw<{ ordinal: number }[]>(statements.erasedSince(sessions)));
-    return rows.map(({ ordinal }) => sessions[ordinal - 1]!);
+    return this.#database.ofAllTenants(
+      async (client) => {
+        const rows = await client.$queryRaw<{ ordinal: number }[]>(statements.erasedSince(sessions));
+        return rows.map(({ ordinal }) => sessions[ordinal - 1]!);
+      },
+      () => this.#erasedOfEach(sessions),
+    );
   }
 
-  pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {
-    return this.#database.run(async (client) => {
-      const [row] = await client.$queryRaw<[{ pruned: number }]>`SELECT prune_receipts(${maxAgeMs}::float8, ${limit}::int) AS pruned`;
-      return row.pruned;
-    });
+  /** What is kept of a tenant whose node is away is compared when it is back: until then it is not served. */
+  async #erasedOfEach(sessions: readonly KnownVersion[]): Promise<readonly KnownVersion[]> {
+    const erased: KnownVersion[] = [];
+    for (const tenantId of await this.#database.nodes.reachable(sessions.map((session) => session.tenantId))) {
+      const own = sessions.filter((session) => session.tenantId === tenantId);
+      const rows = await this.#database.inTenant(tenantId, (client) => client.$queryRaw<{ ordinal: number }[]>(statements.erasedOf(tenantId, own)));
+      erased.push(...rows.map(({ ordinal }) => own[ordinal - 1]!));
+    }
+    return erased;
+  }
+
+  async pruneReceipts(maxAgeMs: number, limit: number): Promise<number> {
+    const [row] = await this.#database.ofAllTenants(
+      (client) => client.$queryRaw<[{ pruned: number }]>`SELECT prune_receipts(${maxAgeMs}::float8, ${limit}::int) AS pruned`,
+      (client, waitMs) => client.$queryRaw<[{ pruned: number }]>`SELECT prune_reachable_receipts(${waitMs}::int, ${maxAgeMs}::float8, ${limit}::int) AS pruned`,
+    );
+    return row.pruned;
   }
 
   /** After a lost connection the retry found the command executed: by the first attempt, if the events have the ids that this call assigned. */

@@ -1,3 +1,4 @@
+import { Prisma } from '../../generated/prisma/client.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 import { isUuid } from '../../platform/postgres/store/row.js';
 import { Helpers, type OpenHelper } from '../../ports/index.js';
@@ -19,9 +20,12 @@ export class PostgresHelpers extends Helpers {
   }
 
   override async open(limit: number, after: OpenHelper | null): Promise<readonly OpenHelper[]> {
-    const rows = await this.#database.run(
+    const last = Prisma.sql`${after?.runs ?? null}::boolean, ${after?.tenantId ?? null}::uuid, ${after?.sessionId ?? null}::uuid`;
+    const rows = await this.#database.ofAllTenants(
       (client) => client.$queryRaw<OpenRow[]>`SELECT tenant_id, session_id, parent_id, runs
-        FROM open_helpers(${limit}::bigint, ${after?.runs ?? null}::boolean, ${after?.tenantId ?? null}::uuid, ${after?.sessionId ?? null}::uuid)`,
+        FROM open_helpers(${limit}::bigint, ${last})`,
+      (client, waitMs) => client.$queryRaw<OpenRow[]>`SELECT tenant_id, session_id, parent_id, runs
+        FROM reachable_helpers(${waitMs}::int, ${limit}::bigint, ${last})`,
     );
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, parentId: row.parent_id, runs: row.runs }));
   }

@@ -76,7 +76,13 @@ export class PostgresSessionList extends SessionList {
   }
 
   override async expiredWaits(idleMs: number, limit: number): Promise<readonly WaitingTurn[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<WaitingRow[]>(expiredWaits(idleMs, limit)));
+    const rows = await this.#database.ofAllTenants(
+      (client) => client.$queryRaw<WaitingRow[]>(expiredWaits(idleMs, limit)),
+      (client, waitMs) =>
+        client.$queryRaw<
+          WaitingRow[]
+        >`SELECT tenant_id, session_id, turn_id, updated_at FROM reachable_expired_waits(${waitMs}::int, ${idleMs}::float8, ${limit}::bigint)`,
+    );
     return rows.map((row) => ({ tenantId: row.tenant_id, sessionId: row.session_id, turnId: row.turn_id, updatedAt: row.updated_at.toISOString() }));
   }
 }

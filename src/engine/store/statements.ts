@@ -178,6 +178,13 @@ export function erasedSince(sessions: readonly KnownVersion[]): Prisma.Sql {
   return Prisma.sql`SELECT ordinal FROM erased_since(${tenants}::uuid[], ${ids}::uuid[], ${sessions.map(({ version }) => BigInt(version))}::bigint[]) AS ordinal`;
 }
 
+/** The same of one tenant, whose node is asked then. */
+export function erasedOf(tenantId: string, sessions: readonly KnownVersion[]): Prisma.Sql {
+  return Prisma.sql`SELECT DISTINCT k.ordinal::int AS ordinal
+    FROM unnest(${sessions.map(({ sessionId }) => sessionId)}::uuid[], ${sessions.map(({ version }) => BigInt(version))}::bigint[]) WITH ORDINALITY AS k(session_id, version, ordinal)
+    JOIN event e ON e.session_id = k.session_id AND e.seq > k.version WHERE e.tenant_id = ${tenantId}::uuid AND e.type = 'content.erased'`;
+}
+
 export function hashAt(tenantId: string, sessionId: string, seq: number): Prisma.Sql {
   return Prisma.sql`SELECT (SELECT encode(hash, 'hex') FROM event WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND seq = ${seq}::bigint) AS hash,
     ${isArchived(tenantId, sessionId)}`;

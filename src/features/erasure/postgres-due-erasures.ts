@@ -16,6 +16,11 @@ interface Row {
   readonly held: number;
 }
 
+interface OpenRow {
+  readonly erasure_id: string;
+  readonly tenant_id: string;
+}
+
 interface SessionRow {
   readonly tenant_id: string;
   readonly session_id: string;
@@ -55,19 +60,22 @@ export class PostgresDueErasures extends DueErasures {
   }
 
   override async isDue(idleMs: number): Promise<boolean> {
-    const [row] = await this.#database.run(
+    const [row] = await this.#database.ofAllTenants(
       (client) => client.$queryRaw<
         [{ due: boolean }]
       >`SELECT EXISTS (SELECT FROM open_erasures(1)) OR EXISTS (SELECT FROM unfinished_erasures(${idleMs}::float8, 1, NULL))
         OR EXISTS (SELECT FROM expired_sessions(1, NULL)) AS due`,
+      (client, waitMs) => client.$queryRaw<[{ due: boolean }]>`SELECT EXISTS (SELECT FROM reachable_user_erasures(${waitMs}::int, 1))
+        OR EXISTS (SELECT FROM reachable_unfinished_erasures(${waitMs}::int, ${idleMs}::float8, 1, NULL))
+        OR EXISTS (SELECT FROM reachable_expired_sessions(${waitMs}::int, 1, NULL)) AS due`,
     );
     return row.due;
   }
 
   override async open(): Promise<readonly UserErasure[]> {
-    const due = await this.#database.run(
-      (client) =>
-        client.$queryRaw<readonly { readonly erasure_id: string; readonly tenant_id: string }[]>`SELECT erasure_id, tenant_id FROM open_erasures(100)`,
+    const due = await this.#database.ofAllTenants(
+      (client) => client.$queryRaw<readonly OpenRow[]>`SELECT erasure_id, tenant_id FROM open_erasures(100)`,
+      (client, waitMs) => client.$queryRaw<readonly OpenRow[]>`SELECT erasure_id, tenant_id FROM reachable_user_erasures(${waitMs}::int, 100)`,
     );
     const found: UserErasure[] = [];
     for (const { erasure_id: id, tenant_id: tenant } of due) {
@@ -103,13 +111,22 @@ export class PostgresDueErasures extends DueErasures {
     );
   }
 
-  override unfinished(idleMs: number, limit: number, part: number | null): Promise<readonly DueSession[]> {
-    return this.#sessions(Prisma.sql`SELECT tenant_id, session_id, 0 AS version FROM unfinished_erasures(${idleMs}::float8, ${limit}::bigint, ${part}::int)`);
+  override async unfinished(idleMs: number, limit: number, part: number | null): Promise<readonly DueSession[]> {
+    const rows = await this.#database.ofAllTenants(
+      (client) =>
+        client.$queryRaw<SessionRow[]>`SELECT tenant_id, session_id, 0 AS version FROM unfinished_erasures(${idleMs}::float8, ${limit}::bigint, ${part}::int)`,
+      (client, waitMs) => client.$queryRaw<SessionRow[]>`SELECT tenant_id, session_id, 0 AS version
+        FROM reachable_unfinished_erasures(${waitMs}::int, ${idleMs}::float8, ${limit}::bigint, ${part}::int)`,
+    );
+    return rows.map(sessionOf);
   }
 
   override async expired(limit: number, part: number | null): Promise<readonly ExpiredSession[]> {
-    const rows = await this.#database.run(
+    const rows = await this.#database.ofAllTenants(
       (client) => client.$queryRaw<ExpiredRow[]>`SELECT tenant_id, session_id, version, late_seconds FROM expired_sessions(${limit}::bigint, ${part}::int)`,
+      (client, waitMs) =>
+        client.$queryRaw<ExpiredRow[]>`SELECT tenant_id, session_id, version, late_seconds
+          FROM reachable_expired_sessions(${waitMs}::int, ${limit}::bigint, ${part}::int)`,
     );
     return rows.map((row) => ({ ...sessionOf(row), lateSeconds: row.late_seconds }));
   }
@@ -122,11 +139,6 @@ export class PostgresDueErasures extends DueErasures {
         (SELECT count(*) FROM session s WHERE ${mine} AND NOT ${NOT_HELD})::int AS held FROM user_erasure e WHERE ${which}`,
     );
     return rows.map(erasureOf);
-  }
-
-  async #sessions(statement: Prisma.Sql): Promise<readonly DueSession[]> {
-    const rows = await this.#database.run((client) => client.$queryRaw<SessionRow[]>(statement));
-    return rows.map(sessionOf);
   }
 }
 

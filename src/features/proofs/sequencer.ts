@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
-import { Cryptography, EVERY_SESSION, type FeedCursor, LiveBus, type SignedCheckpoint, TaskLeases, Telemetry, TransparencyLog } from '../../ports/index.js';
+import {
+  Cryptography,
+  DatabaseNodes,
+  EVERY_SESSION,
+  type FeedCursor,
+  LiveBus,
+  type SignedCheckpoint,
+  TaskLeases,
+  Telemetry,
+  TransparencyLog,
+} from '../../ports/index.js';
 import { type FullTile, GrowingTree } from '../../../packages/proofs/growing-tree.js';
 import { leafHashOf } from '../../../packages/proofs/leaf.js';
 import { edgeTiles } from '../../../packages/proofs/proofs.js';
@@ -40,6 +50,8 @@ export class Sequencer {
   #isDue = true;
   #nextAttempt = 0;
   #tenure: Tenure | null = null;
+  /** When the first of the attempts failed that have failed since. */
+  #lateSince: number | null = null;
   readonly #oneOfMany: OneOfMany;
 
   constructor(
@@ -49,6 +61,7 @@ export class Sequencer {
     private readonly cryptography: Cryptography,
     private readonly live: LiveBus,
     private readonly telemetry: Telemetry,
+    private readonly nodes: DatabaseNodes,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'TLOG_INTERVAL_MS' | 'TLOG_LEASE_MS'>,
   ) {
     this.#oneOfMany = new OneOfMany(live);
@@ -75,6 +88,9 @@ export class Sequencer {
       this.#tenure = null;
       return 0;
     }
+    const away = await this.nodes.away();
+    // Otherwise each attempt would leave a session of the coordinator that waits for it.
+    if (away.length > 0) throw new Error(`the next event may be of a tenant on ${away.join(', ')}, which does not answer`);
     let added = 0;
     for (;;) {
       const tenure: Tenure = this.#tenure?.fence === fence ? this.#tenure : await this.#take(fence);
@@ -108,13 +124,19 @@ export class Sequencer {
     if (!this.#tenure && !this.#oneOfMany.takes()) return;
     this.#running = this.sequence()
       .then(
-        () => undefined,
+        () => this.#late(false),
         (error: unknown) => {
+          this.#late(true);
           this.#tenure = null; // the next attempt is not sooner than the lease is renewed
           this.#log.warn(`events could not be added to the transparency log; retrying: ${String(error)}`);
         },
       )
       .finally(() => (this.#running = null));
+  }
+
+  #late(isLate: boolean): void {
+    this.#lateSince = isLate ? (this.#lateSince ?? performance.now()) : null;
+    this.telemetry.gauge('tlog_late_seconds', this.#lateSince === null ? 0 : (performance.now() - this.#lateSince) / 1_000);
   }
 
   async #take(fence: number): Promise<Tenure> {

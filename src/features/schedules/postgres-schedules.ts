@@ -26,9 +26,12 @@ export class PostgresSchedules extends Schedules {
   }
 
   override async due(limit: number, after: DueSchedule | null): Promise<{ readonly now: string; readonly schedules: readonly DueSchedule[] }> {
-    const rows = await this.#database.run(
+    const [at, id] = [after?.dueAt ?? null, after?.scheduleId ?? null];
+    const rows = await this.#database.ofAllTenants(
       (client) => client.$queryRaw<DueRow[]>`SELECT tenant_id, session_id, schedule_id, next_run_at, now 
-        FROM due_schedules(${limit}::bigint, ${after?.dueAt ?? null}::timestamptz, ${after?.scheduleId ?? null}::uuid)`,
+        FROM due_schedules(${limit}::bigint, ${at}::timestamptz, ${id}::uuid)`,
+      (client, waitMs) => client.$queryRaw<DueRow[]>`SELECT tenant_id, session_id, schedule_id, next_run_at, now
+        FROM reachable_due_schedules(${waitMs}::int, ${limit}::bigint, ${at}::timestamptz, ${id}::uuid)`,
     );
     return {
       now: rows[0]?.now.toISOString() ?? '',

@@ -42,8 +42,10 @@ export class PostgresUnusedObjects extends UnusedObjects {
     const forMs = (BATCH / CONCURRENCY + 1) * this.timeoutMs;
     const failures: unknown[] = [];
     for (let isMore = true; isMore && !stopped();) {
-      const due = await this.database.run(
+      const due = await this.database.ofAllTenants(
         (client) => client.$queryRaw<readonly Due[]>`SELECT tenant_id, object FROM claim_removals(${BATCH}::int, ${forMs}::float8)`,
+        (client, waitMs) =>
+          client.$queryRaw<readonly Due[]>`SELECT tenant_id, object FROM claim_reachable_removals(${waitMs}::int, ${BATCH}::int, ${forMs}::float8)`,
       );
       const before = failures.length;
       // Those that are not tried any more are due again by themselves.
@@ -52,7 +54,10 @@ export class PostgresUnusedObjects extends UnusedObjects {
       });
       isMore = due.length === BATCH && failures.length - before < BATCH;
     }
-    const [left] = await this.database.run((client) => client.$queryRaw<readonly Left[]>`SELECT objects, oldest FROM read_removals()`);
+    const [left] = await this.database.ofAllTenants(
+      (client) => client.$queryRaw<readonly Left[]>`SELECT objects, oldest FROM read_removals()`,
+      (client, waitMs) => client.$queryRaw<readonly Left[]>`SELECT objects, oldest FROM read_reachable_removals(${waitMs}::int)`,
+    );
     return { failures, due: left?.objects ?? 0, oldestSeconds: left?.oldest ?? 0 };
   }
 

@@ -77,6 +77,7 @@ const TIMERS: Readonly<Record<TimerName, Metric>> = {
 };
 
 const GAUGES: Readonly<Record<GaugeName, Metric>> = {
+  tlog_late_seconds: { help: 'For how long no event could be added to the transparency log.', labelNames: [] },
   audit_lag_leaves: { help: 'Events in the transparency log that the recurring audit has not reached.', labelNames: [] },
   erasure_oldest_due_seconds: { help: 'How long ago the oldest retention ended of a session that could not be erased.', labelNames: [] },
   blob_removals_due: { help: 'Objects of files that are erased, or were never stored completely, which are still in the object storage.', labelNames: [] },

@@ -173,7 +173,7 @@ export class Edge {
       { provide: Telemetry, useValue: new PrometheusTelemetry() },
       { provide: JobQueue, useValue: { ping: async () => {} } },
       { provide: Blobs, useValue: { reachable: async () => {} } },
-      { provide: DatabaseNodes, useValue: { read: async () => null } },
+      { provide: DatabaseNodes, useValue: { read: async () => null, away: async () => [] } },
       {
         provide: ComputePool,
         useValue: {

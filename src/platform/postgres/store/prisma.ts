@@ -1,8 +1,10 @@
 import type { PrismaClient } from '../../../generated/prisma/client.js';
 import type { ConnectionOptions } from '../connection/client-options.js';
+import { classifyError } from '../connection/classify-error.js';
 import { AppendPool } from '../connection/append-pool.js';
 import { PreparedStatements, type Statement } from '../connection/prepared-statements.js';
 import { unavailable, withRetry } from '../connection/retry.js';
+import { PostgresNodes } from '../nodes/postgres-nodes.js';
 import { TenantConnections, type TenantReads } from './tenant-connections.js';
 
 export interface DatabaseOptions extends ConnectionOptions {
@@ -18,6 +20,8 @@ export class Database implements TenantReads {
   readonly #appends: AppendPool;
   readonly #append: PreparedStatements;
   readonly timeoutMs: number;
+
+  readonly nodes = new PostgresNodes(this);
   readonly isDistributed: boolean;
 
   constructor(options: DatabaseOptions) {
@@ -38,12 +42,14 @@ export class Database implements TenantReads {
     return this.#appends.held;
   }
 
-  /** As `run`, on the connections of appends. */
-  append<Row extends object>(statement: Statement, onAttempt: () => void = () => undefined): Promise<readonly Row[]> {
-    return withRetry(this.timeoutMs, () => {
-      onAttempt();
-      return this.#append.query<Row>(statement);
-    });
+  /** As `run`, on the connections of appends. `tenantId`: whose rows are written; of several tenants, none is on a distributed database. */
+  append<Row extends object>(tenantId: string, statement: Statement, onAttempt: () => void = () => undefined): Promise<readonly Row[]> {
+    return withRetry(this.timeoutMs, () =>
+      this.#ofNode(tenantId, () => {
+        onAttempt();
+        return this.#append.query<Row>(statement);
+      }),
+    );
   }
 
   /**
@@ -51,12 +57,37 @@ export class Database implements TenantReads {
    * conditions are. `prepared` is for statements of the hot path. A transaction sets the tenant itself: see `lockTokens`.
    */
   inTenant<Result>(tenantId: string, work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
-    return withRetry(this.timeoutMs, () => this.#connections.inTenant(tenantId, work));
+    return withRetry(this.timeoutMs, () => this.#ofNode(tenantId, () => this.#connections.inTenant(tenantId, work)));
+  }
+
+  /** One attempt at work of the node of a tenant. */
+  async #ofNode<Result>(tenantId: string, work: () => PromiseLike<Result>): Promise<Result> {
+    if (!this.isDistributed) return work();
+    await this.nodes.requireReachable(tenantId);
+    try {
+      return await work();
+    } catch (error) {
+      if (classifyError(error) !== null) this.nodes.suspect();
+      throw error;
+    }
   }
 
   /** The same without a tenant: for functions with the owner's rights, which appends and work for all tenants are. Rows of tenants are not to be seen. */
   run<Result>(work: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>): Promise<Result> {
     return withRetry(this.timeoutMs, () => work(this.#connections.client, this.#connections.prepared));
+  }
+
+  /** The same for work that finds or changes rows of all tenants. While a node of a distributed database is away, `reachable` does it for the tenants of the others: see PostgresNodes. */
+  ofAllTenants<Result>(
+    all: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>,
+    reachable: (client: PrismaClient, waitMs: number) => PromiseLike<Result>,
+  ): Promise<Result> {
+    return this.run((client, prepared) =>
+      this.nodes.within(
+        () => all(client, prepared),
+        (waitMs) => reachable(client, waitMs),
+      ),
+    );
   }
 
   /** Rejects with a DomainError when the database cannot be reached; not retried. */
