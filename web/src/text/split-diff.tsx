@@ -9,6 +9,8 @@ interface Props {
   /** What the sides are called. */
   readonly labels: readonly [left: string, right: string];
   readonly label: string;
+  /** One half over the other also in a wide window. */
+  readonly isStacked?: boolean;
 }
 
 interface Piece {
@@ -29,12 +31,12 @@ const WORDS_LIMIT = 10_000;
 const TIMEOUT_MS = 200;
 
 /** Two texts line by line, side by side; one over the other in a narrow window. Signs say what was taken away and what was put in, and marks which words. */
-export function SplitDiff({ before, after, labels, label }: Props) {
+export function SplitDiff({ before, after, labels, label, isStacked = false }: Props) {
   const hunks = useMemo(() => hunksOf(before, after), [before, after]);
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="split mono" tabIndex={0} role="region" aria-label={label}>
+    <div className={`split mono ${isStacked ? 'stacked' : ''}`} tabIndex={0} role="region" aria-label={label}>
       <div className="split-labels">
         <span>
           <span aria-hidden="true">− </span>
