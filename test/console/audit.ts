@@ -15,6 +15,10 @@ export function auditTests(at: () => Console): void {
     await page.getByText(/^Nothing was changed: \d+ events, as recorded\.$/).waitFor();
     expect(await verifiedIn(page)).toMatch(/\d+ of \d+ events are unchanged since the checkpoint/);
     const verify = page.getByRole('button', { name: 'Verify', exact: true });
+    // What was found stands beside the button that looked for it.
+    const [button, found] = await Promise.all([verify.boundingBox(), page.getByRole('status').filter({ hasText: 'Verified.' }).boundingBox()]);
+    expect(Math.abs(button!.y - found!.y)).toBeLessThan(2);
+    expect(found!.x).toBeGreaterThan(button!.x + button!.width);
     await page.route('**/export?format=log', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: (await response.text()).replaceAll('something to prove', 'something to forge') });

@@ -140,8 +140,16 @@ describeWith(CHROMIUM)('the console', () => {
     await page.getByText('Details', { exact: true }).click();
     await page.getByText(/Ran for/).waitFor();
     await send(call('Work', { label: 'two' }));
-    await page.getByLabel('Reason for a denial').fill('use the other folder');
-    await page.getByRole('button', { name: 'Deny' }).click();
+    const reason = page.getByLabel('Reason for a denial');
+    await page.getByRole('button', { name: 'Deny…' }).waitFor();
+    expect(await reason.count()).toBe(0);
+    await page.getByRole('button', { name: 'Deny…' }).click();
+    await becomes(page, `document.activeElement === document.querySelector('.denial input')`);
+    await reason.press('Escape');
+    await page.getByRole('button', { name: 'Deny…' }).click();
+    await page.getByRole('button', { name: 'Deny without a reason' }).waitFor();
+    await reason.fill('use the other folder');
+    await page.getByRole('button', { name: 'Deny with this reason' }).click();
     await page.getByText('denied', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Work.*denied/ }).click();
     await page.getByText('use the other folder').first().waitFor();
@@ -247,7 +255,6 @@ describeWith(CHROMIUM)('the console', () => {
     const old = page.locator('.branch', { hasText: 'first wording' });
     await old.getByRole('button', { name: 'Compare' }).click();
     await old.getByText('second wording').first().waitFor();
-    await old.getByText('Difference').first().click();
     await old.locator('del', { hasText: 'first' }).first().waitFor();
     await old.getByRole('button', { name: 'Restore' }).click();
     await page.locator('.branch.current', { hasText: 'first wording' }).waitFor();

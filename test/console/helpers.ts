@@ -1,4 +1,4 @@
-import { it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { createClient } from '@verbatim/client';
 import { startTestServer } from '../support/server.js';
 import { call } from '../support/tool-server.js';
@@ -27,6 +27,39 @@ export function helperTests(at: () => Console): void {
     await page.getByRole('log').getByText('Agent returned').waitFor();
     await page.getByRole('button', { name: 'Agent' }).first().click();
     await helper.getByRole('link', { name: 'Open the conversation of the helper' }).waitFor();
+    await page.context().close();
+    await server.stop();
+  });
+
+  it('shows what a call would write as a difference to the file that is there, and offers rules that hold for it', async () => {
+    const server = await startTestServer({ TOOLS: 'Write', WORKSPACE_HISTORY: 'true' });
+    const { baseUrl, token } = server.client;
+    const client = createClient({ baseUrl, token: token! });
+    const { id } = await client.createSession({ body: { title: 'Written' } });
+    const write = (content: string) => ({ id, body: { input: call('Write', { file_path: 'notes/a.txt', content }) } });
+    await client.submitPrompt(write('one\ntwo\n'));
+    const page = await pageOf({ ...at(), origin: baseUrl }, token!, `/sessions/${id}`);
+    await page.getByText('A new file', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByText('done', { exact: true }).waitFor();
+    await client.submitPrompt(write('one\nthree\n'));
+    const change = page.getByRole('region', { name: 'Change of the file' });
+    await change.locator('del', { hasText: 'two' }).waitFor();
+    expect(await change.locator('ins').allInnerTexts()).toEqual(['+ three']);
+    // What can be done with a step stands in the head of its card, and takes no row of its own.
+    const [head, more] = await Promise.all([page.locator('.tool-head').first().boundingBox(), page.locator('.tool + .actions > .more').first().boundingBox()]);
+    expect(more!.y).toBeGreaterThanOrEqual(head!.y);
+    expect(more!.y + more!.height).toBeLessThanOrEqual(head!.y + head!.height);
+    await page.getByRole('button', { name: 'Always allow…' }).click();
+    expect(await page.getByRole('radio', { name: /^This file/ }).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: /^Every call of Write/ }).check();
+    expect(await page.getByRole('textbox', { name: 'Rule' }).inputValue()).toBe('Write');
+    await page.getByRole('radio', { name: /^This file/ }).check();
+    await expectAccessibleEverywhere(page);
+    await page.getByRole('button', { name: 'Store the rule and approve' }).click();
+    await page.getByText('done', { exact: true }).nth(1).waitFor();
+    await client.submitPrompt(write('four\n'));
+    await page.getByText('done', { exact: true }).nth(2).waitFor();
     await page.context().close();
     await server.stop();
   });

@@ -108,7 +108,8 @@ export function notificationTests(at: () => Console): void {
       .getByRole('link', { name: /Asks me/ })
       .click();
     await page.waitForURL(`**/sessions/${id}`);
-    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByRole('button', { name: 'Deny…' }).click();
+    await page.getByRole('button', { name: 'Deny without a reason' }).click();
     await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor();
     await page.context().close();
   });

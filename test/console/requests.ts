@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { text } from '../support/claude-file.js';
 import { messageHash, RecordedFile } from '../support/client-requests.js';
-import { type Console, ask, expectAccessible, expectAccessibleEverywhere, tab } from './support/console.js';
+import { type Console, ask, becomes, expectAccessible, expectAccessibleEverywhere, tab } from './support/console.js';
 import { visit } from './support/browser.js';
 
 /** What was sent to the model, why it differs from what is stored, and what it cost. */
@@ -32,6 +32,32 @@ export function requestTests(at: () => Console): void {
     expect(copied).toContain(`--data-binary '${JSON.stringify(payload).replaceAll("'", String.raw`'\''`)}'`);
     await page.getByRole('button', { name: 'Raw JSON' }).click();
     expect(JSON.parse(await page.getByLabel('Payload').innerText())).toEqual(payload);
+  });
+
+  it('shows a block that several passes treated once, as a difference, and in a narrow window one half over the other', async () => {
+    const { page } = at();
+    await visit(page, '/try');
+    const field = page.getByLabel('Messages, a request, or a session file');
+    await field.fill(
+      JSON.stringify([
+        { role: 'user', content: 'The first line\nThe last line' },
+        { role: 'user', content: 'Another text' },
+      ]),
+    );
+    await field.press('Control+Enter');
+    const second = page.locator('.block-row', { hasText: 'Another text' });
+    await second.getByText('texts of different messages in one turn are separated by a newline').waitFor();
+    await second.getByText('merge-users').waitFor();
+    expect(await page.locator('.block-row').count()).toBe(2);
+    expect(await page.locator('.block-row.kept').getByText('The first line').count()).toBe(1);
+    const halves = second.getByLabel('Difference between stored and sent').locator('.split-labels > span');
+    expect(await halves.allInnerTexts()).toEqual(['− Given', '+ Sent']);
+    await expectAccessibleEverywhere(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await becomes(page, `document.documentElement.scrollWidth <= 390`);
+    expect(await second.locator('.split-row.same > div').filter({ visible: true }).count()).toBe(1);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await becomes(page, `[...document.querySelectorAll('.split-row.same > div')].every((half) => half.offsetWidth > 0)`);
   });
 
   it('says which client sent a request through the Anthropic door, and whether its bytes were changed', async () => {

@@ -54,7 +54,9 @@ export function unknownTests(at: () => Console): void {
     await page.getByText('hologram', { exact: true }).waitFor();
     await page.getByText('it was large').waitFor();
     await page.getByRole('button', { name: 'folded 1' }).click();
-    await page.getByText('"depth": 3').waitFor();
+    const row = page.locator('.block-row', { hasText: 'depth: 3' });
+    await row.locator('.block-head').first().click();
+    await page.getByText('"depth": 3').first().waitFor();
 
     await answering(page, `**/sessions/${id}/events*`, ({ data, ...rest }: Answer) => {
       const events = data as readonly { readonly data: object }[];

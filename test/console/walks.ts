@@ -170,7 +170,8 @@ export function walkTests(at: () => Console): void {
     await field.fill(JSON.stringify({ model: 'claude-sonnet-5-5', max_tokens: 100, messages: [...messages, twice] }));
     await field.press('Control+Enter');
     await page.getByText(/^messages\.\d+\.content\.0 (?!messages\.).*unexpected `tool_use_id`/).waitFor();
-    await page.getByRole('button', { name: /text 1/ }).click();
-    await page.getByLabel('Difference between stored and sent').getByText('cache_control').first().waitFor();
+    const first = page.locator('.block-row', { hasText: 'text 1' });
+    await first.getByLabel('Difference between stored and sent').locator('del', { hasText: 'cache_control' }).waitFor();
+    expect(await first.getByText('text 1').count()).toBe(2); // equal lines are in both halves
   });
 }

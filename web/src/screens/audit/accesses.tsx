@@ -17,19 +17,19 @@ export function Accesses({ id, version }: { readonly id: string; readonly versio
       <ErrorNote error={error} />
       {data?.data.length === 0 && data.brokenGlass.length === 0 && <p className="aside">No one but its owner has read it.</p>}
       <ul className="entries dated">
-        {data?.brokenGlass.map(({ by, at, until, reason }) => (
-          <li key={by + at} className="bad-text">
-            <Time value={at} />
-            <span>
-              {nameOf(by)} had emergency access until <Time value={until} />: {visible(reason)}
-            </span>
-          </li>
-        ))}
         {data?.data.map(({ reader, via, at }) => (
           <li key={reader + via + at}>
             <Time value={at} />
             <span>
               {nameOf(reader)} <span className="aside">{WAYS[via] ?? via}</span>
+            </span>
+          </li>
+        ))}
+        {data?.brokenGlass.map(({ by, at, until, reason }) => (
+          <li key={by + at}>
+            <Time value={at} />
+            <span>
+              {nameOf(by)} had emergency access until <Time value={until} />: {visible(reason)}
             </span>
           </li>
         ))}

@@ -138,10 +138,25 @@ function OwnVerification({ id }: { readonly id: string }) {
         Public key of the transparency log (left out: the one that the server gives)
         <input className="mono" value={key} placeholder="name+id+key" onChange={(event) => setKey(event.target.value)} />
       </label>
-      <div className="line verify-foot">
+      <div className="verify-outcome">
         <Button look="primary" disabled={action.isBusy} onClick={() => void verify()}>
           Verify
         </Button>
+        {action.isBusy && progress > 0 && <p className="aside">{count(progress)} lines…</p>}
+        {verdict && (
+          <div className={`note ${verdict.isProven ? 'good' : 'bad'}`} role="status">
+            <div>
+              <strong>{verdict.isProven ? 'Verified.' : 'Not proven.'}</strong> {verdict.text}
+              {verdict.key && key.trim() === '' && (
+                <p>
+                  Key of the server: <code>{verdict.key.slice(0, 60)}…</code> <Copy text={verdict.key} look="quiet" />
+                </p>
+              )}
+            </div>
+          </div>
+        )}
+      </div>
+      <div className="line verify-foot">
         <span className="spacer" />
         <div className="bar-end">
           <Button look="quiet" onClick={() => void onSave('log')}>
@@ -152,20 +167,7 @@ function OwnVerification({ id }: { readonly id: string }) {
           </Button>
         </div>
       </div>
-      {action.isBusy && progress > 0 && <p className="aside">{count(progress)} lines…</p>}
       <ErrorNote error={action.error} />
-      {verdict && (
-        <div className={`note ${verdict.isProven ? 'good' : 'bad'}`} role="status">
-          <div>
-            <strong>{verdict.isProven ? 'Verified.' : 'Not proven.'}</strong> {verdict.text}
-            {verdict.key && key.trim() === '' && (
-              <p>
-                Key of the server: <code>{verdict.key.slice(0, 60)}…</code> <Copy text={verdict.key} look="quiet" />
-              </p>
-            )}
-          </div>
-        </div>
-      )}
     </section>
   );
 }

@@ -1,15 +1,13 @@
 import type { Branch } from '@verbatim/client';
-import { useMemo } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { useQuery } from '../../app/router.tsx';
 import { plural } from '../../app/words.ts';
-import { Diff } from '../../text/diff.tsx';
-import { Plain, visible } from '../../text/plain.tsx';
+import { visible } from '../../text/plain.tsx';
+import { withoutMarks } from '../../text/brief.ts';
 import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
-import { eventsAfter } from '../events/load-events.ts';
-import { pathTo, type Step } from './path.ts';
+import { Comparison } from './comparison.tsx';
 
 const CAUSES: Readonly<Record<string, string>> = {
   rewind: 'left by a rewind',
@@ -81,7 +79,7 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
                 Restore
               </Button>
             </div>
-            {open === branch.tip && <Comparison id={id} version={version} branch={branch} current={current} />}
+            {open === branch.tip && <Comparison id={id} version={version} branch={branch} current={current} names={names} />}
           </li>
         ))}
       </ol>
@@ -103,62 +101,10 @@ function namesOf(branches: readonly Branch[]): ReadonlyMap<string, string> {
   const seen = new Map<string, number>();
   return new Map(
     branches.map(({ tip, first }) => {
-      const text = visible(first?.preview ?? 'Without a text');
+      const text = visible(withoutMarks(first?.preview ?? 'Without a text'));
       const count = (seen.get(text) ?? 0) + 1;
       seen.set(text, count);
       return [tip, count === 1 ? text : `${text} (${count})`];
     }),
-  );
-}
-
-/** Step by step, from where the two part. */
-function Comparison({ id, version, branch, current }: { readonly id: string; readonly version: number; readonly branch: Branch; readonly current: Branch }) {
-  const client = useClient();
-  const { data, error } = useLoad(() => eventsAfter(client, id, 0), [client, id, version]);
-  const [there, here] = useMemo(
-    () => (data ? [pathTo(data, branch.tip, branch.forkedAfter), pathTo(data, current.tip, branch.forkedAfter)] : [[], []]),
-    [data, branch, current],
-  );
-  if (error) return <ErrorNote error={error} />;
-  if (!data) return <Loading what="both branches" />;
-  const length = Math.min(100, Math.max(there.length, here.length));
-  return (
-    <div className="compare">
-      <div className="pair-head" aria-hidden="true">
-        <span>This branch</span>
-        <span>The current one</span>
-      </div>
-      {Array.from({ length }, (_, index) => (
-        <Pair key={index} left={there[index]} right={here[index]} />
-      ))}
-    </div>
-  );
-}
-
-function Pair({ left, right }: { readonly left: Step | undefined; readonly right: Step | undefined }) {
-  const isAlike = left !== undefined && right !== undefined && left.by === right.by && left.text !== right.text;
-  return (
-    <div className="compare-row">
-      {[left, right].map((step, index) => (
-        <div key={index} className="side">
-          {step ? (
-            <>
-              <span className="side-label">
-                {step.by} <Time value={step.at} />
-              </span>
-              <Plain text={step.text} />
-            </>
-          ) : (
-            <span className="nothing">nothing</span>
-          )}
-        </div>
-      ))}
-      {isAlike && (
-        <details>
-          <summary>Difference</summary>
-          <Diff before={left.text} after={right.text} label="Difference between the branches" />
-        </details>
-      )}
-    </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { ToolCall } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
+import { visible } from '../../text/plain.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
 
@@ -8,7 +9,8 @@ import { useTranscript } from './context.tsx';
 export function AllowAlways({ call, onClose }: { readonly call: ToolCall; readonly onClose: () => void }) {
   const { id, act } = useTranscript();
   const client = useClient();
-  const [rule, setRule] = useState(() => ruleFor(call));
+  const choices = rulesFor(call);
+  const [rule, setRule] = useState(choices[0]?.rule ?? '');
   const [isStoring, setStoring] = useState(false);
   const store = (): void => {
     setStoring(true);
@@ -32,20 +34,30 @@ export function AllowAlways({ call, onClose }: { readonly call: ToolCall; readon
         store();
       }}
     >
+      {choices.length > 0 && (
+        <fieldset className="rule-choices">
+          <legend>Allow without asking, in this conversation</legend>
+          {choices.map((one) => (
+            <label key={one.rule}>
+              <input type="radio" name={`rule-${call.toolUseId}`} checked={rule === one.rule} onChange={() => setRule(one.rule)} />
+              <span>{one.words}</span> <code>{visible(one.rule)}</code>
+            </label>
+          ))}
+        </fieldset>
+      )}
       <label>
         Rule
         <input className="mono" value={rule} onChange={(event) => setRule(event.target.value)} spellCheck={false} />
       </label>
+      <p>
+        Rules that deny win over it. <code>Bash(npm test:*)</code> is for commands that begin so, <code>Edit(src/**)</code> for files.
+      </p>
       <Button look="primary" type="submit" disabled={isStoring || rule.trim() === ''}>
         Store the rule and approve
       </Button>
       <Button look="quiet" onClick={onClose}>
         Cancel
       </Button>
-      <p>
-        {/\(/.test(rule) ? 'Calls that match it' : 'All calls of this tool'} run without being asked about, in this conversation only. Rules that deny win over
-        it. <code>Bash(npm test:*)</code> is for commands that begin so, <code>Edit(src/**)</code> for files.
-      </p>
     </form>
   );
 }
@@ -53,9 +65,25 @@ export function AllowAlways({ call, onClose }: { readonly call: ToolCall; readon
 /** Such a command is one rule as it stands: what a rule or a shell reads differently is not in it. */
 const PLAIN = /^[\w ./:=@,+-]{1,200}$/;
 
-/** The narrowest rule that is known for a call: the command of a shell, otherwise its tool; none for a command that is more than one. */
-export function ruleFor({ name, input }: Pick<ToolCall, 'name' | 'input'>): string {
-  if (name !== 'Bash') return name;
-  const command: unknown = (input as { readonly command?: unknown } | null)?.command;
-  return typeof command === 'string' && PLAIN.test(command.trim()) && !command.trim().endsWith(':') ? `Bash(${command.trim()})` : '';
+interface Choice {
+  readonly rule: string;
+  readonly words: string;
+}
+
+/** Tools whose rules may name a file. */
+const OF_FILES = new Set(['Read', 'Write', 'Edit', 'MultiEdit']);
+
+/** Rules that fit a call, the narrowest first: the command of a shell, the file, or the tool; none for a command that is more than one. */
+export function rulesFor({ name, input }: Pick<ToolCall, 'name' | 'input'>): readonly Choice[] {
+  const { command, file_path: path } = (input ?? {}) as { readonly command?: unknown; readonly file_path?: unknown };
+  const every: Choice = { rule: name, words: `Every call of ${visible(name.slice(0, 200))}` };
+  if (name === 'Bash') {
+    if (typeof command !== 'string' || !PLAIN.test(command.trim()) || command.trim().endsWith(':')) return [];
+    return [{ rule: `Bash(${command.trim()})`, words: 'This command, as it stands' }];
+  }
+  // A path is from the session's folder, or, after two slashes, from the root.
+  if (OF_FILES.has(name) && typeof path === 'string' && PLAIN.test(path) && !path.includes('..')) {
+    return [{ rule: `${name}(/${path})`, words: 'This file' }, every];
+  }
+  return [every];
 }

@@ -18,6 +18,7 @@ interface Props {
   readonly Content: ComponentType<{ readonly content: ToolResultBlock['content'] }>;
 }
 
+const WriteChange = Lazy(async () => (await import('./tool-views/write-change.tsx')).WriteChange, null);
 const InputView = Lazy(async () => (await import('./tool-views/input.tsx')).InputView, null);
 
 /** Longest part of a name that is shown. */
@@ -25,7 +26,7 @@ const NAME = 200;
 
 /** A tool call with its result, folded; open while a person has to decide about it. */
 export function ToolCard({ call, requestId, isDraft, Content }: Props) {
-  const { results, turn, conversation } = useTranscript();
+  const { id, results, turn, conversation } = useTranscript();
   const result = results.get(call.id);
   const running = turn?.toolCalls.find(({ toolUseId }) => toolUseId === call.id);
   const isAsked = running?.status === 'awaiting_decision' || running?.status === 'awaiting_client';
@@ -47,7 +48,11 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
       </button>
       {open && (
         <div className="tool-body">
-          <InputView name={call.name} input={running?.input ?? call.input} />
+          {call.name === 'Write' && running?.status === 'awaiting_decision' && conversation ? (
+            <WriteChange id={id} input={running.input} />
+          ) : (
+            <InputView name={call.name} input={running?.input ?? call.input} />
+          )}
           {result && (
             <>
               <p className={`tool-label ${result.block.is_error && ending === null ? 'hidden' : ''}`}>

@@ -15,6 +15,7 @@ export function Decision({ call }: { readonly call: ToolCall }) {
   /** The input as it is edited; null: as the model wrote it. */
   const [edited, setEdited] = useState<string | null>(null);
   const [isForAlways, setForAlways] = useState(false);
+  const [isDenying, setDenying] = useState(false);
   const updated = edited === null ? null : parsed(edited);
   const decide = (decision: 'allow' | 'reject'): void =>
     act(() =>
@@ -33,7 +34,7 @@ export function Decision({ call }: { readonly call: ToolCall }) {
     ({ repeat }: KeyboardEvent): void => {
       if (!repeat) decide(decision); // a key that is held must not decide about the next call
     };
-  const isChanging = edited !== null || isForAlways;
+  const isChanging = edited !== null || isForAlways || isDenying;
   useKeys(canWrite ? { y: isChanging ? nothing : once('allow'), d: isChanging ? nothing : once('reject') } : {});
   if (!canWrite) return <p className="aside">Someone who may write in this conversation has to decide.</p>;
   return (
@@ -52,34 +53,65 @@ export function Decision({ call }: { readonly call: ToolCall }) {
         />
       )}
       {edited !== null && updated === null && <p className="aside">The input is a JSON object.</p>}
-      <Button
-        look={isForAlways ? 'plain' : 'primary'}
-        disabled={edited !== null && updated === null}
-        aria-keyshortcuts="y"
-        title="y"
-        onClick={() => decide('allow')}
-      >
-        {edited === null ? 'Approve' : 'Approve with this input'} <kbd aria-hidden="true">y</kbd>
-      </Button>
-      <Button look="danger" aria-keyshortcuts="d" title="d" onClick={() => decide('reject')}>
-        Deny <kbd aria-hidden="true">d</kbd>
-      </Button>
-      <Button disabled={isForAlways} onClick={() => setEdited(edited === null ? JSON.stringify(call.input, null, 2) : null)}>
-        {edited === null ? 'Edit the input' : 'Undo the edit'}
-      </Button>
-      <Button aria-expanded={isForAlways} disabled={edited !== null} onClick={() => setForAlways(!isForAlways)}>
-        Always allow…
-      </Button>
-      {!isChanging && (
-        <input
-          value={feedback}
-          onChange={(event) => setFeedback(event.target.value)}
-          placeholder="Reason for a denial"
-          aria-label="Reason for a denial"
-          title="The model is told it when you deny"
-        />
+      {isDenying ? (
+        <form
+          className="denial"
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') return;
+            event.stopPropagation(); // it would stop the turn
+            setDenying(false);
+          }}
+          onSubmit={(event) => {
+            event.preventDefault();
+            decide('reject');
+          }}
+        >
+          <label>
+            Reason for a denial
+            <input
+              // oxlint-disable-next-line jsx-a11y/no-autofocus
+              autoFocus
+              value={feedback}
+              onChange={(event) => setFeedback(event.target.value)}
+              placeholder="What the model should do instead"
+            />
+          </label>
+          <Button look="danger" type="submit">
+            {feedback.trim() === '' ? 'Deny without a reason' : 'Deny with this reason'}
+          </Button>
+          <Button look="quiet" onClick={() => setDenying(false)}>
+            Cancel
+          </Button>
+        </form>
+      ) : (
+        <>
+          {!isForAlways && (
+            <Button look="primary" disabled={edited !== null && updated === null} aria-keyshortcuts="y" title="y" onClick={() => decide('allow')}>
+              {edited === null ? 'Approve' : 'Approve with this input'} <kbd aria-hidden="true">y</kbd>
+            </Button>
+          )}
+          {!isForAlways && (
+            <Button look="danger" aria-keyshortcuts="d" title="d denies at once" onClick={() => setDenying(true)}>
+              Deny… <kbd aria-hidden="true">d</kbd>
+            </Button>
+          )}
+          {!isForAlways && (
+            <Button look="quiet" onClick={() => setEdited(edited === null ? JSON.stringify(call.input, null, 2) : null)}>
+              {edited === null ? 'Edit the input' : 'Undo the edit'}
+            </Button>
+          )}
+          <Button
+            look="quiet"
+            aria-expanded={isForAlways}
+            disabled={edited !== null}
+            title={edited === null ? undefined : 'A rule is for calls as the model writes them: undo the edit first'}
+            onClick={() => setForAlways(!isForAlways)}
+          >
+            Always allow…
+          </Button>
+          {isForAlways && <AllowAlways call={call} onClose={() => setForAlways(false)} />}
+        </>
       )}
-      {isForAlways && <AllowAlways call={call} onClose={() => setForAlways(false)} />}
     </div>
   );
 }

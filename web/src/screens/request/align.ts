@@ -44,6 +44,9 @@ export interface Sent {
 /** A stored block, what was sent of it, and why. */
 export interface Row {
   readonly key: string;
+  /** What several passes did to the block, in their order. */
+  readonly entries: readonly TraceEntry[];
+  /** The one that says most. */
   readonly entry: TraceEntry;
   readonly stored: Stored | null;
   /** Null: it is not sent; or, when `isJoined`, it is part of what the row above shows. */
@@ -63,12 +66,12 @@ export function align({ original, payload, trace }: Pick<SentRequest, 'original'
   const rows: Row[] = [];
   payload.messages.forEach(({ role, content }, message) =>
     content.forEach((block, index) => {
-      const entries = byTarget.get(placeOf({ message, block: index })) ?? [UNTRACED];
-      entries.forEach((entry, at) =>
+      bySource(byTarget.get(placeOf({ message, block: index })) ?? [UNTRACED]).forEach((entries, at) =>
         rows.push({
           key: `${message}.${index}.${at}`,
-          entry,
-          stored: entry.source ? (stored.get(sourceKey(entry.source)) ?? null) : null,
+          entries,
+          entry: tellingOf(entries),
+          stored: entries[0]!.source ? (stored.get(sourceKey(entries[0]!.source)) ?? null) : null,
           sent: at === 0 ? { message, block: index, role, content: block } : null,
           isJoined: at > 0,
         }),
@@ -76,6 +79,21 @@ export function align({ original, payload, trace }: Pick<SentRequest, 'original'
     }),
   );
   return withDropped(rows, dropped, stored, order);
+}
+
+/** Entries of the same source are of one row. */
+function bySource(entries: readonly TraceEntry[]): readonly (readonly TraceEntry[])[] {
+  const found = new Map<string, TraceEntry[]>();
+  for (const entry of entries) listAt(found, entry.source ? sourceKey(entry.source) : '').push(entry);
+  return [...found.values()];
+}
+
+/** From what says most to what says least. */
+const TELLING: readonly Action[] = ['dropped', 'added', 'changed', 'merged', 'moved'];
+
+function tellingOf(entries: readonly TraceEntry[]): TraceEntry {
+  const action = TELLING.find((one) => entries.some((entry) => entry.action === one));
+  return entries.find((entry) => entry.action === action) ?? entries[0]!;
 }
 
 const UNTRACED: TraceEntry = { source: null, action: 'added', pass: '', reason: '', target: null };
@@ -93,13 +111,14 @@ function withDropped(
     if (place !== undefined) rowAt.set(place, at);
   });
   const after = new Map<number, Row[]>();
-  for (const entry of dropped) {
-    const key = entry.source ? sourceKey(entry.source) : '';
+  for (const entries of bySource(dropped)) {
+    const { source } = entries[0]!;
+    const key = source ? sourceKey(source) : '';
     let place = (order.get(key) ?? 0) - 1;
     while (place >= 0 && !rowAt.has(place)) place -= 1;
     let at = place < 0 ? -1 : rowAt.get(place)!;
     while (rows[at + 1]?.isJoined) at += 1;
-    listAt(after, at).push({ key: `x${key}`, entry, stored: stored.get(key) ?? null, sent: null, isJoined: false });
+    listAt(after, at).push({ key: `x${key}`, entries, entry: tellingOf(entries), stored: stored.get(key) ?? null, sent: null, isJoined: false });
   }
   return [...(after.get(-1) ?? []), ...rows.flatMap((row, at) => [row, ...(after.get(at) ?? [])])];
 }
@@ -141,7 +160,7 @@ export type Shown = { readonly row: Row } | { readonly fold: readonly Row[] };
 const CONTEXT = 1;
 
 export function shownRows(rows: readonly Row[], chosen: ReadonlySet<Action>, unfolded: ReadonlySet<string>): readonly Shown[] {
-  if (chosen.size > 0) return rows.filter(({ entry }) => chosen.has(entry.action)).map((row) => ({ row }));
+  if (chosen.size > 0) return rows.filter(({ entries }) => entries.some(({ action }) => chosen.has(action))).map((row) => ({ row }));
   const shown: Shown[] = [];
   for (let at = 0; at < rows.length;) {
     let end = at;

@@ -1,103 +1,130 @@
 import { memo, type ReactNode } from 'react';
 import { Link } from '../../app/router.tsx';
-import { Diff } from '../../text/diff.tsx';
 import { visible } from '../../text/plain.tsx';
+import { SplitDiff } from '../../text/split-diff.tsx';
 import { Badge, Json, Time } from '../../ui/parts.tsx';
 import type { Row } from './align.ts';
-import { actionWords, blockText, kindOf, storedLabel, withoutBytes } from './describe.ts';
+import { actionWords, blockText, hasCacheMark, isSame, kindOf, storedLabel, textsOf, withoutBytes } from './describe.ts';
 
 interface Props {
   /** Null: the block is stored nowhere. */
   readonly sessionId: string | null;
+  /** What the sides are called. */
+  readonly labels: readonly [left: string, right: string];
   readonly row: Row;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-/** A stored block beside what was sent of it. The reason of every change is in sight; the difference is one click away. */
-export const BlockRow = memo(function BlockRow({ sessionId, row, isOpen, onToggle }: Props) {
-  const { stored, sent, entry, isJoined } = row;
-  const { action, pass, reason } = entry;
+/** A stored block and what was sent of it: once where both are the same, otherwise as a difference. The reason of every change is in sight. */
+export const BlockRow = memo(function BlockRow({ sessionId, labels, row, isOpen, onToggle }: Props) {
+  const { stored, sent, entry } = row;
+  const actions = [...new Set(row.entries.map(({ action }) => action))];
+  const kind = kindOf(sent?.content ?? stored?.block ?? null);
   return (
-    <div role="group" className={`block-row ${action} ${isOpen ? 'open' : ''}`} aria-label={`Block ${actionWords(action)}`}>
-      {action !== 'kept' && (
-        <p className="why">
-          <Badge tone={action}>{action}</Badge>
-          <span>
-            {actionWords(action)}
-            {reason && (
-              <>
-                : <strong>{reason}</strong>
-              </>
-            )}
+    <div
+      role="group"
+      className={`block-row ${actions.join(' ')} ${isOpen ? 'open' : ''}`}
+      aria-label={`Block ${[...new Set(row.entries.map(({ action }) => actionWords(action)))].join(', ')}`}
+    >
+      <button type="button" className="block-head" aria-expanded={isOpen} onClick={onToggle}>
+        <span className={`caret ${isOpen ? 'open' : ''}`} aria-hidden="true" />
+        <strong>{stored ? storedLabel(stored) : (sent?.role ?? 'block')}</strong>
+        {kind !== 'text' && kind !== 'message' && <span className="kind">{kind.replaceAll('_', ' ')}</span>}
+        {sent && hasCacheMark(sent.content) && <span className="kind">cache up to here</span>}
+        {stored && sessionId !== null && (
+          <span className="aside">
+            <Time value={stored.message.timestamp} />
           </span>
-          {pass && <code className="pass">{pass}</code>}
-        </p>
-      )}
-      <button type="button" className="pair" aria-expanded={isOpen} onClick={onToggle}>
-        <Side
-          label={stored && `${storedLabel(stored)}${stored.message.type === 'assistant' || stored.index > 0 ? ` · block ${stored.index + 1}` : ''}`}
-          time={sessionId === null ? undefined : stored?.message.timestamp}
-        >
-          {stored ? <Preview block={stored.block} isWhole={isOpen} /> : <p className="nothing">{sessionId === null ? 'not given' : 'not stored'}</p>}
-        </Side>
-        <Side label={sent && `${sent.role} · message ${sent.message + 1}, block ${sent.block + 1}`}>
-          {sent ? <Preview block={sent.content} isWhole={isOpen} /> : <p className="nothing">{isJoined ? '↑ in the block above' : 'not sent'}</p>}
-        </Side>
+        )}
+        <span className="block-place">{sent ? `${sent.role} · message ${sent.message + 1}, block ${sent.block + 1}` : row.isJoined ? '' : 'not sent'}</span>
       </button>
-      {isOpen && (
-        <div className="detail">
-          {stored && sent && action === 'changed' && (
-            <>
-              <h3>Difference</h3>
-              <Diff {...textsOf(stored.block, sent.content)} label="Difference between stored and sent" />
-            </>
-          )}
-          <div className="raws">
-            {stored && (
-              <div>
-                <h3>
-                  {sessionId === null ? (
-                    'Given'
-                  ) : (
-                    <>
-                      Stored · <Link to={`/sessions/${sessionId}?message=${stored.message.uuid}`}>in the conversation</Link>
-                    </>
-                  )}
-                </h3>
-                <Json value={withoutBytes(stored.block)} label="Stored block" />
-              </div>
-            )}
-            {sent && (
-              <div>
-                <h3>Sent</h3>
-                <Json value={withoutBytes(sent.content)} label="Sent block" />
-              </div>
-            )}
-          </div>
-        </div>
+      {entry.action !== 'kept' && (
+        <ul className="why">
+          {row.entries.map(({ action, pass, reason }) => (
+            <li key={action + pass + reason}>
+              <Badge tone={action}>{action}</Badge> <span>{reason || actionWords(action)}</span>{' '}
+              {pass && pass !== 'none' && <code className="pass">{pass}</code>}
+            </li>
+          ))}
+        </ul>
       )}
+      <Content row={row} labels={labels} isStoredNowhere={sessionId === null} isOpen={isOpen} />
+      {isOpen && <Detail sessionId={sessionId} row={row} />}
     </div>
   );
 });
 
-/** What differs: the texts, or else other members, such as a mark of the cache. */
-function textsOf(stored: unknown, sent: unknown): { readonly before: string; readonly after: string } {
-  const [before, after] = [blockText(stored), blockText(sent)];
-  if (before !== after) return { before, after };
-  return { before: JSON.stringify(withoutBytes(stored), null, 2), after: JSON.stringify(withoutBytes(sent), null, 2) };
+function Content({
+  row: { stored, sent, isJoined },
+  labels,
+  isStoredNowhere,
+  isOpen,
+}: {
+  readonly row: Row;
+  readonly labels: Props['labels'];
+  readonly isStoredNowhere: boolean;
+  readonly isOpen: boolean;
+}) {
+  if (stored && sent) {
+    if (isSame(stored.block, sent.content)) {
+      return (
+        <div className="side">
+          <Preview block={sent.content} isWhole={isOpen} />
+        </div>
+      );
+    }
+    return <SplitDiff {...textsOf(stored.block, sent.content)} labels={[labels[0], 'Sent']} label="Difference between stored and sent" />;
+  }
+  return (
+    <div className="pair">
+      <Side label={labels[0]}>
+        {stored ? <Preview block={stored.block} isWhole={isOpen} /> : <p className="nothing">{isStoredNowhere ? 'not given' : 'not stored'}</p>}
+      </Side>
+      <Side label="Sent">
+        {sent ? <Preview block={sent.content} isWhole={isOpen} /> : <p className="nothing">{isJoined ? '↑ in the block above' : 'not sent'}</p>}
+      </Side>
+    </div>
+  );
 }
 
-function Side({ label, time, children }: { readonly label: string | null; readonly time?: string | undefined; readonly children: ReactNode }) {
+/** Both forms as JSON; one where they are the same. */
+function Detail({ sessionId, row: { stored, sent } }: { readonly sessionId: string | null; readonly row: Row }) {
+  const isOne = stored !== null && sent !== null && isSame(stored.block, sent.content);
   return (
-    <span className="side">
-      {label !== null && (
-        <span className="side-label">
-          {label} {time && <Time value={time} />}
-        </span>
+    <div className="detail raws">
+      {stored && (
+        <div>
+          <h3>
+            {sessionId === null ? (
+              'Given'
+            ) : (
+              <>
+                Stored · <Link to={`/sessions/${sessionId}?message=${stored.message.uuid}`}>in the conversation</Link>
+              </>
+            )}
+            {isOne && ', and sent as it is'}
+          </h3>
+          {!isOne && <Json value={withoutBytes(stored.block)} label="Stored block" />}
+          {isOne && <Json value={withoutBytes(sent.content)} label="Sent block" />}
+        </div>
       )}
+      {sent && !isOne && (
+        <div>
+          <h3>Sent</h3>
+          <Json value={withoutBytes(sent.content)} label="Sent block" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Side({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="side">
+      <span className="side-label">{label}</span>
       {children}
-    </span>
+    </div>
   );
 }
 
@@ -108,10 +135,9 @@ function Preview({ block, isWhole }: { readonly block: unknown; readonly isWhole
   const text = blockText(block);
   const shown = isWhole ? text.slice(0, 20_000) : text.slice(0, PREVIEW);
   return (
-    <span className={`preview ${kind === 'text' || kind === 'thinking' ? '' : 'mono'} ${isWhole ? 'whole' : ''}`}>
-      {kind !== 'text' && <span className="kind">{kind.replaceAll('_', ' ')}</span>}
+    <div className={`preview ${kind === 'text' || kind === 'thinking' ? '' : 'mono'} ${isWhole ? 'whole' : ''}`}>
       <bdi>{visible(shown)}</bdi>
       {text.length > shown.length && <span className="aside"> … {text.length - shown.length} more characters</span>}
-    </span>
+    </div>
   );
 }

@@ -44,8 +44,48 @@ export function blockText(block: unknown): string {
   if (type === 'text' && typeof text === 'string') return text;
   if (type === 'thinking' && typeof thinking === 'string') return thinking;
   if (type === 'tool_result' && typeof content === 'string') return content;
-  return JSON.stringify(withoutBytes(block), null, 2);
+  return linesOf(withoutBytes(block)).join('\n');
 }
+
+/** An object as lines of names and values. A text of several lines stands as it is below its name, so that its lines can be compared. */
+function linesOf(value: unknown, indent = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [`${indent}${String(value)}`];
+  return Object.entries(value).flatMap(([name, member]: readonly [string, unknown]) => {
+    const label = `${indent}${name}:`;
+    if (typeof member === 'string') return member.includes('\n') ? [label, member] : [`${label} ${member}`];
+    if (typeof member !== 'object' || member === null) return [`${label} ${String(member)}`];
+    if (Object.keys(member).length === 0) return [`${label} ${Array.isArray(member) ? '[]' : '{}'}`];
+    return [label, ...linesOf(member, `${indent}  `)];
+  });
+}
+
+/** Whether a block is sent as it is stored. The server puts the mark up to which the cache keeps the request, which is said beside the block. */
+export function isSame(stored: unknown, sent: unknown): boolean {
+  return canonical(stored) === canonical(hasCacheMark(stored) ? sent : withoutMark(sent));
+}
+
+/** What differs: the texts, or else other members, such as a mark of the cache. */
+export function textsOf(stored: unknown, sent: unknown): { readonly before: string; readonly after: string } {
+  const [before, after] = [blockText(stored), blockText(sent)];
+  if (before !== after) return { before, after };
+  return { before: linesOf(withoutBytes(stored)).join('\n'), after: linesOf(withoutBytes(sent)).join('\n') };
+}
+
+export const hasCacheMark = (block: unknown): boolean => typeof block === 'object' && block !== null && 'cache_control' in block;
+
+function withoutMark(block: unknown): unknown {
+  if (typeof block !== 'object' || block === null || Array.isArray(block)) return block;
+  const { cache_control: _, ...rest } = block as { readonly cache_control?: unknown };
+  return rest;
+}
+
+/** Members in the order of their names: their order says nothing. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
 
 export const kindOf = (block: unknown): string => String((block as { readonly type?: unknown } | null)?.type ?? 'message');
 

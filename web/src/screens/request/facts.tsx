@@ -15,45 +15,57 @@ export function Facts({ id, request }: { readonly id: string; readonly request: 
   const written = usage?.cache_creation_input_tokens ?? 0;
   const all = input + read + written;
   const share = (value: number): number => (all === 0 ? 0 : Math.round((100 * value) / all));
+  const [isNarrow] = useState(() => matchMedia('(max-width: 760px)').matches);
+  const line = [
+    ...(usage === null ? [] : [`${count(all)} in, ${share(read)}\u00A0% cached`, `${count(usage.output_tokens ?? 0)} out`]),
+    ...(request.cost === null ? [] : [dollars(request.cost)]),
+    stopReason ? stopInWords(stopReason) : status,
+  ];
   return (
-    <div className="facts">
-      <section aria-label="Tokens">
-        <h3>Tokens</h3>
-        {usage === null ? (
-          <p className="aside">No answer was recorded.</p>
-        ) : (
-          <>
-            <p>
-              <strong>{count(all)}</strong> in, <strong>{count(usage.output_tokens ?? 0)}</strong> out
-              {request.cost !== null && `, ${dollars(request.cost)}`}
-            </p>
-            <div
-              className="meter"
-              role="img"
-              aria-label={`${share(read)} % read from the cache, ${share(written)} % written to it, ${share(input)} % not cached`}
-            >
-              <span className="read" style={{ width: `${share(read)}%` }} />
-              <span className="written" style={{ width: `${share(written)}%` }} />
-            </div>
-            <p className="aside">
-              {count(read)} from the cache ({share(read)} %), {count(written)} written to it, {count(input)} not cached
-            </p>
-          </>
-        )}
-      </section>
-      <Prefix id={id} request={request} />
-      <section aria-label="Answer">
-        <h3>Answer</h3>
-        <p>
-          <Status value={status} /> {stopReason && <span className="aside">{stopInWords(stopReason)}</span>}
-        </p>
-        {durationMs !== null && <p className="aside">after {duration(durationMs)}</p>}
-        {error && <p className="bad-text">{error.message}</p>}
-        <Changes request={request} />
-      </section>
-      <Digest request={request} />
-      <Origin id={id} request={request} />
-    </div>
+    <details className="facts-fold" open={!isNarrow}>
+      <summary>
+        {line.join(' · ')} {request.prefix?.cause !== undefined && <Badge tone="warn">prefix broken</Badge>}
+        {request.repair !== null && <Badge tone="warn">repaired</Badge>}
+      </summary>
+      <div className="facts">
+        <section aria-label="Tokens">
+          <h3>Tokens</h3>
+          {usage === null ? (
+            <p className="aside">No answer was recorded.</p>
+          ) : (
+            <>
+              <p>
+                <strong>{count(all)}</strong> in, <strong>{count(usage.output_tokens ?? 0)}</strong> out
+                {request.cost !== null && `, ${dollars(request.cost)}`}
+              </p>
+              <div
+                className="meter"
+                role="img"
+                aria-label={`${share(read)} % read from the cache, ${share(written)} % written to it, ${share(input)} % not cached`}
+              >
+                <span className="read" style={{ width: `${share(read)}%` }} />
+                <span className="written" style={{ width: `${share(written)}%` }} />
+              </div>
+              <p className="aside">
+                {count(read)} from the cache ({share(read)}&nbsp;%), {count(written)} written to it, {count(input)} not cached
+              </p>
+            </>
+          )}
+        </section>
+        <Prefix id={id} request={request} />
+        <section aria-label="Answer">
+          <h3>Answer</h3>
+          <p>
+            <Status value={status} /> {stopReason && <span className="aside">{stopInWords(stopReason)}</span>}
+          </p>
+          {durationMs !== null && <p className="aside">after {duration(durationMs)}</p>}
+          {error && <p className="bad-text">{error.message}</p>}
+          <Changes request={request} />
+        </section>
+        <Digest request={request} />
+        <Origin id={id} request={request} />
+      </div>
+    </details>
   );
 }
 

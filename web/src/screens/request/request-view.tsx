@@ -28,7 +28,7 @@ export function RequestView({ sessionId, request, labels, head, tools }: Props) 
   const [open, setOpen] = useQuery('block');
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => align(request), [request]);
-  const counts = useMemo(() => countsOf(rows.map(({ entry }) => entry.action)), [rows]);
+  const counts = useMemo(() => countsOf(rows.flatMap(({ entries }) => [...new Set(entries.map(({ action }) => action))])), [rows]);
   const actions = useMemo(() => [...new Set([...ACTIONS, ...counts.keys()])].filter((action) => counts.has(action)), [counts]);
   const chosen = useMemo(() => new Set((show ?? '').split(',').filter((one): one is Action => counts.has(one as Action))), [show, counts]);
   const shown = useMemo(() => shownRows(rows, chosen, unfolded), [rows, chosen, unfolded]);
@@ -106,6 +106,7 @@ export function RequestView({ sessionId, request, labels, head, tools }: Props) 
                     <RawBoundary title="block" value={one.row}>
                       <BlockRow
                         sessionId={sessionId}
+                        labels={labels}
                         row={one.row}
                         isOpen={open === one.row.key}
                         onToggle={() => setOpen(open === one.row.key ? null : one.row.key)}
@@ -145,11 +146,14 @@ function Preamble({ request: { payload } }: { readonly request: Viewed }) {
       {payload.tools && (
         <details className="preamble">
           <summary>
-            {plural(payload.tools.length, 'tool')}:{' '}
-            {payload.tools
-              .map(({ name }) => name)
-              .join(', ')
-              .slice(0, 200)}
+            {plural(payload.tools.length, 'tool')}
+            <span className="not-phone">
+              :{' '}
+              {payload.tools
+                .map(({ name }) => name)
+                .join(', ')
+                .slice(0, 200)}
+            </span>
           </summary>
           <Json value={payload.tools} label="Tools" />
         </details>

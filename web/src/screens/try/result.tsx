@@ -110,12 +110,13 @@ interface PassChange {
 
 function passesOf(rows: readonly Row[]): readonly PassChange[] {
   const found = new Map<string, PassChange>();
-  for (const { key, entry } of rows) {
-    const { pass, action, reason } = entry;
-    if (action === 'kept') continue;
-    const name = `${pass}/${action}/${reason}`;
-    const before = found.get(name);
-    found.set(name, { pass, action, reason, count: (before?.count ?? 0) + 1, first: before?.first ?? key });
+  for (const { key, entries } of rows) {
+    for (const { pass, action, reason } of entries) {
+      if (action === 'kept') continue;
+      const name = `${pass}/${action}/${reason}`;
+      const before = found.get(name);
+      found.set(name, { pass, action, reason, count: (before?.count ?? 0) + 1, first: before?.first ?? key });
+    }
   }
   return [...found.values()];
 }
