@@ -4,7 +4,7 @@ import { CANCELLED, OUTCOME_UNKNOWN, REJECTED_WITH_FEEDBACK, RESULT_MISSING } fr
 import { AGENT_TOOL } from '../../../../packages/protocol/message/tool-definition.ts';
 import { Lazy } from '../../app/lazy.tsx';
 import { visible } from '../../text/plain.tsx';
-import { Badge } from '../../ui/parts.tsx';
+import { Badge, Loading } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
 import { HelperOf, helperIn } from './helper.tsx';
 import { ClientResult, Decision } from './tool-decision.tsx';
@@ -18,8 +18,10 @@ interface Props {
   readonly Content: ComponentType<{ readonly content: ToolResultBlock['content'] }>;
 }
 
-const WriteChange = Lazy(async () => (await import('./tool-views/write-change.tsx')).WriteChange, null);
-const InputView = Lazy(async () => (await import('./tool-views/input.tsx')).InputView, null);
+/** A call that waits for a decision is not empty while its view is fetched. */
+const MEANWHILE = <Loading what="the input" shape="lines" />;
+const WriteChange = Lazy(async () => (await import('./tool-views/write-change.tsx')).WriteChange, MEANWHILE);
+const InputView = Lazy(async () => (await import('./tool-views/input.tsx')).InputView, MEANWHILE);
 
 /** Longest part of a name that is shown. */
 const NAME = 200;

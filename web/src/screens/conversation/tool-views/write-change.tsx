@@ -2,6 +2,7 @@ import { ProblemError } from '@verbatim/client';
 import { useClient } from '../../../app/account.tsx';
 import { useLoad } from '../../../app/load.ts';
 import { visible } from '../../../text/plain.tsx';
+import { Loading } from '../../../ui/parts.tsx';
 import { SplitDiff } from '../../../text/split-diff.tsx';
 import { InputView } from './input.tsx';
 
@@ -17,7 +18,7 @@ const LIMIT = 200_000;
 export function WriteChange({ id, input }: Props) {
   const client = useClient();
   const { file_path: path, content } = input as { readonly file_path?: unknown; readonly content?: unknown };
-  const { data } = useLoad(
+  const { data, isLoading } = useLoad(
     async (signal) => {
       if (typeof path !== 'string' || typeof content !== 'string') return { now: null, isNew: false };
       try {
@@ -31,7 +32,8 @@ export function WriteChange({ id, input }: Props) {
     },
     [client, id, path, content],
   );
-  if (typeof data?.now !== 'string' || data.now.length > LIMIT) {
+  if (isLoading) return <Loading what="the file" shape="lines" />;
+  if (typeof data?.now !== 'string' || data.now.length > LIMIT || String(content).length > LIMIT) {
     return (
       <>
         {data?.isNew && <p className="aside">A new file</p>}
