@@ -92,6 +92,19 @@ describe('requests of the client', () => {
     await expect(failing.getSession({ id })).rejects.toThrow('fetch failed');
   });
 
+  it('end with the error of the server at once when it asks for a longer pause than is allowed', async () => {
+    const { client, sent } = served(problem(429, 'quota_exceeded', {}, { 'retry-after': '60357' }));
+    const prompt = client.submitPrompt({ id, body: { input: 'one more' } });
+    await expect(prompt).rejects.toMatchObject({ status: 429, code: 'quota_exceeded', retryAfter: 60_357 });
+    expect(sent).toHaveLength(1);
+
+    let attempts = 0;
+    const answer = () => ((attempts += 1), Promise.resolve(problem(429, 'rate_limited', {}, { 'retry-after': '2' })()));
+    const hurried = createClient({ baseUrl: 'http://server', longestPauseMs: 1_000, fetch: answer });
+    await expect(hurried.getSession({ id })).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(attempts).toBe(1);
+  });
+
   it('reject with the problem document of the server', async () => {
     const errors = [{ pointer: '/input', detail: 'must be a string' }];
     const { client, sent } = served(problem(400, 'invalid_input', { detail: 'The body does not match.', errors }));
@@ -107,7 +120,7 @@ describe('requests of the client', () => {
   });
 
   it('end when their signal aborts, also in a pause', async () => {
-    const { client, sent } = served(problem(503, 'unavailable', {}, { 'retry-after': '3600' }));
+    const { client, sent } = served(problem(503, 'unavailable', {}, { 'retry-after': '20' }));
     const controller = new AbortController();
     const call = client.getSession({ id }, { signal: controller.signal });
     while (sent.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { Prompt } from '@verbatim/client';
-import { becomes, type Console, expectAccessible, opened, tab, chooseInConversation } from './support/console.js';
+import { createClient, type Prompt } from '@verbatim/client';
+import { becomes, type Console, expectAccessible, opened, pageOf, tab, chooseInConversation } from './support/console.js';
 
 /** What is written, edited and kept. */
 export function editTests(at: () => Console): void {
@@ -153,5 +153,21 @@ export function editTests(at: () => Console): void {
     const { permissionMode, system, modelOptions } = await client.getSession({ id });
     expect({ permissionMode, system, modelOptions }).toEqual({ permissionMode: 'acceptEdits', system: 'Answer briefly.', modelOptions: { effort: 'high' } });
     await expectAccessible(page);
+  });
+
+  it('says at once that a quota is used up, and keeps what was written', async () => {
+    const { origin, server } = at();
+    const token = (await server.tenant('that has used its quota')).token!;
+    const client = createClient({ baseUrl: origin, token });
+    await client.updateSettings({ body: { quotas: { user: { promptsPerDay: 0 } } } });
+    const { id } = await client.createSession({ body: {} });
+    const page = await pageOf(at(), token, `/sessions/${id}`);
+    const field = page.getByRole('textbox', { name: 'Prompt' });
+    await field.fill('one more');
+    await field.press('Enter');
+    await page.getByRole('alert').getByText('prompts per day').waitFor();
+    expect(await field.inputValue()).toBe('one more');
+    await expectAccessible(page);
+    await page.context().close();
   });
 }

@@ -8,6 +8,8 @@ export interface ClientOptions {
   readonly token?: string | (() => string | Promise<string>);
   /** How often a request is retried, when that is safe; default 4. */
   readonly retries?: number;
+  /** Longest pause before a retry, in milliseconds; default 30,000. When the server asks for a longer one, such as until a quota is renewed, the call ends with its error at once. */
+  readonly longestPauseMs?: number;
   /** In place of the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
@@ -36,6 +38,8 @@ export interface Call {
 
 /** Longest pause before another attempt, in milliseconds, unless the server asks for a longer one. */
 const MAX_PAUSE_MS = 8_000;
+/** Longest one that the server may ask for. */
+const LONGEST_PAUSE_MS = 30_000;
 const FIRST_PAUSE_MS = 250;
 
 /** Sends requests, with credentials and keys, and retries them when that has no second effect. */
@@ -64,6 +68,7 @@ export class Transport {
         failure = error;
       }
       if (options.signal?.aborted || attempt >= this.#retries || !mayRepeat(call, failure)) throw failure;
+      if (askedPause(failure) > (this.options.longestPauseMs ?? LONGEST_PAUSE_MS)) throw failure;
       await pause(pauseBefore(attempt, failure), options.signal);
     }
   }
@@ -107,9 +112,10 @@ export function isTransient({ status }: ProblemError): boolean {
 /** Exponential, with a random part, so that clients do not return all at once; at least what the server asks for. In milliseconds. */
 export function pauseBefore(attempt: number, failure: unknown): number {
   const own = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
-  const asked = failure instanceof ProblemError ? (failure.retryAfter ?? 0) * 1_000 : 0;
-  return Math.max(own, asked);
+  return Math.max(own, askedPause(failure));
 }
+
+const askedPause = (failure: unknown): number => (failure instanceof ProblemError ? (failure.retryAfter ?? 0) * 1_000 : 0);
 
 /** `crypto.randomUUID` exists in secure contexts only. */
 export function randomKey(): string {

@@ -75,6 +75,7 @@ const isCode = (): boolean => location.pathname.endsWith('/sign-in') && location
 /** Its requests have the cookie of the sign-in. */
 function clientOf(onRejected: () => void): Client {
   return createClient({
+    longestPauseMs: 5_000, // a person waits
     baseUrl: location.origin,
     fetch: async (input, init) => {
       const response = await fetch(input, init).catch((error: unknown) => {

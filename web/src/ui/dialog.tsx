@@ -10,6 +10,9 @@ interface Props {
   readonly footer?: ReactNode;
 }
 
+/** A field in which something is written. */
+const FIELD = '.dialog-body :is(input:not([type=checkbox], [type=radio], [type=file]), textarea)';
+
 /**
  * A modal dialog of the browser: it keeps the focus, Escape closes it, and the focus returns to where it was. It is a child of the page, so that it looks the
  * same whatever opened it: a cell of a table would give it the alignment of its text.
@@ -20,6 +23,8 @@ export function Dialog({ title, onClose, children, footer }: Props) {
     const before = document.activeElement;
     const element = dialog.current!;
     if (!element.open) element.showModal();
+    // The first field, not the button that closes it; on a phone that would cover the dialog with its keyboard.
+    if (matchMedia('(hover: hover)').matches && document.activeElement?.closest('.dialog-head')) element.querySelector<HTMLElement>(FIELD)?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

@@ -3,6 +3,7 @@ import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, use
 import { useClient } from '../../app/account.tsx';
 import { useFileDrop } from '../../app/file-drop.ts';
 import { useLoad } from '../../app/load.ts';
+import { onField } from '../../app/start-writing.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { Completion, matching } from './completion.tsx';
@@ -24,6 +25,8 @@ interface Props {
   readonly ref: Ref<ComposerHandle>;
   /** A turn runs: a prompt waits in the queue, or interrupts it. */
   readonly isBusy: boolean;
+  /** It runs, and does not wait for a decision, which Escape must not take away. */
+  readonly isRunning: boolean;
   readonly onStop: () => void;
   /** Called while the user writes. */
   readonly onType: () => void;
@@ -36,7 +39,7 @@ interface Props {
 const PASTE_CHARACTERS = 2_000;
 
 /** Where prompts are written: Enter sends, Shift+Enter is a new line, `/` completes commands, a leading `!` writes to the shell. */
-export function Composer({ id, ref, isBusy, onStop, onType, submit, settings }: Props) {
+export function Composer({ id, ref, isBusy, isRunning, onStop, onType, submit, settings }: Props) {
   const [{ composition, replaces, aside }, write] = useWriting(id);
   const { text, pieces } = composition;
   const [isSending, setSending] = useState(false);
@@ -72,6 +75,7 @@ export function Composer({ id, ref, isBusy, onStop, onType, submit, settings }: 
     element.style.height = `${Math.min(element.scrollHeight, 320)}px`;
   }, [text]);
   useEffect(() => setChosen(0), [text]);
+  useEffect(() => onField(id, field.current!), [id]);
 
   const add = async (files: Iterable<File>): Promise<void> => {
     for (const file of files) {
@@ -109,7 +113,7 @@ export function Composer({ id, ref, isBusy, onStop, onType, submit, settings }: 
       setMode('prompt', '');
     } else if (event.key === 'Escape') {
       if (replaces !== null) cancelEdit();
-      else if (isBusy && text === '') onStop();
+      else if (isRunning && text === '') onStop();
       else field.current?.blur();
     }
   };

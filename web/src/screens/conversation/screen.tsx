@@ -100,7 +100,9 @@ export function ConversationScreen({ store, snapshot }: Props) {
     }),
     [id, client, conversation, transcript, canWrite, nameOf, ratings, run, turn, files.turns, moves.versions, moves.onSwitch, moves.switched, moves.onRewind],
   );
-  const stop = { label: 'Stop the answer', key: 'Escape', run: () => void run(() => conversation.stop()) };
+  const isRunning = turn !== null && turn.status !== 'waiting';
+  // A turn that waits for a decision is stopped by its button: one Escape too many must not cancel the call.
+  const stop = { label: 'Stop the answer', ...(isRunning ? { key: 'Escape' } : {}), run: () => void run(() => conversation.stop()) };
   const compact = { label: 'Compact: go on from a summary', run: () => setCompacting(true) };
   const write = { label: 'Write a prompt', key: '/', run: () => composer.current?.focus() };
   useCommands('This conversation', canWrite ? [write, ...(turn ? [stop] : []), ...(messages.length > 0 ? [compact] : [])] : []);
@@ -155,6 +157,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
             onType={onType}
             ref={composer}
             isBusy={turn !== null}
+            isRunning={isRunning}
             onStop={() => void run(() => conversation.stop())}
             submit={submit}
             settings={<SettingsLine session={session} onOpen={() => setSettings(true)} />}

@@ -1,5 +1,5 @@
 import type { ToolCall } from '@verbatim/client';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { visible } from '../../text/plain.tsx';
@@ -17,17 +17,23 @@ export function Decision({ call }: { readonly call: ToolCall }) {
   const [isForAlways, setForAlways] = useState(false);
   const [isDenying, setDenying] = useState(false);
   const updated = edited === null ? null : parsed(edited);
-  const decide = (decision: 'allow' | 'reject'): void =>
+  /** A second press, such as of a double click, decides nothing. */
+  const isDecided = useRef(false);
+  const decide = (decision: 'allow' | 'reject'): void => {
+    if (isDecided.current) return;
+    isDecided.current = true;
+    const body = {
+      ...{ toolUseId: call.toolUseId, decision },
+      ...(decision === 'reject' && feedback.trim() !== '' ? { feedback: feedback.trim() } : {}),
+      ...(decision === 'allow' && updated ? { updatedInput: updated } : {}),
+    };
     act(() =>
-      client.decideToolCall({
-        id,
-        body: {
-          ...{ toolUseId: call.toolUseId, decision },
-          ...(decision === 'reject' && feedback.trim() !== '' ? { feedback: feedback.trim() } : {}),
-          ...(decision === 'allow' && updated ? { updatedInput: updated } : {}),
-        },
+      client.decideToolCall({ id, body }).catch((error: unknown) => {
+        isDecided.current = false;
+        throw error;
       }),
     );
+  };
   // Of several calls that wait, the first one in the page.
   const once =
     (decision: 'allow' | 'reject') =>

@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
 import { navigate } from '../../app/router.tsx';
+import { startWriting } from '../../app/start-writing.ts';
 
 export interface NewSession {
   readonly isBusy: boolean;
@@ -20,8 +21,8 @@ export function useNewSession(): NewSession {
   const create = useCallback(async () => {
     await run(async () => {
       const id = (await emptyOf(client, me.userId)) ?? (await client.createSession({ body: {} })).id;
+      startWriting(id);
       navigate(`/sessions/${id}`);
-      document.querySelector<HTMLElement>('.composer textarea')?.focus(); // of one that was open already
     });
   }, [client, me, run]);
   return { isBusy, error, run: create };

@@ -22,7 +22,7 @@ interface Props {
 export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, isChecked, onCheck, onMenu }: Props) {
   const { me } = useAccount();
   const nameOf = usePeople();
-  const nameOfRow = row.title ?? row.firstText ?? 'this new conversation';
+  const nameOfRow = visible(row.title ?? row.firstText ?? 'this new conversation');
   return (
     <div className={`session-row ${isSelected ? 'selected' : ''} ${isChecked === null ? '' : 'choosing'}`}>
       {isChecked !== null && <input type="checkbox" aria-label={`Select ${nameOfRow}`} checked={isChecked} onChange={() => onCheck(row.id)} />}

@@ -15,7 +15,7 @@ export function TenantAudit() {
   const { me } = useAccount();
   return (
     <>
-      <SectionHead title="Audit" about="Who changed what in the tenant, and whether the logs of its conversations are as they were recorded." />
+      <SectionHead title="Audit" about="Who changed settings, people and tokens, and whether the logs of its conversations are as they were recorded." />
       {me.role === 'admin' && <ActivityList />}
       <Logs />
     </>
@@ -140,7 +140,9 @@ const NOTHING: Known = { titles: new Map(), owners: new Map() };
 function useKnown(): Known {
   const client = useClient();
   const { data } = useLoad(async () => {
-    const [own, shared, tenant] = await Promise.all([rowsOf(client), rowsOf(client, 'shared'), rowsOf(client, 'tenant')]);
+    // Archived ones, which those are whose content was erased, are in a list of their own.
+    const lists = await Promise.all([false, true].map((archived) => Promise.all(SCOPES.map((scope) => rowsOf(client, { scope, archived })))));
+    const [own = [], shared = [], tenant = []] = SCOPES.map((_, at) => lists.flatMap((list) => list[at]!));
     return {
       titles: new Map([...own, ...shared].map(({ id, title, firstText }) => [id, title ?? firstText ?? 'New conversation'])),
       owners: new Map(tenant.map(({ id, userId }) => [id, userId])),
@@ -149,9 +151,12 @@ function useKnown(): Known {
   return data ?? NOTHING;
 }
 
-async function rowsOf(client: ReturnType<typeof useClient>, scope?: 'shared' | 'tenant'): Promise<readonly SessionListItem[]> {
+type Rows = readonly SessionListItem[];
+const SCOPES = ['own', 'shared', 'tenant'] as const;
+
+async function rowsOf(client: ReturnType<typeof useClient>, of: { readonly scope: (typeof SCOPES)[number]; readonly archived: boolean }): Promise<Rows> {
   const rows: SessionListItem[] = [];
-  const query = { limit: 100, ...(scope === undefined ? {} : { scope }) };
+  const query = { limit: 100, scope: of.scope, ...(of.archived ? { archived: true } : {}) };
   for await (const row of paginate<{ cursor?: string; limit?: number }, SessionListItem>(client.listSessions as never, query)) {
     rows.push(row);
     if (rows.length >= MOST) break;

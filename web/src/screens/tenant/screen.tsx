@@ -1,4 +1,5 @@
 import { type Me, useAccount } from '../../app/account.tsx';
+import { visible } from '../../text/plain.tsx';
 import { Link, useLocation } from '../../app/router.tsx';
 import { Empty } from '../../ui/parts.tsx';
 import { useCurrentInView } from '../../ui/use-current-in-view.ts';
@@ -36,7 +37,7 @@ export function TenantScreen() {
       <div className="session-head">
         <h1>{me.tenantName}</h1>
         <span className="aside">
-          {me.userName}, {me.role}
+          {visible(me.userName)}, {me.role}
         </span>
       </div>
       <nav className="tabs" aria-label="Views of the tenant" ref={row}>
