@@ -276,7 +276,7 @@ describeWith(CHROMIUM)('the console', () => {
     await page.locator('article.prompt').getByText('first wording').waitFor();
     await page.getByRole('button', { name: 'Fork here' }).last().click();
     await page.waitForURL((url) => !url.pathname.includes(id));
-    await page.getByRole('link', { name: 'forked from' }).waitFor();
+    await page.getByRole('link', { name: 'forked from Branches' }).waitFor();
   });
 
   it('finds, filters, renames, closes and erases conversations', async () => {

@@ -1,5 +1,7 @@
 import { useRef, useState } from 'react';
+import { useClient } from '../app/account.tsx';
 import { useCommands } from '../app/commands.ts';
+import { useLoad } from '../app/load.ts';
 import { Link } from '../app/router.tsx';
 import { visible } from '../text/plain.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -38,7 +40,7 @@ export function SessionHead({ snapshot: { session }, title }: { readonly snapsho
           {session.status !== 'idle' && <Status value={session.status} />}
           {session.held && <Badge tone="warn">legal hold</Badge>}
           {session.erased && <Badge tone="bad">erased</Badge>}
-          <span className="aside not-phone">{session.model}</span>
+          <span className="aside not-phone model-name">{visible(session.model)}</span>
           {session.origin !== null && (
             <span className="aside not-phone" title={`The Anthropic door: ${session.origin.client ?? 'no user agent'}`}>
               from {clientName(session.origin.client)}
@@ -46,15 +48,9 @@ export function SessionHead({ snapshot: { session }, title }: { readonly snapsho
           )}
           {session.origin !== null && <Related id={session.id} metadata={session.metadata} />}
           {session.forkedFrom && (
-            <Link className="aside" to={`/sessions/${session.forkedFrom.sessionId}${session.forkedFrom.at ? `?message=${session.forkedFrom.at}` : ''}`}>
-              forked from
-            </Link>
+            <Origin words="forked from" id={session.forkedFrom.sessionId} query={session.forkedFrom.at ? `?message=${session.forkedFrom.at}` : ''} />
           )}
-          {session.parent && (
-            <Link className="aside" to={`/sessions/${session.parent.sessionId}`}>
-              helper of
-            </Link>
-          )}
+          {session.parent && <Origin words="helper of" id={session.parent.sessionId} query="" />}
           <button
             ref={button}
             type="button"
@@ -80,5 +76,16 @@ export function SessionHead({ snapshot: { session }, title }: { readonly snapsho
         </>
       )}
     </div>
+  );
+}
+
+/** The conversation that this one came from, by its title where the person may read that. */
+function Origin({ words, id, query }: { readonly words: string; readonly id: string; readonly query: string }) {
+  const client = useClient();
+  const { data } = useLoad((signal) => client.getSession({ id }, { signal }), [client, id]);
+  return (
+    <Link className="aside origin" to={`/sessions/${id}${query}`}>
+      {words} <bdi>{visible(data?.title ?? 'another conversation')}</bdi>
+    </Link>
   );
 }

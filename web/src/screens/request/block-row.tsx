@@ -37,7 +37,7 @@ export const BlockRow = memo(function BlockRow({ sessionId, labels, row, isOpen,
             <Time value={stored.message.timestamp} />
           </span>
         )}
-        <span className="block-place">{sent ? `${sent.role} · message ${sent.message + 1}, block ${sent.block + 1}` : row.isJoined ? '' : 'not sent'}</span>
+        <span className="block-place">{sent ? `${sent.role} · messages.${sent.message}.content.${sent.block}` : row.isJoined ? '' : 'not sent'}</span>
       </button>
       {entry.action !== 'kept' && (
         <ul className="why">
