@@ -52,7 +52,7 @@ describeWith(CHROMIUM)('the console, of a server that is killed', () => {
     await page.getByRole('textbox', { name: 'Prompt' }).fill('{{slow 10}}{{long 300}}');
     await page.getByRole('textbox', { name: 'Prompt' }).press('Enter');
     await page
-      .locator('article.draft')
+      .locator('article.draft .markdown')
       .getByText(/\w+ \w+/)
       .waitFor();
     await server.kill();

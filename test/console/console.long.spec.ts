@@ -107,7 +107,7 @@ describeWith(CHROMIUM)('the console', () => {
     expect((await client.listSessions({})).data).toHaveLength(1);
     await send('{{slow 100}}{{long 5000}}');
     await page
-      .locator('article.draft')
+      .locator('article.draft .markdown')
       .getByText(/\w+ \w+ \w+/)
       .waitFor();
     // It says from its beginning which model answers.
@@ -355,7 +355,7 @@ describeWith(CHROMIUM)('the console', () => {
     await send('{{slow 100}}{{long 5000}}');
     for (const each of [page, other])
       await each
-        .locator('article.draft')
+        .locator('article.draft .markdown')
         .getByText(/\w+ \w+ \w+/)
         .waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
