@@ -72,11 +72,14 @@ describe('an MCP server that is tested before it is stored', () => {
   });
 
   it('is tried one at a time for a tenant, and others are not held up', async () => {
-    const silent = await serve(() => undefined);
+    let isTried = false;
+    const silent = await serve(() => void (isTried = true));
     const other = await server.tenant('beside');
     try {
       let isAsked = false;
       const first = result({ name: 'slow', url: silent.url }).finally(() => (isAsked = true));
+      // Otherwise the second may come before the first, which is refused then.
+      await until('the first runs', () => Promise.resolve(isTried));
       await until('the second is refused while the first runs', async () => {
         const { problems } = await result({ name: 'next', url: demo.url });
         return isAsked || (problems as readonly string[]).some((problem) => problem.includes('is being tried'));

@@ -16,6 +16,7 @@ import { image, PIXEL } from '../support/normalize/build.js';
 import { keysOf, textOf } from '../support/encryption.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 import { type Place, tables, tamperings, unguard } from '../support/tampering.js';
+import { logKeyOf } from '../support/log-key.js';
 import { until } from '../support/until.js';
 
 /**
@@ -164,7 +165,7 @@ describe.each<readonly [string, Record<string, string>, (table: string) => boole
   beforeAll(async () => {
     on = await deployed(environment);
     ({ client } = on.server);
-    key = (await client.get('/v1/log/key')).body;
+    key = `${await logKeyOf(client)}\n`;
   });
   afterAll(async () => on.close());
 

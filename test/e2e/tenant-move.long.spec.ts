@@ -12,6 +12,7 @@ import { ALL, answersOf, audited, DEEDS, type Ended, expectErasedAtOnce, type Fi
 import { runs } from '../support/property-runs.js';
 import { CREDENTIALS, S3Server, storeAt } from '../support/s3-server.js';
 import { startTestServer, type TestServer } from '../support/server.js';
+import { logKeyOf } from '../support/log-key.js';
 import { until } from '../support/until.js';
 
 /** An erasure of the session is the last that is done to it. */
@@ -42,7 +43,7 @@ describe('a tenant that moves to another deployment', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'verbatim-move-'));
     s3 = await S3Server.start();
     [source, target] = await Promise.all([startTestServer({ ...shared, ...ofSource() }), startTestServer({ ...shared, ...ofTarget })]);
-    key = (await source.client.get('/v1/log/key')).body.trim();
+    key = await logKeyOf(source.client);
     owner = await connect(target.database.ownerUrl, 60_000);
   });
   afterAll(async () => {
@@ -128,7 +129,7 @@ describe('a tenant that moves to another deployment', () => {
     expect(
       await restore(lines.map((line, index) => (index > 1 && index !== settings && line.includes('of bert') ? line.replace('of bert', 'of eve') : line))),
     ).toMatch(/bad_note/);
-    const others = (await target.client.get('/v1/log/key')).body.trim();
+    const others = await logKeyOf(target.client);
     expect(await restore(lines, others)).toMatch(/bad_note/);
 
     for (let killedAfter = 1_500; ; killedAfter = Math.round(killedAfter * 1.5)) {
