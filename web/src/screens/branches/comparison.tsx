@@ -9,7 +9,7 @@ import { SplitDiff } from '../../text/split-diff.tsx';
 import { ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { TypedText } from '../conversation/typed-text.tsx';
 import { eventsAfter } from '../events/load-events.ts';
-import { pathTo, type Step, textOf } from './path.ts';
+import { messagesIn, pathTo, type Step, textOf } from './path.ts';
 
 interface Props {
   readonly id: string;
@@ -26,22 +26,25 @@ const STEPS = 100;
 export function Comparison({ id, version, branch, current, names }: Props) {
   const client = useClient();
   const { data, error } = useLoad(() => eventsAfter(client, id, 0), [client, id, version]);
-  const [there, here, shared] = useMemo<readonly (readonly Step[])[]>(() => {
-    if (!data) return [[], [], []];
+  const paths = useMemo(() => {
+    if (!data) return null;
+    const messages = messagesIn(data);
     const { forkedAfter } = branch;
-    return [pathTo(data, branch.tip, forkedAfter), pathTo(data, current.tip, forkedAfter), forkedAfter === null ? [] : pathTo(data, forkedAfter, null)];
-  }, [data, branch, current]) as [readonly Step[], readonly Step[], readonly Step[]];
+    const to = (tip: string, from: string | null) => pathTo(messages, tip, from);
+    return { there: to(branch.tip, forkedAfter), here: to(current.tip, forkedAfter), shared: forkedAfter === null ? [] : to(forkedAfter, null) };
+  }, [data, branch, current]);
   if (error) return <ErrorNote error={error} />;
-  if (!data) return <Loading what="both branches" />;
-  const both = Math.min(there!.length, here!.length, STEPS);
-  const last = shared!.findLast((step) => textOf(step) !== '');
+  if (!paths) return <Loading what="both branches" />;
+  const { there, here, shared } = paths;
+  const both = Math.min(there.length, here.length, STEPS);
+  const last = shared.findLast((step) => textOf(step) !== '');
   const labels = [names.get(branch.tip) ?? '', names.get(current.tip) ?? ''] as const;
   return (
     <div className="compare">
       <p className="compare-shared">
-        {shared!.length === 0 ? 'Both begin here.' : `Both have the same ${plural(shared!.length, 'step')} before`}
+        {shared.length === 0 ? 'Both begin here.' : `Both have the same ${plural(shared.length, 'step')} before`}
         {last && `, the last of which is “${visible(shortened(wordsOf(textOf(last))))}”`}
-        {shared!.length > 0 && '.'}
+        {shared.length > 0 && '.'}
       </p>
       <div className="pair-head">
         {labels.map((label, at) => (
@@ -55,10 +58,10 @@ export function Comparison({ id, version, branch, current, names }: Props) {
         ))}
       </div>
       {Array.from({ length: both }, (_, at) => (
-        <Pair key={at} left={there![at]!} right={here![at]!} labels={labels} />
+        <Pair key={at} left={there[at]!} right={here[at]!} labels={labels} />
       ))}
-      <Rest steps={there!.slice(both)} name={labels[0]} other={labels[1]} />
-      <Rest steps={here!.slice(both)} name={labels[1]} other={labels[0]} />
+      <Rest steps={there.slice(both)} name={labels[0]} other={labels[1]} />
+      <Rest steps={here.slice(both)} name={labels[1]} other={labels[0]} />
     </div>
   );
 }
@@ -70,28 +73,17 @@ const shortened = (text: string): string => (text.length > NAME ? `${text.slice(
 function Pair({ left, right, labels }: { readonly left: Step; readonly right: Step; readonly labels: readonly [string, string] }) {
   const [before, after] = [textOf(left), textOf(right)];
   const isCompared = left.by === right.by && before !== '' && after !== '' && before !== after && ![before, after].some((text) => text.startsWith('<command-'));
-  if (!isCompared) {
-    return (
-      <div className="compare-row">
-        {[left, right].map((step, at) => (
-          <div key={at} className="side">
-            <StepHead step={step} sign={at === 0 ? '−' : '+'} />
-            <Text step={step} />
-          </div>
-        ))}
-      </div>
-    );
-  }
   return (
     <>
-      <div className="compare-row heads">
+      <div className={`compare-row ${isCompared ? 'heads' : ''}`}>
         {[left, right].map((step, at) => (
           <div key={at} className="side">
             <StepHead step={step} sign={at === 0 ? '−' : '+'} />
+            {!isCompared && <Text step={step} />}
           </div>
         ))}
       </div>
-      <SplitDiff before={before} after={after} labels={labels} label={`Difference between the branches: ${left.by}`} />
+      {isCompared && <SplitDiff before={before} after={after} labels={labels} label={`Difference between the branches: ${left.by}`} />}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { Event, Message } from '@verbatim/client';
 import { isObject } from '../../../../packages/protocol/message/unknown-json.ts';
+import { briefOf } from '../conversation/brief-call.ts';
 
 /** A text, or the name of what is not read in a comparison, such as a tool call. */
 export type Part = { readonly text: string } | { readonly name: string; readonly about: string };
@@ -13,10 +14,17 @@ export interface Step {
   readonly at: string;
 }
 
-/** The messages from after `from` to `tip`, oldest first, as the log has them, on whatever branch. */
-export function pathTo(events: readonly Event[], tip: string, from: string | null): readonly Step[] {
+export type Messages = ReadonlyMap<string, Message>;
+
+/** The messages of a log by their uuid, without those whose content was erased. */
+export function messagesIn(events: readonly Event[]): Messages {
   const messages = new Map<string, Message>();
   for (const event of events) if (event.type === 'message.appended' && !event.erased) messages.set(event.data.message.uuid, event.data.message as Message);
+  return messages;
+}
+
+/** The messages from after `from` to `tip`, oldest first, as the log has them, on whatever branch. */
+export function pathTo(messages: Messages, tip: string, from: string | null): readonly Step[] {
   const path: Message[] = [];
   for (let at: string | null = tip; at !== null && at !== from;) {
     const message: Message | undefined = messages.get(at);
@@ -54,17 +62,9 @@ function partsOf(blocks: readonly unknown[]): readonly Part[] {
   return blocks.filter(isObject).flatMap((block): readonly Part[] => {
     const { type, text, content } = block;
     if (typeof text === 'string') return [{ text }];
-    if (type === 'tool_use') return [{ name: String(block['name']), about: aboutCall(block['input']) }];
+    if (type === 'tool_use') return [{ name: String(block['name']), about: briefOf(block['input']) }];
     if (type === 'tool_result') return typeof content === 'string' ? [{ text: content }] : Array.isArray(content) ? partsOf(content) : [];
     const name = String(type);
     return [{ name: NAMES[name] ?? name.replaceAll('_', ' '), about: '' }];
   });
-}
-
-/** The first text of an input. */
-function aboutCall(input: unknown): string {
-  const first = isObject(input) ? Object.values(input).find((value) => typeof value === 'string' && value !== '') : undefined;
-  return String(first ?? '')
-    .slice(0, 120)
-    .replaceAll(/\s+/g, ' ');
 }

@@ -14,18 +14,20 @@ const read = new WeakMap<Client, Map<string, Promise<readonly Erasure[]>>>();
 async function erasureOf(client: Client, id: string, uuid: string): Promise<Erasure | null> {
   const lists = read.get(client) ?? new Map<string, Promise<readonly Erasure[]>>();
   read.set(client, lists);
-  const find = async (): Promise<Erasure | undefined> =>
-    (await lists.get(id))?.find(({ scope, messages }) => scope === 'session' || messages?.includes(uuid) === true);
-  const found = await find();
-  if (found) return found;
-  lists.set(
-    id,
-    client.listErasures({ id }).then(
+  const reload = (): Promise<readonly Erasure[]> => {
+    const list = client.listErasures({ id }).then(
       ({ data }) => data,
-      () => [], // the message says that it was erased, whoever may read the receipts
-    ),
-  );
-  return (await find()) ?? null;
+      () => [], // the message says that it was erased, whether or not the person may read the receipts
+    );
+    lists.set(id, list);
+    return list;
+  };
+  const of = (list: readonly Erasure[]): Erasure | undefined => list.find(({ scope, messages }) => scope === 'session' || messages?.includes(uuid) === true);
+  const known = lists.get(id);
+  if (known === undefined) return of(await reload()) ?? null;
+  const found = of(await known);
+  // It was erased after the list was read, which the first of those that miss it reads again.
+  return found ?? of(await (lists.get(id) === known ? reload() : lists.get(id)!)) ?? null;
 }
 
 /** What stays of a message whose content was erased: whose it was, and the receipt of the erasure. */

@@ -5,6 +5,7 @@ import { AGENT_TOOL } from '../../../../packages/protocol/message/tool-definitio
 import { Lazy } from '../../app/lazy.tsx';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Loading } from '../../ui/parts.tsx';
+import { briefOf } from './brief-call.ts';
 import { useTranscript } from './context.tsx';
 import { HelperOf, helperIn } from './helper.tsx';
 import { ClientResult, Decision } from './tool-decision.tsx';
@@ -41,7 +42,7 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
       <button type="button" className="tool-head" aria-expanded={open} onClick={() => setOpen(!open)}>
         <span className={`caret ${open ? 'open' : ''}`} aria-hidden="true" />
         <strong>{visible(call.name.slice(0, NAME))}</strong>
-        <span className="tool-brief">{!open && visible(brief(call.input))}</span>
+        <span className="tool-brief">{!open && visible(briefOf(call.input))}</span>
         {ending === null ? (
           <State call={running} isDraft={isDraft} isError={result?.block.is_error} hasResult={result !== undefined} />
         ) : (
@@ -108,13 +109,4 @@ function State({
   if (call?.status === 'awaiting_helper') return <Badge tone="live">a helper works</Badge>;
   if (call) return <Badge tone="live">{call.status}</Badge>;
   return <Badge tone="muted">no result</Badge>;
-}
-
-/** The first text of the input, on one line. */
-function brief(input: unknown): string {
-  const values = typeof input === 'object' && input !== null ? Object.values(input) : [input];
-  const first = values.find((value) => typeof value === 'string' && value !== '') ?? values[0];
-  if (Array.isArray(first)) return first.length === 1 ? '1 item' : `${first.length} items`;
-  const text = typeof first === 'string' ? first : (JSON.stringify(first) ?? '');
-  return text.slice(0, 200).replace(/\s+/g, ' ');
 }

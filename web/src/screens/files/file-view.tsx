@@ -7,6 +7,7 @@ import { Plain } from '../../text/plain.tsx';
 import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { save } from '../../ui/save.ts';
 import { isExecutable, isLink, nameOf } from './name.ts';
+import { textIn } from './text-in.ts';
 
 /** Larger files are offered to be downloaded only. */
 const READ_LIMIT = 1_048_576;
@@ -80,15 +81,4 @@ function Missing({ error, onRetry }: { readonly error: unknown; readonly onRetry
   if (code === 'file_erased') return <p className="aside">What an erased message had written is erased, and cannot be read any more.</p>;
   if (code === 'blob_not_found') return <p className="aside">There is no file with this name at that point.</p>;
   return <ErrorNote error={error} onRetry={onRetry} />;
-}
-
-/** Null: no UTF-8, or with a NUL. */
-function textIn(content: ArrayBuffer): { readonly text: string | null } {
-  const read = new Uint8Array(content);
-  if (read.includes(0)) return { text: null };
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read) };
-  } catch {
-    return { text: null };
-  }
 }

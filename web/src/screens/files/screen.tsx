@@ -94,8 +94,10 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
 }
 
 /** What tells most about a folder: its README, or its first file. */
-const firstOf = (files: readonly KnownFile[]): string | null =>
-  (files.find(({ path }) => /(?:^|\/)readme\b/i.test(nameOf(path)) && !isHidden(path)) ?? files.find(({ path }) => !isHidden(path)) ?? files[0])?.path ?? null;
+function firstOf(files: readonly KnownFile[]): string | null {
+  const shown = files.filter(({ path }) => !isHidden(path));
+  return (shown.find(({ path }) => /(?:^|\/)readme\b/i.test(nameOf(path))) ?? shown[0] ?? files[0])?.path ?? null;
+}
 
 /** What was loaded last for this key, while it is loaded again. */
 function useKept<T>(data: T | null, key: string): T | null {

@@ -55,6 +55,9 @@ export const BlockRow = memo(function BlockRow({ sessionId, labels, row, isOpen,
   );
 });
 
+/** Characters of both sides. Longer ones are compared when the block is opened: many are in view at once, and each comparison takes time. */
+const COMPARED = 50_000;
+
 function Content({
   row: { stored, sent, isJoined },
   labels,
@@ -74,7 +77,10 @@ function Content({
         </div>
       );
     }
-    return <SplitDiff {...textsOf(stored.block, sent.content)} labels={[labels[0], 'Sent']} label="Difference between stored and sent" />;
+    const texts = textsOf(stored.block, sent.content);
+    if (isOpen || texts.before.length + texts.after.length <= COMPARED) {
+      return <SplitDiff {...texts} labels={[labels[0], 'Sent']} label="Difference between stored and sent" />;
+    }
   }
   return (
     <div className="pair">

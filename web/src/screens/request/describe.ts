@@ -1,3 +1,4 @@
+import { canonicalBlock, canonicalJson } from '../../../../packages/protocol/request/canonical.ts';
 import type { Row, Stored } from './align.ts';
 
 /** Kinds of stored messages and blocks, and what happened to them, in words. */
@@ -61,7 +62,7 @@ function linesOf(value: unknown, indent = ''): readonly string[] {
 
 /** Whether a block is sent as it is stored. The server puts the mark up to which the cache keeps the request, which is said beside the block. */
 export function isSame(stored: unknown, sent: unknown): boolean {
-  return canonical(stored) === canonical(hasCacheMark(stored) ? sent : withoutMark(sent));
+  return canonicalJson(stored) === (hasCacheMark(stored) ? canonicalJson(sent) : canonicalBlock(sent));
 }
 
 /** What differs: the texts, or else other members, such as a mark of the cache. */
@@ -72,20 +73,6 @@ export function textsOf(stored: unknown, sent: unknown): { readonly before: stri
 }
 
 export const hasCacheMark = (block: unknown): boolean => typeof block === 'object' && block !== null && 'cache_control' in block;
-
-function withoutMark(block: unknown): unknown {
-  if (typeof block !== 'object' || block === null || Array.isArray(block)) return block;
-  const { cache_control: _, ...rest } = block as { readonly cache_control?: unknown };
-  return rest;
-}
-
-/** Members in the order of their names: their order says nothing. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  );
 
 export const kindOf = (block: unknown): string => String((block as { readonly type?: unknown } | null)?.type ?? 'message');
 

@@ -17,7 +17,7 @@ import { Hits } from './hits.tsx';
 import { SessionMenu } from './menu.tsx';
 import { SessionRow } from './row.tsx';
 import { useChosen } from './use-chosen.ts';
-import { useFilters } from './use-filters.ts';
+import { countOf, useFilters } from './use-filters.ts';
 import { useSessions } from './use-sessions.ts';
 
 interface Props {
@@ -89,7 +89,7 @@ export function SessionList({ selected, create }: Props) {
 
   useCommands('This page', isList ? [{ label: 'Select several conversations', run: chosen.begin }] : []);
 
-  const count = Object.values(filters).filter((value) => value !== null && value !== false).length;
+  const count = countOf(filters);
   return (
     <div className="list" {...(isList ? { role: 'main', id: 'main', tabIndex: -1 } : { role: 'complementary' })} aria-label="Conversations">
       {isList && <h1 className="hidden">Conversations</h1>}

@@ -4,6 +4,7 @@ import { useAction } from '../../app/load.ts';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { DAYS } from './schedule-words.ts';
 
+const ZONES = Intl.supportedValuesOf('timeZone');
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const KINDS = {
@@ -96,7 +97,7 @@ export function ScheduleForm({ id, onCreated }: { readonly id: string; readonly 
               <input value={timeZone} list="time-zones" spellCheck={false} onChange={(event) => setTimeZone(event.target.value)} />
             </label>
             <datalist id="time-zones">
-              {Intl.supportedValuesOf('timeZone').map((zone) => (
+              {ZONES.map((zone) => (
                 <option key={zone} value={zone} />
               ))}
             </datalist>

@@ -7,7 +7,10 @@ export const NO_FILTERS: Filters = { scope: null, status: null, user: null, mode
 /** Each is a parameter of the address under its own name. */
 const NAMES = ['scope', 'status', 'user', 'model', 'since', 'folder'] as const;
 
-export const isFiltered = (filters: Filters): boolean => Object.values(filters).some((value) => value !== null && value !== false);
+/** How many are set. */
+export const countOf = (filters: Filters): number => Object.values(filters).filter((value) => value !== null && value !== false).length;
+
+export const isFiltered = (filters: Filters): boolean => countOf(filters) > 0;
 
 /** The filters of the list. The address of the list has them, so that a list can be linked and loaded again; beside a conversation they stay as they are. */
 export function useFilters(): readonly [Filters, (filters: Filters) => void] {

@@ -1,12 +1,13 @@
 import { type Client, createClient, paginate, ProblemError, type StoredSource, type TranscriptMessage } from '@verbatim/client';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { readerText } from '../../../../src/session/transcript/reader-text.ts';
 import { useLoad } from '../../app/load.ts';
 import { fullTime, plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { Transcript, type TranscriptContext } from '../conversation/context.tsx';
-import { textOf, transcriptOf } from '../conversation/items.ts';
+import { transcriptOf } from '../conversation/items.ts';
 import { TranscriptView } from '../conversation/transcript.tsx';
 
 const PAGE = 500;
@@ -52,7 +53,7 @@ function Shared({ secret }: { readonly secret: string }) {
       <div className="shared-head">
         <h1>A shared conversation</h1>
         <p className="aside">
-          {plural(data.filter(isText).length, 'message')}
+          {plural(data.filter((message) => readerText(message as never) !== null).length, 'message')}
           {data[0] && (
             <>
               {' · '}
@@ -86,10 +87,6 @@ function Dead({ children }: { readonly children: string }) {
     </Empty>
   );
 }
-
-/** Counted as the list of conversations counts: prompts of people and texts of answers, not the steps between them. */
-const isText = (message: TranscriptMessage): boolean =>
-  message.type === 'assistant' ? textOf(message) !== '' : message.type === 'user' && message.by?.kind === 'user';
 
 async function messagesOf(client: Client): Promise<readonly TranscriptMessage[]> {
   const messages: TranscriptMessage[] = [];

@@ -4,6 +4,7 @@ import { useLoad } from '../../../app/load.ts';
 import { visible } from '../../../text/plain.tsx';
 import { Loading } from '../../../ui/parts.tsx';
 import { SplitDiff } from '../../../text/split-diff.tsx';
+import { textIn } from '../../files/text-in.ts';
 import { InputView } from './input.tsx';
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
   readonly input: unknown;
 }
 
-/** Longer files are not compared. */
+/** Longer files are not compared, and not read. In bytes, and in characters of what would be written. */
 const LIMIT = 200_000;
 
 /** What a call that waits would write: a difference to the file that is there, or the new file. */
@@ -23,7 +24,11 @@ export function WriteChange({ id, input }: Props) {
       if (typeof path !== 'string' || typeof content !== 'string') return { now: null, isNew: false };
       try {
         const response = await client.getFile({ id, path }, { signal });
-        return { now: textIn(await response.arrayBuffer()), isNew: false };
+        if (Number(response.headers.get('content-length')) > LIMIT) {
+          await response.body?.cancel();
+          return { now: null, isNew: false };
+        }
+        return { now: textIn(await response.arrayBuffer()).text, isNew: false };
       } catch (error) {
         if (error instanceof ProblemError && error.code === 'blob_not_found') return { now: null, isNew: true };
         if (signal.aborted) throw error;
@@ -33,7 +38,7 @@ export function WriteChange({ id, input }: Props) {
     [client, id, path, content],
   );
   if (isLoading) return <Loading what="the file" shape="lines" />;
-  if (typeof data?.now !== 'string' || data.now.length > LIMIT || String(content).length > LIMIT) {
+  if (typeof data?.now !== 'string' || String(content).length > LIMIT) {
     return (
       <>
         {data?.isNew && <p className="aside">A new file</p>}
@@ -53,13 +58,4 @@ export function WriteChange({ id, input }: Props) {
       )}
     </>
   );
-}
-
-/** Null: it is no text. */
-function textIn(bytes: ArrayBuffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }
