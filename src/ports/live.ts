@@ -44,6 +44,19 @@ export function erasedSession(channel: string): { readonly tenantId: string; rea
   return kind === ERASED && tenantId && sessionId ? { tenantId, sessionId } : null;
 }
 
+/** The channel, instead of a session id, of hints that a reader has joined who lacks what has been written of an unfinished answer. Their seq is 0. */
+export function unfinishedChannel(sessionId: string): string {
+  return `${UNFINISHED} ${sessionId}`;
+}
+
+const UNFINISHED = 'unfinished';
+
+/** The session of such a channel; null for another one. */
+export function unfinishedSession(channel: string): string | null {
+  const [kind, sessionId] = channel.split(' ');
+  return kind === UNFINISHED && sessionId ? sessionId : null;
+}
+
 /** The channel, instead of a session id, of hints that the log of some session has grown. They need not say which. */
 export const EVERY_SESSION = 'every session';
 

@@ -4,6 +4,8 @@ import * as ai6 from 'ai-6';
 import fc from 'fast-check';
 import type { Json } from '../../packages/protocol/message/content.js';
 import type { SessionEvent } from '../../packages/protocol/events/events.js';
+import { OpenBlocks } from '../../src/engine/model/open-blocks.js';
+import type { ModelDelta } from '../../src/ports/index.js';
 import type { Chunk } from '../../src/features/ui-chat/chunks.js';
 import { TurnChunks } from '../../src/features/ui-chat/turn-chunks.js';
 import { SentChunks } from '../../src/features/ui-chat/ui-format.js';
@@ -188,6 +190,26 @@ describe('the UI message stream of a turn', () => {
         const lengthOf = (chunks: readonly Chunk[]): number => chunks.reduce((sum, chunk) => sum + (chunk.type === 'text-delta' ? chunk.delta.length : 0), 0);
         expect(lengthOf(chunksOf(all))).toBe(lengthOf(chunksOf(stored(all))));
       }),
+    );
+  });
+
+  it('sends nothing more when the blocks of an answer are sent once more, for a reader that has joined', () => {
+    fc.assert(
+      fc.property(turns, fc.array(fc.nat(40), { maxLength: 3 }), (turn, moments) => {
+        const all = stepsOf(turn);
+        const blocks = new Map<string, OpenBlocks>();
+        const repeated = all.flatMap((step, moment): readonly Step[] => {
+          if ('stored' in step) return [step];
+          const { requestId, index, start, delta: piece } = step.delta as unknown as ModelDelta & { readonly requestId: string };
+          const open = blocks.get(requestId) ?? new OpenBlocks();
+          blocks.set(requestId, open);
+          if (start !== undefined) open.start(start as Readonly<Record<string, unknown>>);
+          if (piece !== undefined) open.extend(index, piece as Readonly<Record<string, unknown>>);
+          return [step, ...(moments.includes(moment) ? open.deltas().map((one) => delta({ requestId, ...one })) : [])];
+        });
+        expect(chunksOf(repeated)).toEqual(chunksOf(all));
+      }),
+      runs(50),
     );
   });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { type Draft, withDelta } from '../../clients/typescript/src/draft.js';
+import { OpenBlocks } from '../../src/engine/model/open-blocks.js';
 import { AnswerStream, StreamFault, type StreamEvent } from '../../src/engine/model/stream.js';
 import type { ModelDelta } from '../../src/ports/index.js';
 
@@ -101,6 +103,9 @@ function accumulate(events: readonly StreamEvent[]): { readonly stream: AnswerSt
   return { stream, deltas };
 }
 
+/** A draft shows texts and thoughts; signatures, citations and arguments are in the stored message. */
+const withoutOthers = (key: string, value: unknown): unknown => (key === 'signature' || key === 'citations' ? undefined : value);
+
 describe('a streamed response', () => {
   it('gives the same message for any split into events', () => {
     fc.assert(
@@ -123,6 +128,34 @@ describe('a streamed response', () => {
           if (block && piece?.text !== undefined) block['text'] += piece.text;
         }
         expect(built.map((block) => block['text'])).toEqual(message.content.map((block) => (block['type'] === 'text' ? block['text'] : '')));
+      }),
+    );
+  });
+
+  it('is drawn alike by a reader from its beginning and by one that joins at any moment, although blocks are sent once more', () => {
+    fc.assert(
+      fc.property(streamed, fc.array(fc.nat({ max: 40 }), { maxLength: 3 }), ({ events }, moments) => {
+        const blocks = new OpenBlocks();
+        const late = new Map<number, Draft | null>();
+        let early: Draft | null = null;
+        let alone: Draft | null = null;
+        const draw = (draft: Draft | null, delta: ModelDelta): Draft => withDelta(draft, { turnId: 't', requestId: 'r', ...delta } as never);
+        const all = (delta: ModelDelta): void => {
+          early = draw(early, delta);
+          for (const [moment, draft] of late) late.set(moment, draw(draft, delta));
+        };
+        for (const [count, delta] of accumulate(events).deltas.entries()) {
+          if (moments.includes(count)) {
+            late.set(count, null);
+            blocks.deltas().forEach(all);
+          }
+          if (delta.start !== undefined) blocks.start(delta.start as Block);
+          if (delta.delta !== undefined) blocks.extend(delta.index, delta.delta as Block);
+          all(delta);
+          alone = draw(alone, delta);
+        }
+        expect(early).toEqual(alone);
+        for (const draft of late.values()) expect(JSON.stringify(draft, withoutOthers)).toBe(JSON.stringify(alone, withoutOthers));
       }),
     );
   });

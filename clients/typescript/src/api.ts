@@ -3990,7 +3990,7 @@ export interface components {
                 requestId: string;
                 /** @description Index of the content block. */
                 index: number;
-                /** @description The initial block; with its first delta only. */
+                /** @description The block as far as it is written: with its first delta, and once more when a reader has joined in the middle of the answer. Ignore an event with it for a block that you have. */
                 start?: components["schemas"]["ContentBlock"];
                 delta?: components["schemas"]["BlockDelta"];
                 /**

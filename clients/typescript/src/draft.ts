@@ -8,7 +8,8 @@ export interface Draft {
 }
 
 /**
- * The draft with one more delta. A block is part of it only from its beginning: a reader that joins in the middle of a block is not shown a text with a gap.
+ * The draft with one more delta. A block is part of it only from its beginning: a text is not shown with a gap. Each block is sent once more for a reader that joins in the middle of an answer; those
+ * that have it ignore that.
  */
 export function withDelta(draft: Draft | null, { requestId, index, start, delta }: MessageDeltaEvent['data']): Draft {
   const blocks = draft?.requestId === requestId ? [...draft.blocks] : [];

@@ -1,7 +1,8 @@
-import type { ContentBlock, Json } from '../../../packages/protocol/message/content.js';
-import { inputOf, withInputTexts } from '../../../packages/protocol/message/written-input.js';
+import type { Json } from '../../../packages/protocol/message/content.js';
+import { withInputTexts } from '../../../packages/protocol/message/written-input.js';
 import type { ModelMessage, Usage } from '../../../packages/protocol/message/message.js';
 import type { ModelDelta } from '../../ports/index.js';
+import { OpenBlocks } from './open-blocks.js';
 
 /** One event of the model API's stream (docs: Streaming messages). Unknown types are ignored: the API may add event types. */
 export interface StreamEvent {
@@ -24,17 +25,10 @@ export class StreamFault extends Error {
 
 type Fields = { [key: string]: unknown };
 
-/** A block under construction. Mutable, because text arrives in thousands of deltas. */
-interface OpenBlock {
-  readonly fields: Fields;
-  /** The `partial_json` received so far; null when there was none. */
-  json: string | null;
-}
-
 /** Assembles the events of one response into a message, and forwards each delta. */
 export class AnswerStream {
   private message: Fields | null = null;
-  private readonly blocks: OpenBlock[] = [];
+  private readonly blocks = new OpenBlocks();
   private stopped = false;
 
   constructor(private readonly onDelta: (delta: ModelDelta) => void = () => {}) {}
@@ -90,40 +84,12 @@ export class AnswerStream {
   private startBlock(index: number, start: Fields): void {
     if (!this.message) throw misplaced('content_block_start', 'the message has not started');
     if (index !== this.blocks.length) throw misplaced('content_block_start', `block ${index} follows ${this.blocks.length} blocks`);
-    this.blocks.push({ fields: { ...start }, json: null });
+    this.blocks.start(start);
     this.onDelta({ index, start: start as Json });
   }
 
   private addTo(index: number, delta: Fields): void {
-    const block = this.blocks[index];
-    if (!block) throw misplaced('content_block_delta', `block ${index} has not started`);
-    const { fields } = block;
-    switch (delta['type']) {
-      case 'text_delta':
-        fields['text'] = textOf(fields['text']) + textOf(delta['text']);
-        break;
-      case 'thinking_delta':
-        fields['thinking'] = textOf(fields['thinking']) + textOf(delta['thinking']);
-        break;
-      case 'signature_delta':
-        fields['signature'] = textOf(fields['signature']) + textOf(delta['signature']);
-        break;
-      case 'input_json_delta':
-        block.json = (block.json ?? '') + textOf(delta['partial_json']);
-        break;
-      case 'citations_delta': {
-        const citations = fields['citations'];
-        if (Array.isArray(citations)) citations.push(delta['citation']);
-        else fields['citations'] = [delta['citation']];
-        break;
-      }
-      case 'compaction_delta': {
-        const { type: _type, ...members } = delta;
-        Object.assign(fields, members);
-        break;
-      }
-      default: // unknown delta types are forwarded but not stored
-    }
+    if (!this.blocks.extend(index, delta)) throw misplaced('content_block_delta', `block ${index} has not started`);
     this.onDelta({ index, delta: delta as Json });
   }
 
@@ -139,23 +105,9 @@ export class AnswerStream {
     this.message['usage'] = counts;
   }
 
-  /**
-   * A tool call with invalid JSON input (truncated by the token limit or a lost connection) gets the input `{}`. The raw input is stored in the message's
-   * `unparsed_input` by call id, so that the call is not executed with `{}`.
-   */
   private build(message: Fields): ModelMessage {
-    const unparsed: { [id: string]: string } = {};
-    const content = this.blocks.map(({ fields, json }) => {
-      const block = { ...fields, ...(Array.isArray(fields['citations']) ? { citations: [...fields['citations']] } : {}) };
-      if (!json) return block;
-      try {
-        return { ...block, input: inputOf(json) };
-      } catch {
-        unparsed[String(fields['id'])] = json;
-        return { ...block, input: {} };
-      }
-    });
-    const built = { ...message, content: content as unknown as readonly ContentBlock[] };
+    const { content, unparsed } = this.blocks.built();
+    const built = { ...message, content };
     return withInputTexts((Object.keys(unparsed).length > 0 ? { ...built, unparsed_input: unparsed } : built) as unknown as ModelMessage);
   }
 }
@@ -171,8 +123,6 @@ function indexOf(event: StreamEvent): number {
   if (typeof index !== 'number') throw misplaced(event.type, 'it has no index');
   return index;
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const misplaced = (type: string, why: string): StreamFault =>
   new StreamFault('stream_cut', `The model API sent an unexpected event ${type.slice(0, 40)}: ${why}.`);

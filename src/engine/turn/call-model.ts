@@ -4,8 +4,7 @@ import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { compactionLimits, type CompactionSettings } from '../../platform/config/limits.js';
 import { canRepeatRefused } from '../../session/compaction/should-compact.js';
 import { OUT_OF_WINDOW, outOfWindow } from '../../session/compaction/too-long.js';
-import type { Json } from '../../../packages/protocol/message/content.js';
-import { Blobs, Clock, Digest, GateSource, Hooks, LiveBus, Model, type ModelRequest, Telemetry } from '../../ports/index.js';
+import { Blobs, Clock, Digest, GateSource, Hooks, LiveBus, Model, type ModelDelta, type ModelRequest, Telemetry } from '../../ports/index.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
 import { askedModels } from '../../../packages/protocol/request/asked-models.js';
 import { Admission } from '../commands/admission.js';
@@ -37,6 +36,7 @@ import { RequestLog } from '../queries/request-log.js';
 import { InlineBlobs } from '../queries/inline-blobs.js';
 import type { Preparation } from './prepare/prepare-turn.js';
 import { InterruptWatch } from './interrupt-watch.js';
+import { LiveAnswer } from './live-answer.js';
 import { NormalizationCaches } from './normalization-caches.js';
 import { RequestFailures } from './request-failures.js';
 import { StandingContext } from './standing-context.js';
@@ -276,19 +276,12 @@ export class CallModel {
   }
 
   #stream(job: ClaimedTurn, request: ModelRequest, purpose: 'answer' | 'compaction', onFirstDelta: () => void, signal: AbortSignal): Promise<ModelAnswer> {
-    const { sessionId, turnId } = job;
-    let hasStarted = false;
-    // `purpose` lets clients that render deltas tell a summary from an answer.
-    const about = { turnId, requestId: request.requestId, ...(purpose === 'answer' ? {} : { purpose }) };
-    return this.model.answer(
-      request,
-      (delta) => {
-        if (!hasStarted) onFirstDelta();
-        hasStarted = true;
-        this.live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { ...about, ...delta } as unknown as Json });
-      },
-      signal,
-    );
+    const answer = new LiveAnswer(this.live, { ...job, requestId: request.requestId }, purpose);
+    const onDelta = (delta: ModelDelta): void => {
+      if (!answer.hasStarted) onFirstDelta();
+      answer.publish(delta);
+    };
+    return this.model.answer(request, onDelta, signal).finally(() => answer.end());
   }
 
   async #recordAnswer(

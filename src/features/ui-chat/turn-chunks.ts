@@ -88,10 +88,11 @@ export class TurnChunks {
     if (type !== 'message.delta' || purpose !== undefined || typeof requestId !== 'string' || typeof index !== 'number') return [];
     if (this.#completed.has(requestId)) return [];
     const isFirst = this.#step?.requestId !== requestId;
-    // Who joins in the middle of an answer has missed its beginning, and gets the stored message.
+    // To a reader that joins in the middle of an answer each block is sent once more; one that is not gets the stored message.
     if (isFirst && (index !== 0 || start === undefined)) return [];
     const entered = isFirst ? this.#enter(requestId) : [];
     const step = this.#step!;
+    if (start !== undefined && index < step.blocks.length) return entered; // once more, for a reader that joined
     const started = start === undefined || step.spoilt ? [] : this.#startBlock(step, index, start);
     const extended = delta === undefined || step.spoilt ? [] : this.#extend(step, index, delta);
     return [...entered, ...started, ...extended];

@@ -45,7 +45,10 @@ export const LIVE_EVENT_DATA = {
     turnId: uuid,
     requestId: uuid,
     index: z.int().meta({ description: 'Index of the content block.' }),
-    start: contentBlock.optional().meta({ description: 'The initial block; with its first delta only.' }),
+    start: contentBlock.optional().meta({
+      description:
+        'The block as far as it is written: with its first delta, and once more when a reader has joined in the middle of the answer. Ignore an event with it for a block that you have.',
+    }),
     delta: delta.optional(),
     purpose: z.literal('compaction').optional().meta({ description: 'The answer is a summary, not part of the transcript.' }),
   }),

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { Response } from 'express';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { DomainError } from '../../../packages/protocol/errors.js';
-import { Clock, EventStore, LiveBus, SessionList, type SessionListItem, Telemetry, userChannel } from '../../ports/index.js';
+import { Clock, EventStore, LiveBus, SessionList, type SessionListItem, Telemetry, unfinishedChannel, userChannel } from '../../ports/index.js';
 import { SessionQueries } from '../../engine/queries/session-queries.js';
 import { leaveDoor } from '../access/tenant-door.js';
 import { EventStream } from './event-stream.js';
@@ -69,6 +69,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     await this.bus.received(sessionId); // so that no delta after `synced` is missed
     if (response.destroyed) return;
     await stream.start();
+    if (!response.destroyed) this.bus.publish({ kind: 'advanced', sessionId: unfinishedChannel(sessionId), seq: 0 });
   }
 
   /** Streams the changes of the caller's sessions after `after`, or (null) from now on, until the client disconnects. Resolves after the replay. */

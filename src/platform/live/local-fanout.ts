@@ -1,4 +1,4 @@
-import { ERASURES, erasedSession, EVERY_SESSION, type LiveSignal } from '../../ports/index.js';
+import { ERASURES, erasedSession, EVERY_SESSION, type LiveSignal, unfinishedSession } from '../../ports/index.js';
 
 type Listener = (signal: LiveSignal) => void;
 
@@ -36,7 +36,7 @@ export class LocalFanout {
   deliver(signal: LiveSignal): void {
     // A copy, since a listener may unsubscribe and subscribe again.
     for (const listener of Array.from(this.#listeners.get(signal.sessionId) ?? [])) this.#call(() => listener(signal));
-    if (signal.kind !== 'advanced' || signal.sessionId === EVERY_SESSION || signal.sessionId === ERASURES) return;
+    if (signal.kind !== 'advanced' || signal.sessionId === EVERY_SESSION || signal.sessionId === ERASURES || unfinishedSession(signal.sessionId)) return;
     this.#listeners.get(erasedSession(signal.sessionId) ? ERASURES : EVERY_SESSION)?.forEach((listener) => this.#call(() => listener(signal)));
   }
 

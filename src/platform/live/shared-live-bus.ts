@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LiveBus, type LiveSignal } from '../../ports/index.js';
+import { LiveBus, type LiveSignal, unfinishedSession } from '../../ports/index.js';
 import { FrameReader } from './frames.js';
 import { Interests } from './interests.js';
 import { LocalFanout } from './local-fanout.js';
@@ -101,7 +101,7 @@ export class SharedLiveBus extends LiveBus {
     this.#fanout.deliver(signal);
     if (this.#membership.alone) return;
     this.#sender.publish(signal);
-    if (signal.kind === 'advanced') this.#announceGrowth();
+    if (signal.kind === 'advanced' && !unfinishedSession(signal.sessionId)) this.#announceGrowth();
   }
 
   override get rank(): number {

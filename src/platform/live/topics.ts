@@ -1,4 +1,4 @@
-import { ERASURES, erasedSession, EVERY_SESSION } from '../../ports/index.js';
+import { ERASURES, erasedSession, EVERY_SESSION, unfinishedSession } from '../../ports/index.js';
 
 /** What every process receives: who is there, that some log has grown, and erasures. */
 export const ALL = '{all}';
@@ -11,8 +11,8 @@ export const areDeltas = (topic: string): boolean => topic.endsWith('d');
 
 const isForAll = (channel: string): boolean => channel === EVERY_SESSION || channel === ERASURES || erasedSession(channel) !== null;
 
-/** Processes with another number of buckets use other topics. */
-const bucketOf = (channel: string, buckets: number): string => `{${buckets}.${hash(channel) % buckets}}`;
+/** Processes with another number of buckets use other topics. Who answers in a session receives its bucket already. */
+const bucketOf = (channel: string, buckets: number): string => `{${buckets}.${hash(unfinishedSession(channel) ?? channel) % buckets}}`;
 
 /** FNV-1a. */
 function hash(text: string): number {

@@ -1,0 +1,84 @@
+import type { ContentBlock, Json } from '../../../packages/protocol/message/content.js';
+import { inputOf } from '../../../packages/protocol/message/written-input.js';
+import type { ModelDelta } from '../../ports/index.js';
+
+type Fields = { [key: string]: unknown };
+
+/** A block under construction. Mutable, because text arrives in thousands of deltas. */
+interface OpenBlock {
+  readonly fields: Fields;
+  /** The `partial_json` received so far; null when there was none. */
+  json: string | null;
+}
+
+/** The content blocks of an answer as far as they are written. */
+export class OpenBlocks {
+  readonly #blocks: OpenBlock[] = [];
+
+  get length(): number {
+    return this.#blocks.length;
+  }
+
+  start(block: Readonly<Fields>): void {
+    this.#blocks.push({ fields: { ...block }, json: null });
+  }
+
+  /** Adds a delta of the model API (docs: Streaming messages). False: that block has not started. */
+  extend(index: number, delta: Readonly<Fields>): boolean {
+    const block = this.#blocks[index];
+    if (!block) return false;
+    const { fields } = block;
+    switch (delta['type']) {
+      case 'text_delta':
+        fields['text'] = textOf(fields['text']) + textOf(delta['text']);
+        break;
+      case 'thinking_delta':
+        fields['thinking'] = textOf(fields['thinking']) + textOf(delta['thinking']);
+        break;
+      case 'signature_delta':
+        fields['signature'] = textOf(fields['signature']) + textOf(delta['signature']);
+        break;
+      case 'input_json_delta':
+        block.json = (block.json ?? '') + textOf(delta['partial_json']);
+        break;
+      case 'citations_delta':
+        fields['citations'] = [...(Array.isArray(fields['citations']) ? (fields['citations'] as unknown[]) : []), delta['citation']];
+        break;
+      case 'compaction_delta': {
+        const { type: _type, ...members } = delta;
+        Object.assign(fields, members);
+        break;
+      }
+      default: // unknown delta types are forwarded but not stored
+    }
+    return true;
+  }
+
+  /**
+   * The blocks, and the arguments that are not JSON, by the id of their call: those of a call that the token limit or a lost connection cut off. Its input is `{}`, with which it must not run.
+   */
+  built(): { readonly content: readonly ContentBlock[]; readonly unparsed: Readonly<Record<string, string>> } {
+    const unparsed: { [id: string]: string } = {};
+    const content = this.#blocks.map(({ fields, json }) => {
+      if (!json) return { ...fields };
+      try {
+        return { ...fields, input: inputOf(json) };
+      } catch {
+        unparsed[String(fields['id'])] = json;
+        return { ...fields, input: {} };
+      }
+    });
+    return { content: content as unknown as readonly ContentBlock[], unparsed };
+  }
+
+  /** One delta for each block, which starts it as far as it is written. */
+  deltas(): readonly ModelDelta[] {
+    return this.#blocks.map(({ fields, json }, index) => ({
+      index,
+      start: { ...fields } as Json,
+      ...(json === null ? {} : { delta: { type: 'input_json_delta', partial_json: json } }),
+    }));
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
