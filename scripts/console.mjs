@@ -48,6 +48,8 @@ async function bundle(folder) {
     jsx: 'automatic',
     minify: true,
     legalComments: 'none',
+    loader: { '.woff2': 'file' },
+    assetNames: '[name]-[hash]',
     metafile: true,
     define: { 'process.env.NODE_ENV': '"production"' },
     alias: { '@verbatim/client': './clients/typescript/src/index.ts' },

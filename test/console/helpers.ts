@@ -47,12 +47,13 @@ export function helperTests(at: () => Console): void {
     await change.locator('del', { hasText: 'two' }).waitFor();
     expect(await change.locator('ins').allInnerTexts()).toEqual(['+ three']);
     // What can be done with a step stands in the head of its card, and takes no row of its own.
-    const [head, more] = await Promise.all([page.locator('.tool-head').first().boundingBox(), page.locator('.tool + .actions > .more').first().boundingBox()]);
+    const [head, more] = await Promise.all([page.locator('.tool-head').first().boundingBox(), page.locator('.tool > .more').first().boundingBox()]);
     expect(more!.y).toBeGreaterThanOrEqual(head!.y);
     expect(more!.y + more!.height).toBeLessThanOrEqual(head!.y + head!.height);
     await page.getByRole('button', { name: 'Always allow…' }).click();
     expect(await page.getByRole('radio', { name: /^This file/ }).isChecked()).toBe(true);
     await page.getByRole('radio', { name: /^Every call of Write/ }).check();
+    await page.getByRole('radio', { name: 'Another rule' }).check();
     expect(await page.getByRole('textbox', { name: 'Rule' }).inputValue()).toBe('Write');
     await page.getByRole('radio', { name: /^This file/ }).check();
     await expectAccessibleEverywhere(page);

@@ -128,9 +128,13 @@ export function toolViewTests(at: () => Console): void {
     const id = await opened(at(), 'Another input');
     await client.submitPrompt({ id, body: { input: call('Work', { label: 'as written' }) } });
     await page.getByRole('button', { name: 'Edit the input' }).click();
-    const input = page.getByRole('textbox', { name: 'Input of the call, as JSON' });
     // A rule is about what the model wrote: it is not stored, and nothing approved by it, while the input is edited.
-    expect(await page.getByRole('button', { name: 'Always allow…' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Always allow…' }).count()).toBe(0);
+    await page.getByRole('textbox', { name: 'label' }).fill('in its field, with "quotes"');
+    await expectAccessibleEverywhere(page);
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
+    const input = page.getByRole('textbox', { name: 'Input of the call, as JSON' });
+    expect(JSON.parse(await input.inputValue())).toEqual({ label: 'in its field, with "quotes"' });
     await input.fill('{"label":');
     expect(await page.getByRole('button', { name: 'Approve with this input' }).isDisabled()).toBe(true);
     await input.fill('{"label":"as edited"}');

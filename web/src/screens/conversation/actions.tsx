@@ -2,6 +2,7 @@ import type { TranscriptMessage } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { Link } from '../../app/router.tsx';
+import { duration } from '../../app/words.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Button, Copy } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
@@ -12,19 +13,43 @@ import { VersionSwitch } from './version-switch.tsx';
 /** States of a call that waits for a person or a client. */
 const WAITING: ReadonlySet<string> = new Set(['awaiting_decision', 'awaiting_client']);
 
+/** Whether a person or a client has to decide about one of its calls. */
+function useIsWaiting(message: TranscriptMessage): boolean {
+  const { turn } = useTranscript();
+  const calls = contentOf(message)?.filter(isCall) ?? [];
+  return turn?.toolCalls.some(({ status, toolUseId }) => WAITING.has(status) && calls.some(({ id }) => id === toolUseId)) === true;
+}
+
 /** What can be done with a message; nothing yet while a person has to decide about one of its calls. */
 export function Actions({ message }: { readonly message: TranscriptMessage }) {
-  const { conversation, turn } = useTranscript();
-  const calls = contentOf(message)?.filter(isCall) ?? [];
-  const waits = turn?.toolCalls.some(({ status, toolUseId }) => WAITING.has(status) && calls.some(({ id }) => id === toolUseId)) === true;
-  if (waits) return <VersionSwitch uuid={message.uuid} />;
+  const { conversation } = useTranscript();
+  if (useIsWaiting(message)) return <VersionSwitch uuid={message.uuid} />;
   return (
     <div className="actions">
       <VersionSwitch uuid={message.uuid} />
       {conversation && <Changes message={message} />}
       <Copy text={() => textOf(message)} isIcon />
       {conversation && <More message={message} />}
+      <TurnEnd uuid={message.uuid} />
     </div>
+  );
+}
+
+/** Of an answer that ends with a call: in the head of its card. The rest is in the menu. */
+export function CardActions({ message }: { readonly message: TranscriptMessage }) {
+  const { conversation } = useTranscript();
+  const isWaiting = useIsWaiting(message);
+  return conversation && !isWaiting && <More message={message} />;
+}
+
+/** How long the turn took that ends with this message. */
+function TurnEnd({ uuid }: { readonly uuid: string }) {
+  const ms = useTranscript().durations.get(uuid);
+  return ms === undefined ? null : (
+    <span className="turn-end" title={`The turn took ${duration(ms)}.`}>
+      <span className="hidden">The turn took </span>
+      {duration(ms)}
+    </span>
   );
 }
 

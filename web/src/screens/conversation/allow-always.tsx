@@ -11,7 +11,12 @@ export function AllowAlways({ call, onClose }: { readonly call: ToolCall; readon
   const client = useClient();
   const choices = rulesFor(call);
   const [rule, setRule] = useState(choices[0]?.rule ?? '');
+  const [isOther, setOther] = useState(choices.length === 0);
   const [isStoring, setStoring] = useState(false);
+  const choose = (one: string): void => {
+    setRule(one);
+    setOther(false);
+  };
   const store = (): void => {
     setStoring(true);
     act(async () => {
@@ -34,24 +39,31 @@ export function AllowAlways({ call, onClose }: { readonly call: ToolCall; readon
         store();
       }}
     >
-      {choices.length > 0 && (
-        <fieldset className="rule-choices">
-          <legend>Allow without asking, in this conversation</legend>
-          {choices.map((one) => (
-            <label key={one.rule}>
-              <input type="radio" name={`rule-${call.toolUseId}`} checked={rule === one.rule} onChange={() => setRule(one.rule)} />
-              <span>{one.words}</span> <code>{visible(one.rule)}</code>
-            </label>
-          ))}
-        </fieldset>
+      <fieldset className="rule-choices">
+        <legend>Allow without asking, in this conversation</legend>
+        {choices.map((one) => (
+          <label key={one.rule}>
+            <input type="radio" name={`rule-${call.toolUseId}`} checked={!isOther && rule === one.rule} onChange={() => choose(one.rule)} />
+            <span>{one.words}</span> {one.rule !== call.name && <code>{visible(one.rule)}</code>}
+          </label>
+        ))}
+        {choices.length > 0 && (
+          <label>
+            <input type="radio" name={`rule-${call.toolUseId}`} checked={isOther} onChange={() => setOther(true)} />
+            <span>Another rule</span>
+          </label>
+        )}
+      </fieldset>
+      {isOther && (
+        <label>
+          Rule
+          <input className="mono" value={rule} onChange={(event) => setRule(event.target.value)} spellCheck={false} />
+          <span className="aside">
+            <code>Bash(npm test:*)</code> allows every command that begins with these words, <code>Edit(src/**)</code> every file below this folder.
+          </span>
+        </label>
       )}
-      <label>
-        Rule
-        <input className="mono" value={rule} onChange={(event) => setRule(event.target.value)} spellCheck={false} />
-      </label>
-      <p>
-        Rules that deny win over it. <code>Bash(npm test:*)</code> is for commands that begin so, <code>Edit(src/**)</code> for files.
-      </p>
+      <p>A rule that denies is stronger than this one.</p>
       <Button look="primary" type="submit" disabled={isStoring || rule.trim() === ''}>
         Store the rule and approve
       </Button>

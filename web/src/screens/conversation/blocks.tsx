@@ -1,5 +1,5 @@
 import type { ContentBlock, StoredSource } from '@verbatim/client';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { bytes, plural } from '../../app/words.ts';
 import { Output } from '../../text/code.tsx';
 import { Markdown } from '../../text/markdown.tsx';
@@ -23,10 +23,12 @@ interface Props {
   /** Text of the model is Markdown, text of a person is shown as typed. */
   readonly isModel?: boolean;
   readonly requestId?: string | undefined;
+  /** What is done with the message of a call, in the head of its card. */
+  readonly menu?: ReactNode;
 }
 
 /** A content block. A kind that this page does not know is shown as it is stored. */
-export function BlockView({ block, isDraft = false, isModel = false, requestId }: Props) {
+export function BlockView({ block, isDraft = false, isModel = false, requestId, menu }: Props) {
   switch (block.type) {
     case 'text':
       return (
@@ -49,7 +51,7 @@ export function BlockView({ block, isDraft = false, isModel = false, requestId }
     case 'document':
       return <Document block={block} />;
     case 'tool_use':
-      return <ToolCard call={block} requestId={requestId} isDraft={isDraft} Content={ContentView} />;
+      return <ToolCard call={block} requestId={requestId} isDraft={isDraft} menu={menu} Content={ContentView} />;
     default:
       return <Raw title={String((block as { type: unknown }).type)} value={block} />;
   }

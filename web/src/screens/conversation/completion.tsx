@@ -24,7 +24,9 @@ export function Completion({ commands, chosen, onChoose }: Props) {
     <ul className="completion" role="listbox" aria-label="Commands">
       {commands.map((command, index) => (
         <li key={command.name} role="option" aria-selected={index === chosen} onMouseDown={(event) => event.preventDefault()} onClick={() => onChoose(command)}>
-          <strong>/{command.name}</strong> {command.argumentHint && <span className="aside">{command.argumentHint}</span>}{' '}
+          <span>
+            <strong>/{command.name}</strong> {command.argumentHint && <span className="aside">{command.argumentHint}</span>}
+          </span>{' '}
           <span className="brief">{command.description}</span>
         </li>
       ))}

@@ -38,11 +38,15 @@ interface Props {
 /** Longer pastes become an attachment of the prompt, as in a terminal. */
 const PASTE_CHARACTERS = 2_000;
 
+/** After this time a prompt that is sent says that the server has not answered, in milliseconds. */
+const LATE_MS = 2_000;
+
 /** Where prompts are written: Enter sends, Shift+Enter is a new line, `/` completes commands, a leading `!` writes to the shell. */
 export function Composer({ id, ref, isBusy, isRunning, onStop, onType, submit, settings }: Props) {
   const [{ composition, replaces, aside }, write] = useWriting(id);
   const { text, pieces } = composition;
   const [isSending, setSending] = useState(false);
+  const [isLate, setLate] = useState(false);
   const [chosen, setChosen] = useState(0);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -88,7 +92,10 @@ export function Composer({ id, ref, isBusy, isRunning, onStop, onType, submit, s
   const send = async (whenBusy: WhenBusy = 'enqueue'): Promise<void> => {
     if (isSending || isEmpty(composition)) return;
     setSending(true);
+    const late = setTimeout(() => setLate(true), LATE_MS);
     const sent = await submit(composition, replaces, whenBusy);
+    clearTimeout(late);
+    setLate(false);
     setSending(false);
     if (!sent) return;
     cancelEdit();
@@ -143,6 +150,11 @@ export function Composer({ id, ref, isBusy, isRunning, onStop, onType, submit, s
           </Button>
         </p>
       )}
+      {isLate && (
+        <p className="composer-note" role="status">
+          The server has not answered yet. The prompt is sent again, and counts once.
+        </p>
+      )}
       {aside !== null && <p className="composer-note">What you were writing is here again afterwards.</p>}
       {isBash && (
         <p className="composer-note">
@@ -177,13 +189,21 @@ export function Composer({ id, ref, isBusy, isRunning, onStop, onType, submit, s
         {settings}
         <span className="spacer" />
         {isBusy && (
-          <button type="button" className="round stop-answer" aria-label="Stop" title="Stop the answer" onClick={onStop}>
+          <button
+            type="button"
+            className={`round stop-answer ${isEmpty(composition) ? 'alone' : ''}`}
+            aria-label="Stop"
+            title="Stop the answer"
+            onClick={onStop}
+          >
             <Icon name="stop" />
           </button>
         )}
-        <button type="submit" className="round send" aria-label="Send" title="Send" disabled={isSending || isEmpty(composition)}>
-          <Icon name="send" />
-        </button>
+        {!(isBusy && isEmpty(composition)) && (
+          <button type="submit" className="round send" aria-label="Send" title="Send" disabled={isSending || isEmpty(composition)}>
+            <Icon name="send" />
+          </button>
+        )}
       </div>
     </form>
   );

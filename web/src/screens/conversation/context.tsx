@@ -34,6 +34,8 @@ export interface TranscriptContext {
   readonly versions: ReadonlyMap<string, Versions>;
   /** Turns that have changed files, by the uuid of their last message. */
   readonly changed: ReadonlyMap<string, string>;
+  /** Milliseconds that turns took, by the uuid of their last message. */
+  readonly durations: ReadonlyMap<string, number>;
   readonly onSwitch: (versions: Versions, step: -1 | 1, top: number | null) => void;
   readonly switched: RefObject<Switched | null>;
   /** Asks whether to rewind to before a message. */

@@ -82,6 +82,7 @@ const isAnswer = (message: TranscriptMessage): boolean =>
 const isNextStep = (before: TranscriptMessage | undefined, message: TranscriptMessage): boolean =>
   [before, message].every((one) => one?.type === 'assistant' && one.isApiErrorMessage !== true && !one.erased) &&
   before?.type === 'assistant' &&
+  !ENDS.includes(before.message?.stop_reason) &&
   message.type === 'assistant' &&
   before.message?.model === message.message?.model;
 

@@ -1,15 +1,16 @@
 import type { TranscriptMessage } from '@verbatim/client';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { modelName } from '../../app/words.ts';
 import { Output } from '../../text/code.tsx';
 import { Plain, visible } from '../../text/plain.tsx';
 import { Time } from '../../ui/parts.tsx';
 import { Raw, RawBoundary } from '../../ui/raw.tsx';
-import { Actions, CommandActions, TryAgain } from './actions.tsx';
+import { Actions, CardActions, CommandActions, TryAgain } from './actions.tsx';
 import { BlockView } from './blocks.tsx';
 import { useTranscript } from './context.tsx';
 import { ErasedMessage } from './erased-message.tsx';
-import type { Item } from './items.ts';
+import { isCall, type Item } from './items.ts';
+import { VersionSwitch } from './version-switch.tsx';
 
 /** A row of the transcript. A kind of message that this page does not know is shown as it is stored. */
 export const Message = memo(function Message({ item, isSelected }: { readonly item: Item; readonly isSelected: boolean }) {
@@ -48,6 +49,7 @@ function Body({ item }: { readonly item: Item }) {
   switch (message.type) {
     case 'user':
       if (message.isInterruption) return <p className="aside">Interrupted here</p>;
+      if (message.isCompactSummary) return <Summary item={item} />;
       return <Prompt message={message} item={item} />;
     case 'assistant':
       return <Answer message={message} item={item} />;
@@ -62,6 +64,18 @@ function Body({ item }: { readonly item: Item }) {
     default:
       return <Raw title={String((message as { type: unknown }).type)} value={message} />;
   }
+}
+
+/** What the model is sent in the place of the messages before it. */
+function Summary({ item }: { readonly item: Item }) {
+  return (
+    <details className="summary-card">
+      <summary>
+        <strong>Summary of the conversation so far</strong> <Time value={item.message.timestamp} />
+      </summary>
+      <Blocks item={item} isModel />
+    </details>
+  );
 }
 
 type Of<Type extends TranscriptMessage['type']> = Extract<TranscriptMessage, { type: Type }>;
@@ -93,6 +107,8 @@ function Prompt({ message, item }: { readonly message: Of<'user'>; readonly item
 
 function Answer({ message, item }: { readonly message: Of<'assistant'>; readonly item: Item }) {
   const { stop_reason, model } = message.message;
+  const last = item.blocks?.at(-1);
+  const endsWithCall = item.isLast && last !== undefined && isCall(last);
   return (
     <>
       {item.from === 0 && !item.isContinued && (
@@ -101,21 +117,28 @@ function Answer({ message, item }: { readonly message: Of<'assistant'>; readonly
           <Time value={message.timestamp} />
         </header>
       )}
-      <Blocks item={item} isModel requestId={message.requestId} />
+      <Blocks item={item} isModel requestId={message.requestId} menu={endsWithCall && <CardActions message={message} />} />
       {item.isLast && <TryAgain message={message} />}
       {item.isLast && stop_reason === 'max_tokens' && <p className="aside">The answer reached the limit of its length.</p>}
       {item.isLast && stop_reason === 'refusal' && <p className="aside">The model declined to go on.</p>}
-      {item.isLast && <Actions message={message} />}
+      {endsWithCall ? <VersionSwitch uuid={message.uuid} /> : item.isLast && <Actions message={message} />}
     </>
   );
 }
 
-function Blocks({ item, isModel = false, requestId }: { readonly item: Item; readonly isModel?: boolean; readonly requestId?: string | undefined }) {
+interface BlocksProps {
+  readonly item: Item;
+  readonly isModel?: boolean;
+  readonly requestId?: string | undefined;
+  readonly menu?: ReactNode;
+}
+
+function Blocks({ item, isModel = false, requestId, menu }: BlocksProps) {
   const { message, blocks, from } = item;
   if (blocks === null) return <Raw title={String(message.type)} value={message} />;
   return blocks.map((block, index) => (
     <RawBoundary key={from + index} title={String(block.type)} value={block}>
-      <BlockView block={block} isModel={isModel} requestId={requestId} />
+      <BlockView block={block} isModel={isModel} requestId={requestId} menu={index === blocks.length - 1 && menu} />
     </RawBoundary>
   ));
 }

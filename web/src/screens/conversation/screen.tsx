@@ -8,7 +8,7 @@ import {
   submissionOf,
   type TranscriptMessage,
 } from '@verbatim/client';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
 import { useCommands } from '../../app/commands.ts';
@@ -70,6 +70,11 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const durations = useDurations(id, ended);
   const files = useFileChanges(client, id, ended, snapshot.moves);
   const { run } = action;
+  // An error that says that a turn runs holds until it has ended.
+  const { error: failure, clear } = action;
+  useEffect(() => {
+    if (turn === null && failure instanceof ProblemError && failure.code === 'session_busy') clear();
+  }, [turn, failure, clear]);
   const moves = useMoves({ conversation, snapshot, transcript, canWrite, action, composer, files });
   const context = useMemo(
     () => ({
@@ -92,13 +97,34 @@ export function ConversationScreen({ store, snapshot }: Props) {
       nameOf,
       versions: moves.versions,
       changed: files.turns,
+      durations,
       onSwitch: moves.onSwitch,
       switched: moves.switched,
       onRewind: moves.onRewind,
       act: (task: () => Promise<unknown>) => void run(task),
-      onEdit: ({ uuid }: TranscriptMessage) => void run(async () => composer.current?.edit(await conversation.edit(uuid), uuid)),
+      onEdit: ({ uuid }: TranscriptMessage) =>
+        void run(async () => {
+          composer.current?.edit(await conversation.edit(uuid), uuid);
+          keepInView(uuid);
+        }),
     }),
-    [id, client, conversation, transcript, canWrite, nameOf, ratings, run, turn, files.turns, moves.versions, moves.onSwitch, moves.switched, moves.onRewind],
+    [
+      id,
+      client,
+      conversation,
+      transcript,
+      canWrite,
+      nameOf,
+      ratings,
+      run,
+      turn,
+      files.turns,
+      durations,
+      moves.versions,
+      moves.onSwitch,
+      moves.switched,
+      moves.onRewind,
+    ],
   );
   const isRunning = turn !== null && turn.status !== 'waiting';
   // A turn that waits for a decision is stopped by its button: one Escape too many must not cancel the call.
@@ -138,7 +164,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
           <p>Write a prompt below. What you write, what the model answers and what it was sent is kept, and can be looked at.</p>
         </Empty>
       ) : (
-        <TranscriptView items={transcript.items} durations={durations} draft={draft} isRunning={turn?.status === 'running'} sent={sent} />
+        <TranscriptView items={transcript.items} draft={draft} isRunning={turn?.status === 'running'} sent={sent} />
       )}
       <div className="below">
         <ErrorNote error={action.error} onClose={action.clear} />
@@ -189,6 +215,11 @@ export function ConversationScreen({ store, snapshot }: Props) {
       {menu && <MessageMenu {...menu} id={id} messages={messages} role={role} onClose={() => setMenu(null)} />}
     </Transcript>
   );
+}
+
+/** The composer is higher when a prompt is in it, and would cover the message. */
+function keepInView(uuid: string): void {
+  requestAnimationFrame(() => document.querySelector(`[data-uuid="${uuid}"]`)?.scrollIntoView({ block: 'nearest' }));
 }
 
 const isAbout = (error: unknown, pointer: string): boolean => error instanceof ProblemError && error.errors.some((one) => one.pointer === pointer);

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResultBlock, ToolUseBlock } from '@verbatim/client';
-import { type ComponentType, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { CANCELLED, OUTCOME_UNKNOWN, REJECTED_WITH_FEEDBACK, RESULT_MISSING } from '../../../../packages/protocol/message/wire-texts.ts';
 import { AGENT_TOOL } from '../../../../packages/protocol/message/tool-definition.ts';
 import { Lazy } from '../../app/lazy.tsx';
@@ -15,6 +15,7 @@ interface Props {
   readonly call: ToolUseBlock;
   readonly requestId?: string | undefined;
   readonly isDraft: boolean;
+  readonly menu?: ReactNode;
   /** Shows the content of a result. */
   readonly Content: ComponentType<{ readonly content: ToolResultBlock['content'] }>;
 }
@@ -28,7 +29,7 @@ const InputView = Lazy(async () => (await import('./tool-views/input.tsx')).Inpu
 const NAME = 200;
 
 /** A tool call with its result, folded; open while a person has to decide about it. */
-export function ToolCard({ call, requestId, isDraft, Content }: Props) {
+export function ToolCard({ call, requestId, isDraft, menu, Content }: Props) {
   const { id, results, turn, conversation } = useTranscript();
   const result = results.get(call.id);
   const running = turn?.toolCalls.find(({ toolUseId }) => toolUseId === call.id);
@@ -49,6 +50,7 @@ export function ToolCard({ call, requestId, isDraft, Content }: Props) {
           <Badge tone="warn">{ending}</Badge>
         )}
       </button>
+      {menu}
       {open && (
         <div className="tool-body">
           {call.name === 'Write' && running?.status === 'awaiting_decision' && conversation ? (

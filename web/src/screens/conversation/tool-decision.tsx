@@ -6,6 +6,7 @@ import { visible } from '../../text/plain.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { AllowAlways } from './allow-always.tsx';
 import { useTranscript } from './context.tsx';
+import { beginEdit, type EditedInput, editedInput, InputEditor } from './input-editor.tsx';
 
 /** A person decides about a call: as it is, with another input, or not at all. */
 export function Decision({ call }: { readonly call: ToolCall }) {
@@ -13,10 +14,10 @@ export function Decision({ call }: { readonly call: ToolCall }) {
   const client = useClient();
   const [feedback, setFeedback] = useState('');
   /** The input as it is edited; null: as the model wrote it. */
-  const [edited, setEdited] = useState<string | null>(null);
+  const [edited, setEdited] = useState<EditedInput | null>(null);
   const [isForAlways, setForAlways] = useState(false);
   const [isDenying, setDenying] = useState(false);
-  const updated = edited === null ? null : parsed(edited);
+  const updated = edited === null ? null : editedInput(edited);
   /** A second press, such as of a double click, decides nothing. */
   const isDecided = useRef(false);
   const decide = (decision: 'allow' | 'reject'): void => {
@@ -48,17 +49,7 @@ export function Decision({ call }: { readonly call: ToolCall }) {
       <p>
         <strong>{askedOf(call.name)}</strong> {call.reason}
       </p>
-      {edited !== null && (
-        <textarea
-          className="mono"
-          rows={Math.min(12, edited.split('\n').length + 1)}
-          value={edited}
-          onChange={(event) => setEdited(event.target.value)}
-          aria-label="Input of the call, as JSON"
-          aria-invalid={updated === null}
-        />
-      )}
-      {edited !== null && updated === null && <p className="aside">The input is a JSON object.</p>}
+      {edited !== null && <InputEditor edited={edited} onChange={setEdited} />}
       {isDenying ? (
         <form
           className="denial"
@@ -89,33 +80,31 @@ export function Decision({ call }: { readonly call: ToolCall }) {
             Cancel
           </Button>
         </form>
+      ) : isForAlways ? (
+        <AllowAlways call={call} onClose={() => setForAlways(false)} />
+      ) : edited !== null ? (
+        <>
+          <Button look="primary" disabled={updated === null} onClick={() => decide('allow')}>
+            Approve with this input
+          </Button>
+          <Button look="quiet" onClick={() => setEdited(null)}>
+            Cancel
+          </Button>
+        </>
       ) : (
         <>
-          {!isForAlways && (
-            <Button look="primary" disabled={edited !== null && updated === null} aria-keyshortcuts="y" title="y" onClick={() => decide('allow')}>
-              {edited === null ? 'Approve' : 'Approve with this input'} <kbd aria-hidden="true">y</kbd>
-            </Button>
-          )}
-          {!isForAlways && (
-            <Button look="danger" aria-keyshortcuts="d" title="d denies at once" onClick={() => setDenying(true)}>
-              Deny… <kbd aria-hidden="true">d</kbd>
-            </Button>
-          )}
-          {!isForAlways && (
-            <Button look="quiet" onClick={() => setEdited(edited === null ? JSON.stringify(call.input, null, 2) : null)}>
-              {edited === null ? 'Edit the input' : 'Undo the edit'}
-            </Button>
-          )}
-          <Button
-            look="quiet"
-            aria-expanded={isForAlways}
-            disabled={edited !== null}
-            title={edited === null ? undefined : 'A rule is for calls as the model writes them: undo the edit first'}
-            onClick={() => setForAlways(!isForAlways)}
-          >
+          <Button look="primary" aria-keyshortcuts="y" title="y" onClick={() => decide('allow')}>
+            Approve <kbd aria-hidden="true">y</kbd>
+          </Button>
+          <Button look="danger" aria-keyshortcuts="d" title="d denies at once" onClick={() => setDenying(true)}>
+            Deny… <kbd aria-hidden="true">d</kbd>
+          </Button>
+          <Button look="quiet" onClick={() => setEdited(beginEdit(call.input))}>
+            Edit the input
+          </Button>
+          <Button look="quiet" onClick={() => setForAlways(true)}>
             Always allow…
           </Button>
-          {isForAlways && <AllowAlways call={call} onClose={() => setForAlways(false)} />}
         </>
       )}
     </div>
@@ -157,14 +146,4 @@ export function ClientResult({ call }: { readonly call: ToolCall }) {
       </Button>
     </div>
   );
-}
-
-/** Null: it is no JSON object. */
-function parsed(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }

@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import { useKeys } from '../../app/keyboard.ts';
 import { Lazy } from '../../app/lazy.tsx';
 import { useQuery } from '../../app/router.tsx';
-import { duration, modelName } from '../../app/words.ts';
+import { modelName } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
@@ -19,8 +19,6 @@ interface Props {
   readonly items: readonly Item[];
   readonly draft: Draft | null;
   readonly isRunning: boolean;
-  /** Milliseconds that turns took, by the uuid of their last message; absent: not shown. */
-  readonly durations?: ReadonlyMap<string, number>;
   /** It begins at its first message, and stays where the reader is. */
   readonly isReadFromStart?: boolean;
   /** Prompts that the reader has sent: each leads to the end. */
@@ -35,7 +33,7 @@ const FAR = 400;
 type Row = { readonly key: string; readonly item: Item } | { readonly key: 'draft'; readonly item: null };
 
 /** The transcript, of which only the rows in view are laid out. It stays at the end while answers arrive, unless the reader has scrolled away from it. */
-export function TranscriptView({ items, draft, isRunning, durations, isReadFromStart = false, sent = 0 }: Props) {
+export function TranscriptView({ items, draft, isRunning, isReadFromStart = false, sent = 0 }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useQuery('message');
   const hasDraft = draft !== null || isRunning;
@@ -54,7 +52,7 @@ export function TranscriptView({ items, draft, isRunning, durations, isReadFromS
     overscan: 6,
     anchorTo: isReadFromStart ? 'start' : 'end',
     followOnAppend: !isReadFromStart,
-    paddingStart: 16,
+    paddingStart: 4,
     paddingEnd: 16,
   });
   const index = selected === null ? -1 : items.findIndex(({ key }) => key === selected);
@@ -96,7 +94,6 @@ export function TranscriptView({ items, draft, isRunning, durations, isReadFromS
                   <DraftView draft={draft} isContinued={items.at(-1)?.message.type === 'assistant'} />
                 )}
                 {rows[at]?.item?.isLast && <FilesOf uuid={rows[at].item.message.uuid} />}
-                {rows[at]?.item?.isLast && <TurnEnd ms={durations?.get(rows[at].item.message.uuid)} />}
               </div>
             ))}
           </div>
@@ -132,10 +129,6 @@ function FilesOf({ uuid }: { readonly uuid: string }) {
   const { id, changed } = useTranscript();
   const turnId = changed.get(uuid);
   return turnId === undefined ? null : <Changed id={id} turnId={turnId} />;
-}
-
-function TurnEnd({ ms }: { readonly ms: number | undefined }) {
-  return ms === undefined ? null : <p className="aside turn-end">The turn took {duration(ms)}.</p>;
 }
 
 /** `isContinued`: it follows a step of the same answer, which has the head. */

@@ -130,6 +130,7 @@ function contextOf(client: Client, urlOf: TranscriptContext['urlOf'], { results 
     onEdit: () => {},
     versions: new Map(),
     changed: new Map(),
+    durations: new Map(),
     onSwitch: () => {},
     switched: { current: null },
     onRewind: () => {},

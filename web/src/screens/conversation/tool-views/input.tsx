@@ -3,6 +3,7 @@ import { Code, COLOURS_LIMIT, languageOf } from '../../../text/code.tsx';
 import { LineDiff } from '../../../text/line-diff.tsx';
 import { Markdown } from '../../../text/markdown.tsx';
 import { Plain, visible } from '../../../text/plain.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { Json } from '../../../ui/parts.tsx';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -120,7 +121,7 @@ function Todos({ input }: Props) {
     <ul className="todos">
       {todos.map(({ content, status }, index) => (
         <li key={index} className={`todo-${status === 'completed' ? 'done' : status === 'in_progress' ? 'now' : 'later'}`}>
-          <span aria-hidden="true">{status === 'completed' ? '☑' : status === 'in_progress' ? '◐' : '☐'}</span> {visible(text(content))}
+          <Icon name={status === 'completed' ? 'boxChecked' : status === 'in_progress' ? 'boxCurrent' : 'box'} /> {visible(text(content))}
           <span className="hidden"> ({visible(text(status))})</span>
         </li>
       ))}
