@@ -23,7 +23,7 @@ export function markupTests(at: () => Console): void {
       'Inline $e^{i\\pi}+1=0$ and \\(x_1\\), a price of $5 or $6, and $HOME/$USER.\n\n$$\n\\frac{a}{b}\n$$\n\nA claim[^why], and a class [^a-z].\n\n[^why]: Because *so*.';
     await shown(text, 'the end of the formulas');
     await page.locator('mfrac').waitFor();
-    await becomes(page, `[...document.fonts].some(({ family, status }) => family.includes('Libertinus Math') && status === 'loaded')`);
+    await becomes(page, `[...document.fonts].some(({ family, status }) => family.includes('STIX Two Math') && status === 'loaded')`);
     expect(await page.locator('math').count()).toBe(3);
     await page.getByRole('log').getByText('a price of $5 or $6, and $HOME/$USER.').waitFor();
     await page.getByRole('log').getByText('a class [^a-z].').waitFor();

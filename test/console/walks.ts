@@ -38,6 +38,26 @@ export function walkTests(at: () => Console): void {
     await becomes(page, `${END} < 2`);
   });
 
+  it('leaves a reader who scrolls up in a long answer where they are when it ends, and follows it to its end for one who does not', async () => {
+    const { client, page } = at();
+    const height = `document.querySelector('[role=log]').scrollHeight - document.querySelector('[role=log]').clientHeight`;
+    for (const up of [0, 300, 600]) {
+      const id = await opened(at(), `Read while it is written, ${up}`);
+      await client.submitPrompt({ id, body: { input: '{{slow 2}}{{long 1500}}' } });
+      await becomes(page, `${height} > 700 && document.querySelector('article.draft') !== null`);
+      await page.evaluate(`document.querySelector('[role=log]').scrollBy(0, ${-up})`);
+      await becomes(page, up === 0 ? `${END} < 2` : `${END} > ${up - 20}`);
+      await page.evaluate(`window.places = []; window.watched = setInterval(() => window.places.push(document.querySelector('[role=log]').scrollTop), 4)`);
+      await page.locator('.turn-end').waitFor();
+      const places = await page.evaluate<readonly number[]>(`clearInterval(window.watched), window.places`);
+      if (up > 0) expect([...new Set(places)]).toEqual([places[0]]);
+      else {
+        expect(places).toEqual(places.toSorted((one, other) => one - other));
+        await becomes(page, `${END} < 2`);
+      }
+    }
+  });
+
   it('takes files that are dropped at any place of a conversation, shows a text to be read, and stays where no screen takes them', async () => {
     const { page } = at();
     await opened(at(), 'Dropped on');

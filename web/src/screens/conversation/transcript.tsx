@@ -30,17 +30,32 @@ const Changed = Lazy(async () => (await import('../files/changed.tsx')).Changed,
 /** So many pixels from the end, a button leads there. */
 const FAR = 400;
 
-type Row = { readonly key: string; readonly item: Item } | { readonly key: 'draft'; readonly item: null };
+interface Row {
+  readonly key: string;
+  /** Null: the answer that is being written. */
+  readonly item: Item | null;
+}
+
+/** The answer that is written and the message that takes its place are one row, by their request: a row of another height in between would move the reader. */
+function rowsOf(items: readonly Item[], hasDraft: boolean, request: string | undefined): readonly Row[] {
+  const requests = new Set<string>();
+  const rows = items.map((item): Row => {
+    const of = item.from === 0 && item.message.type === 'assistant' ? item.message.requestId : undefined;
+    if (of === undefined || requests.has(of)) return { key: item.key, item };
+    requests.add(of);
+    return { key: `request ${of}`, item };
+  });
+  if (!hasDraft) return rows;
+  return [...rows, { key: request === undefined || requests.has(request) ? 'draft' : `request ${request}`, item: null }];
+}
 
 /** The transcript, of which only the rows in view are laid out. It stays at the end while answers arrive, unless the reader has scrolled away from it. */
 export function TranscriptView({ items, draft, isRunning, isReadFromStart = false, sent = 0 }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useQuery('message');
   const hasDraft = draft !== null || isRunning;
-  const rows = useMemo<readonly Row[]>(
-    () => [...items.map((item) => ({ key: item.key, item })), ...(hasDraft ? [{ key: 'draft' as const, item: null }] : [])],
-    [items, hasDraft],
-  );
+  const request = draft?.requestId;
+  const rows = useMemo(() => rowsOf(items, hasDraft, request), [items, hasDraft, request]);
   // The places of all rows are computed again for another function.
   const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
   const isPrinting = useIsPrinting();
