@@ -93,7 +93,8 @@ describe('package.json', () => {
 
   it('of the console lists what the console imports, and nothing else', () => {
     const { devDependencies: own } = manifestIn('web');
-    const imported = namesOf(importsOf(['web/src/**/*.{ts,tsx}']));
+    const inStyles = globSync('web/src/**/*.css', { cwd: ROOT }).flatMap((file) => [...text(file).matchAll(/url\('((?:@[^/']+\/)?[^@/'.][^/']*)\//g)]);
+    const imported = new Set([...namesOf(importsOf(['web/src/**/*.{ts,tsx}'])), ...inStyles.map(([, name]) => name!)]);
     const isUsed = (name: string): boolean => imported.has(name.replace('@types/', ''));
     expect(Object.keys(own).filter((name) => !isUsed(name))).toEqual([]);
     expect([...imported].filter((name) => !Object.hasOwn(own, name) && name !== '@verbatim/client')).toEqual([]);

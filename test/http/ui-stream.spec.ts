@@ -4,7 +4,7 @@ import * as ai6 from 'ai-6';
 import fc from 'fast-check';
 import type { Json } from '../../packages/protocol/message/content.js';
 import type { SessionEvent } from '../../packages/protocol/events/events.js';
-import { OpenBlocks } from '../../src/engine/model/open-blocks.js';
+import { OpenBlocks } from '../../packages/protocol/message/open-blocks.js';
 import type { ModelDelta } from '../../src/ports/index.js';
 import type { Chunk } from '../../src/features/ui-chat/chunks.js';
 import { TurnChunks } from '../../src/features/ui-chat/turn-chunks.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Draft, withDelta } from '../../clients/typescript/src/draft.js';
-import { OpenBlocks } from '../../src/engine/model/open-blocks.js';
+import { OpenBlocks } from '../../packages/protocol/message/open-blocks.js';
 import { AnswerStream, StreamFault, type StreamEvent } from '../../src/engine/model/stream.js';
 import type { ModelDelta } from '../../src/ports/index.js';
 

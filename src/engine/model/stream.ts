@@ -1,8 +1,8 @@
 import type { Json } from '../../../packages/protocol/message/content.js';
+import { OpenBlocks } from '../../../packages/protocol/message/open-blocks.js';
 import { withInputTexts } from '../../../packages/protocol/message/written-input.js';
 import type { ModelMessage, Usage } from '../../../packages/protocol/message/message.js';
 import type { ModelDelta } from '../../ports/index.js';
-import { OpenBlocks } from './open-blocks.js';
 
 /** One event of the model API's stream (docs: Streaming messages). Unknown types are ignored: the API may add event types. */
 export interface StreamEvent {

@@ -1,6 +1,6 @@
 import type { Json } from '../../../packages/protocol/message/content.js';
+import { OpenBlocks } from '../../../packages/protocol/message/open-blocks.js';
 import { LiveBus, type ModelDelta, unfinishedChannel } from '../../ports/index.js';
-import { OpenBlocks } from '../model/open-blocks.js';
 
 /** Readers that join within this time get the answer together, in milliseconds. */
 const TOGETHER_MS = 100;

@@ -66,7 +66,7 @@ function Body({ item }: { readonly item: Item }) {
   }
 }
 
-/** What the model is sent in the place of the messages before it. */
+/** What the model is sent instead of the messages before it. */
 function Summary({ item }: { readonly item: Item }) {
   return (
     <details className="summary-card">

@@ -1,6 +1,5 @@
-import type { ContentBlock, Json } from '../../../packages/protocol/message/content.js';
-import { inputOf } from '../../../packages/protocol/message/written-input.js';
-import type { ModelDelta } from '../../ports/index.js';
+import type { ContentBlock, Json } from './content.js';
+import { inputOf } from './written-input.js';
 
 type Fields = { [key: string]: unknown };
 
@@ -72,7 +71,7 @@ export class OpenBlocks {
   }
 
   /** One delta for each block, which starts it as far as it is written. */
-  deltas(): readonly ModelDelta[] {
+  deltas(): readonly { readonly index: number; readonly start: Json; readonly delta?: Json }[] {
     return this.#blocks.map(({ fields, json }, index) => ({
       index,
       start: { ...fields } as Json,
