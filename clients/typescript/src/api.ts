@@ -6357,11 +6357,11 @@ export interface components {
             archived: boolean;
             queueLength: number;
             turnId: string | null;
-            /** @description Number of texts that people and the model wrote in the current conversation. */
+            /** @description Number of messages of the current conversation that have a text which a person or the model wrote. An answer that only calls tools has none, nor has a prompt of files alone; results of tools, notices and summaries are not counted. */
             messageCount: number;
-            /** @description The start of the first of them. */
+            /** @description The start of the first of these texts. */
             firstText: string | null;
-            /** @description The start of the last of them. */
+            /** @description The start of the last of these texts. */
             lastText: string | null;
             /** @description `folder` of its metadata, if that is a text of at most 200 characters: the console lists sessions by it. */
             folder: string | null;
