@@ -1810,7 +1810,7 @@ export interface paths {
         };
         /**
          * List the server's tools for the tenant, and the problems of those that cannot be offered
-         * @description Connects to every MCP server whose list of tools is missing or expired; an unreachable server is listed under `problems`.
+         * @description Connects to every MCP server whose list of tools is missing or expired; an unreachable server is listed under `problems`, as is an agent of the tenant that names tools which helpers are not offered.
          */
         get: operations["listTools"];
         put?: never;
@@ -7685,9 +7685,9 @@ export interface components {
                  */
                 effect: "read" | "edit" | "run";
             }[];
-            /** @description MCP servers that cannot be used now, and tools that are left out. */
+            /** @description MCP servers that cannot be used now, tools that are left out, and agents in the settings that name tools which helpers are not offered. */
             problems: {
-                /** @description `builtin`, or `mcp:NAME` for a tool of the MCP server NAME. */
+                /** @description `builtin`, `mcp:NAME`, or `agent:NAME` for an agent in the settings. */
                 source: string;
                 problem: string;
             }[];
