@@ -20,12 +20,9 @@ export const activity = z
             act: z.enum(ACTS),
             sessionId: uuid.nullable().meta({ description: 'Null of `user_content_erased`, which reaches all sessions of `userId`.' }),
             userId: uuid.nullable().meta({ description: 'Of `user_content_erased`: whose content was to be erased.' }),
-            principal: z
-              .string()
-              .nullable()
-              .meta({
-                description: 'Of `role_given` and `role_taken`: `user:` and an id, or `group:` and a name. Null of a group when the session was erased since.',
-              }),
+            principal: z.string().nullable().meta({
+              description: 'Of `role_given` and `role_taken`: `user:` and an id, or `group:` and a name. Null of a group when the session was erased since.',
+            }),
             role: z.string().nullable().meta({ description: 'Of `role_given`; null as `principal` is.' }),
             messages: z.int().nullable().meta({ description: 'Of `messages_erased`: how many, with what was made of them.' }),
             until: time.nullable().meta({ description: 'Of `emergency_access`: its end; null when the session was erased since.' }),

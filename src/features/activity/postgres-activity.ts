@@ -127,7 +127,7 @@ interface Source {
   readonly id: Prisma.Sql;
 }
 
-/** The names of types stand in the statement, so that the planner knows the rows for those of the index. */
+/** The names of types stand in the statement, and the collation of the index, by which the planner knows the rows for those of the index. */
 function sourceOf(source: string, tenantId: string): Source {
   switch (source) {
     case 'user_erasure':
@@ -154,7 +154,7 @@ function sourceOf(source: string, tenantId: string): Source {
     default:
       return {
         columns: Prisma.sql`e.session_id, NULL::uuid AS user_id, NULL::uuid AS by_user, e.actor, e.data, e.salt, e.seq`,
-        from: Prisma.sql`event e WHERE e.tenant_id = ${tenantId}::uuid AND e.type = ${Prisma.raw(`'${source}'`)}`,
+        from: Prisma.sql`event e WHERE e.tenant_id = ${tenantId}::uuid AND e.type COLLATE "C" = ${Prisma.raw(`'${source}'`)}`,
         at: Prisma.sql`e.recorded_at`,
         id: Prisma.sql`e.event_id`,
       };
