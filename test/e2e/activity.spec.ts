@@ -71,12 +71,18 @@ describe.each([
     expect(data[0].messages).toBeGreaterThan(0);
     const times = data.map(({ at }: UnknownObject) => Date.parse(at));
     expect(times).toEqual(times.toSorted((one: number, other: number) => other - one));
-    // What was erased of the session is not listed: until when it was open was told with the reason.
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const open = expectStatus(await owner.client.post(`/v1/sessions/${id}/links`, { expiresAt }), 201).body;
+    expectStatus(await server.client.as(open.secret).get('/v1/shared'), 200);
     expectStatus(await admin.call('DELETE', `/v1/sessions/${id}`), 202);
     const after = (await listed(admin)).data;
+    // Links end with it, and stay in the list.
+    expectStatus(await server.client.as(open.secret).get('/v1/shared'), 401);
+    expect(after.map(({ act }: UnknownObject) => act)).toEqual(['session_erased', 'link_created', ...data.map(({ act }: UnknownObject) => act)]);
     expect(after[0]).toEqual(entry('session_erased', adminId, { erasureId: expect.any(String) }));
     expect(after.find(({ act }: UnknownObject) => act === 'role_given')).toEqual(entry('role_given', owner.userId, { principal, role: 'editor' }));
-    expect(after.find(({ act }: UnknownObject) => act === 'emergency_access')).toEqual(entry('emergency_access', auditor.userId));
+    // The reason is erased; until when it could be read is still known.
+    expect(after.find(({ act }: UnknownObject) => act === 'emergency_access')).toEqual(entry('emergency_access', auditor.userId, { until: opened.until }));
     expect(JSON.stringify(after)).not.toContain(SECRET);
     // All that a person owns.
     expectStatus(await admin.call('DELETE', `/v1/users/${owner.userId}/content`), 202);

@@ -2150,11 +2150,11 @@ export interface components {
             userId: string | null;
             /** @description Of `role_given` and `role_taken`: `user:` and an id, or `group:` and a name. Null of a group when the session was erased since. */
             principal: string | null;
-            /** @description Of `role_given`; null as `principal` is. */
+            /** @description Of `role_given`. */
             role: string | null;
             /** @description Of `messages_erased`: how many, with what was made of them. */
             messages: number | null;
-            /** @description Of `emergency_access`: its end; null when the session was erased since. */
+            /** @description Of `emergency_access`: its end. */
             until: string | null;
             /** @description Of `session_erased` and `messages_erased`: the same for all steps of one erasure. */
             erasureId: string | null;

@@ -23,9 +23,9 @@ export const activity = z
             principal: z.string().nullable().meta({
               description: 'Of `role_given` and `role_taken`: `user:` and an id, or `group:` and a name. Null of a group when the session was erased since.',
             }),
-            role: z.string().nullable().meta({ description: 'Of `role_given`; null as `principal` is.' }),
+            role: z.string().nullable().meta({ description: 'Of `role_given`.' }),
             messages: z.int().nullable().meta({ description: 'Of `messages_erased`: how many, with what was made of them.' }),
-            until: time.nullable().meta({ description: 'Of `emergency_access`: its end; null when the session was erased since.' }),
+            until: time.nullable().meta({ description: 'Of `emergency_access`: its end.' }),
             erasureId: uuid.nullable().meta({ description: 'Of `session_erased` and `messages_erased`: the same for all steps of one erasure.' }),
           })
           .meta({ id: 'ActivityEntry' }),

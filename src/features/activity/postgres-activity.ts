@@ -1,3 +1,4 @@
+import { skeletonData } from '../../../packages/protocol/events/skeleton.js';
 import { EncryptedContent } from '../../engine/store/encrypted-content.js';
 import { eventContext } from '../../engine/store/log-row.js';
 import { Prisma } from '../../generated/prisma/client.js';
@@ -23,8 +24,9 @@ interface Row {
   readonly user_id: string | null;
   readonly by_user: string | null;
   readonly actor: string | null;
-  /** Null of a session that was erased since. */
   readonly data: string | null;
+  /** What is left of an erased event is stored instead of its data. */
+  readonly is_erased: boolean;
   readonly seq: bigint | null;
 }
 
@@ -67,8 +69,9 @@ export class PostgresActivity extends Activity {
   }
 }
 
-function detailsOf({ data, session_id: id, seq }: Row, keys: ReadonlyMap<string, DataKey>): Details {
+function detailsOf({ data, session_id: id, seq, source, is_erased: isErased }: Row, keys: ReadonlyMap<string, DataKey>): Details {
   if (data === null || id === null) return {};
+  if (isErased) return (skeletonData(source, JSON.parse(data)) as Details | null) ?? {};
   if (!data.startsWith('"')) return JSON.parse(data) as Details;
   const content = keys.get(id)?.open(Buffer.from(data.slice(1, -1), 'base64'), eventContext(id, Number(seq)));
   return content ? (JSON.parse(Buffer.from(content).toString()) as Details) : {};
@@ -83,7 +86,7 @@ function entryOf(row: Row, { principal, role, until, scope, erasureId, messages 
     act: row.source === 'content.erased' ? (scope === 'session' ? 'session_erased' : 'messages_erased') : ACT_OF[row.source]!,
     sessionId: row.session_id,
     userId: row.user_id,
-    principal: principal ?? null,
+    principal: principal === undefined || principal === 'group:' ? null : principal, // the name of a group is erased
     role: role ?? null,
     messages: messages ?? null,
     until: until ?? null,
@@ -115,7 +118,7 @@ export function newestActivity(tenantId: string, sources: readonly string[], lim
   return Prisma.sql`SELECT a.id::text AS id, a.at, a.source, a.session_id::text AS session_id, a.user_id::text AS user_id, a.by_user::text AS by_user, a.actor::text AS actor, a.seq,
       CASE WHEN a.source = 'content.erased'
         THEN json_build_object('scope', a.data->'scope', 'erasureId', a.data->'erasureId', 'messages', json_array_length(a.data->'messages'))::text
-        WHEN a.salt IS NOT NULL THEN a.data::text END AS data
+        ELSE a.data::text END AS data, a.source <> 'content.erased' AND a.data IS NOT NULL AND a.salt IS NULL AS is_erased
     FROM (SELECT * FROM (${newest}) one ORDER BY at DESC, id DESC LIMIT ${limit}::bigint) a ORDER BY a.at DESC, a.id DESC`;
 }
 
