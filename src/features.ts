@@ -13,6 +13,7 @@ import { RewindsModule } from './features/rewinds/rewinds.module.js';
 import { BranchesModule } from './features/branches/branches.module.js';
 import { ForksModule } from './features/forks/forks.module.js';
 import { CompactionsModule } from './features/compactions/compactions.module.js';
+import { ActivityModule } from './features/activity/activity.module.js';
 import { LinksModule } from './features/links/links.module.js';
 import { RequestsModule } from './features/requests/requests.module.js';
 import { TransferModule } from './features/transfer/transfer.module.js';
@@ -52,6 +53,7 @@ export const FEATURES: readonly Type[] = [
   BranchesModule,
   ForksModule,
   CompactionsModule,
+  ActivityModule,
   LinksModule,
   RequestsModule,
   TransferModule,

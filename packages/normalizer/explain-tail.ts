@@ -5,6 +5,7 @@ import type { BuiltPayload, PayloadInput } from './build-payload.js';
 import type { Continued } from './continue-payload.js';
 import { normalize } from './normalize.js';
 import { PASSES } from './passes/index.js';
+import { pairToolResults } from './passes/pair-tool-results.js';
 import type { PayloadMessage } from './payload.js';
 import { isSameMessage } from './serialized-message.js';
 
@@ -66,8 +67,11 @@ function explained({ parts }: BuiltPayload, input: PayloadInput, from: number, k
   const offset = parts.messages.length - messages.length;
   if (offset < 0 || offset > keep) return null;
   if (!messages.every((message, index) => isEqual(message, parts.messages[offset + index]!))) return null;
+  if (trace.some(isDroppedResult)) return null; // an earlier message says whether its call had a result
   return { from, entries: trace.map((entry) => (entry.target ? { ...entry, target: { ...entry.target, message: entry.target.message + offset } } : entry)) };
 }
+
+const isDroppedResult = ({ action, pass }: TraceEntry): boolean => action === 'dropped' && pass === pairToolResults.name;
 
 /** Results that were added to the last message belong to calls of the answer before it. */
 function explainedWithTurnBefore(view: BuiltPayload, input: PayloadInput, from: number, keep: number): Explained | null {

@@ -5,7 +5,7 @@ import type { MessageSerializer } from './message-serializer.js';
 import type { TraceEntry } from '../protocol/request/trace-entry.js';
 import type { OfferedTool } from './offered-tools.js';
 import { mapped } from '../protocol/mapped.js';
-import { type Working, type WorkingMessage } from './working-message.js';
+import { type Working, type WorkingBlock, type WorkingMessage } from './working-message.js';
 
 /** Settings of one request that every pass may read. */
 export interface PassSettings {
@@ -49,6 +49,11 @@ export interface Pass {
   readonly gate?: NormalizeGate;
   /** Why the pass changes a block: one sentence, or one per action. Public, in the trace. */
   readonly reason: string | Readonly<Partial<Record<Action, string>>>;
+  /**
+   * Present when blocks are dropped for different reasons: of the messages before the pass, why it drops a block of them. Undefined: for the reason above. Called only for a
+   * trace, and only when the pass has dropped a block.
+   */
+  readonly dropReasons?: (before: Working) => (block: WorkingBlock) => string | undefined;
   readonly apply: (messages: Working, context: PassContext) => Working;
   /** Present when the pass looks at one message at a time: what `apply` does to each of them. */
   readonly transform?: MessageTransform;

@@ -156,6 +156,20 @@ describe('the recorded body of a request', () => {
     expect(bodies[1]!.messages.added[0]!.content).toContainEqual({ of: [1, 1], without: ['caller'] });
   });
 
+  it('says of a result whether its call had one in an earlier request', () => {
+    const sender = new Sender();
+    const late = user([result('c', 'twice'), result('other', 'x'), text('so?')]);
+    const all = sender.stored(
+      conversation(user('look'), assistant('m', [call('c')]), user([result('c', 'once')]), assistant('n', [text('done')]), late, user('well?')),
+    );
+    for (const end of [1, 3, 5, 6]) sender.send(all.slice(0, end), PLAIN);
+    sender.expectRebuilt();
+    for (const sent of sender.sent.slice(2)) {
+      const reasons = sender.request(sent).trace.flatMap(({ action, reason }) => (action === 'dropped' ? [reason] : []));
+      expect(reasons).toEqual(['a result for this call was already given', 'no call waits for this result']);
+    }
+  });
+
   it('says of which request, and where, what is missing', () => {
     const sender = new Sender();
     const all = sender.stored(conversation(user('one'), assistant('m', [text('two')]), user([image(PIXEL)])));

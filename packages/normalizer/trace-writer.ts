@@ -15,15 +15,16 @@ export class TraceWriter {
   /** For blocks that a pass split: the note of every part but the first. */
   readonly #splits = new Map<Source, Note>();
 
-  /** An added block has a single note: the pass that added it. */
-  note(pass: Pass, action: Action, source: Source): void {
+  /** An added block has a single note: the pass that added it. `reason`: in place of that of the pass for this action. */
+  note(pass: Pass, action: Action, source: Source, reason?: string): void {
     if (isAdded(source)) {
       if (action === 'added' && !this.#added.has(source)) this.#added.set(source, noteOf(pass, action));
       return;
     }
+    const note = noteOf(pass, action, reason);
     const notes = this.#notes.get(source);
-    if (notes) notes.push(noteOf(pass, action));
-    else this.#notes.set(source, [noteOf(pass, action)]);
+    if (notes) notes.push(note);
+    else this.#notes.set(source, [note]);
   }
 
   noteSplit(pass: Pass, source: Source): void {
@@ -65,6 +66,6 @@ const nameOf = ({ uuid, index }: Source): Source => ({ uuid, index });
 /** A message without blocks: no pass can say anything of them. */
 const EMPTY: Note = { action: 'dropped', pass: 'none', reason: 'the message has no content' };
 
-function noteOf({ name, reason }: Pass, action: Action): Note {
-  return { action, pass: name, reason: typeof reason === 'string' ? reason : (reason[action] ?? 'consequence of a change to another block') };
+function noteOf({ name, reason: reasons }: Pass, action: Action, reason = typeof reasons === 'string' ? reasons : reasons[action]): Note {
+  return { action, pass: name, reason: reason ?? 'consequence of a change to another block' };
 }

@@ -34,7 +34,7 @@ interface Step {
 
 /**
  * Derives the trace by comparing the messages before and after each pass. Passes return the same objects for what they do not change, so identity is enough
- * and a pass contributes nothing but its reason. Linear in the number of blocks; constant when a pass changed nothing.
+ * and a pass contributes nothing but its reasons. Linear in the number of blocks; constant when a pass changed nothing.
  */
 export class Tracer {
   readonly #writer = new TraceWriter();
@@ -51,7 +51,7 @@ export class Tracer {
     const survivors = this.#survivors(step);
     this.#noteMoves(step, survivors);
     for (const { item } of survivors) step.old.delete(item);
-    for (const item of step.old.keys()) this.#noteDropped(step, item);
+    if (step.old.size > 0) this.#noteDropped(step, pass.dropReasons?.(before));
   }
 
   /** All entries so far, with the position of each block in the final messages. */
@@ -99,9 +99,12 @@ export class Tracer {
     }
   }
 
-  #noteDropped({ pass, replaced }: Step, item: Item): void {
-    for (const { sources } of blocksOf(item)) {
-      for (const source of sources) if (!replaced.has(source)) this.#writer.note(pass, 'dropped', source);
+  /** What is left of the old items has no version after the pass. */
+  #noteDropped({ pass, old, replaced }: Step, reasonOf?: (block: WorkingBlock) => string | undefined): void {
+    for (const item of old.keys()) {
+      for (const block of blocksOf(item)) {
+        for (const source of block.sources) if (!replaced.has(source)) this.#writer.note(pass, 'dropped', source, reasonOf?.(block));
+      }
     }
   }
 

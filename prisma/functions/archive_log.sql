@@ -1,5 +1,6 @@
 -- The events of a cold session lie in object storage from now on, where the caller has read them back: p_digest is the SHA-256 of the text that it found there, which must be that of the events here.
--- Removes them, but for the last one, which is the head that the others are verified against; those by which the forks of a session are found; and erasures, by which processes find what they must forget.
+-- Removes them, but for the last one, which is the head that the others are verified against; those by which the forks of a session are found; erasures, by which processes find what they must forget; and
+-- with these what else the activity of the tenant lists.
 -- False: the session is not cold, is archived, or has changed, or the object is being removed; then nothing has changed.
 CREATE OR REPLACE FUNCTION archive_log(
   p_tenant uuid, p_session uuid, p_idle_ms float8, p_object uuid, p_object_bytes bigint, p_digest bytea,
@@ -37,7 +38,8 @@ BEGIN
   VALUES (p_tenant, p_session, p_object, p_object_bytes, octet_length(content), p_digest, p_key, is_plain, head, own);
   -- For the nodes of a distributed database: see guard_event. In a block, since Citus hands on what is set in one.
   EXECUTE format('DO %L', format('BEGIN SET LOCAL verbatim.transaction = %L; END', own));
-  DELETE FROM event e WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq < head AND e.type NOT IN ('session.forked', 'content.erased');
+  DELETE FROM event e WHERE e.tenant_id = p_tenant AND e.session_id = p_session AND e.seq < head AND e.type NOT IN
+    ('session.forked', 'content.erased', 'hold.placed', 'hold.released', 'session.granted', 'session.grant_revoked', 'glass.broken');
   -- A build that does not know archives would not find the events: it must not start any more.
   UPDATE "_prisma_migrations" m SET logs = m.migration_name WHERE m.migration_name = '20260915000000_archived_logs' AND m.logs IS DISTINCT FROM m.migration_name;
   RETURN true;

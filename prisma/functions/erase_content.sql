@@ -57,7 +57,8 @@ BEGIN
     END IF;
     DELETE FROM session_schedule c WHERE c.tenant_id = p_tenant AND c.session_id = p_session;
     DELETE FROM session_grant g WHERE g.tenant_id = p_tenant AND g.session_id = p_session;
-    DELETE FROM session_link l WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
+    -- Who made and revoked links stays, as who had read by them does.
+    UPDATE session_link l SET message_id = NULL, expires_at = least(l.expires_at, now()) WHERE l.tenant_id = p_tenant AND l.session_id = p_session;
   END IF;
 
   -- The digest of a conversation confirms a guess of it.

@@ -19,6 +19,7 @@ export * from './people.js';
 export * from './sign-ins.js';
 export * from './credentials.js';
 export * from './links.js';
+export * from './activity.js';
 export * from './memories.js';
 export * from './pins.js';
 export * from './compute-pool.js';

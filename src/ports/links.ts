@@ -19,7 +19,7 @@ export abstract class Links {
   /** The valid links of a session, newest first. */
   abstract list(tenantId: string, sessionId: string): Promise<readonly LinkInfo[]>;
   /** False when the session has no such valid link. */
-  abstract revoke(tenantId: string, sessionId: string, linkId: string): Promise<boolean>;
+  abstract revoke(tenantId: string, sessionId: string, linkId: string, by: string): Promise<boolean>;
   /** What the secret shows; counts the use. Null: it is unknown, revoked or expired. */
   abstract redeem(
     secret: string,

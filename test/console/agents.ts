@@ -67,6 +67,40 @@ export function agentTests(at: () => Console): void {
     await client.updateSettings({ body: { agents: {} } });
   });
 
+  it('offers the known tools to an agent, and names those that no tool answers to', async () => {
+    const { client, page } = at();
+    await client.updateSettings({ body: { agents: { critic: { description: 'finds faults', prompt: 'Name them.', tools: ['Look', 'Reed'] } } } });
+    await visit(page, '/tenant');
+    await visit(page, '/tenant/tools');
+    await page.getByText('Agent critic: names tools that helpers are not offered: Reed').waitFor();
+    await page.getByRole('link', { name: 'Agents in the settings' }).click();
+    const form = page.getByRole('form', { name: 'Agents' });
+    const agent = form.getByRole('group', { name: 'Agent 1, critic', exact: true });
+    await form.getByRole('button', { name: /^critic finds faults .*2 tools, 1 unknown/ }).click();
+    await agent.getByText('Helpers are offered no tool of this name: Reed. The agent works without it.').waitFor();
+    const names = agent.getByLabel('Tools, with commas between them');
+    await becomes(
+      page,
+      `document.getElementById(document.querySelector('input[value*="Reed"]').getAttribute('aria-describedby')).textContent.includes('Reed')`,
+    );
+    await agent.getByText('Choose from 3 tools').click();
+    const chip = (name: string) => agent.getByRole('group', { name: 'Tools of Agent 1, critic' }).getByRole('button', { name, exact: true });
+    expect(await chip('Look').getAttribute('aria-pressed')).toBe('true');
+    await chip('Work').click();
+    expect(await names.inputValue()).toBe('Look, Reed, Work');
+    await expectAccessibleEverywhere(page);
+    await names.fill('Look');
+    await agent.getByText('Helpers are offered no tool').waitFor({ state: 'detached' });
+    // Without the last one the agent has no tools, which is not the same as all of them.
+    await chip('Look').click();
+    expect(await names.inputValue()).toBe('none');
+    await chip('Change').click();
+    await form.getByRole('button', { name: 'Save the agents' }).click();
+    await form.getByRole('status').getByText('Saved').waitFor();
+    expect((await client.getSettings()).agents['critic']!.tools).toEqual(['Change']);
+    await client.updateSettings({ body: { agents: {} } });
+  });
+
   it('does not let an admin overwrite what another one has changed since, says who it was, and loads it', async () => {
     const { client, origin, page } = at();
     const { token } = await client.createToken({ body: { userName: 'the other admin', role: 'admin' } });

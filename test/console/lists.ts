@@ -16,6 +16,26 @@ async function created(client: Client, titles: readonly string[]): Promise<reado
 
 /** What stands above the days in the list, and what is done with several conversations. */
 export function listTests(at: () => Console): void {
+  it('counts messages with text, and says so in the list and of branches', async () => {
+    const { client, token } = await user(at(), 'one who counts');
+    const { id } = await client.createSession({ body: { title: 'Counted', permissions: { allow: ['Work'] } } });
+    const waits = call('Work', { label: 'counted' });
+    await ask(client, id, `Look there${waits}`);
+    const { data } = await client.listMessages({ id });
+    const answers = data.flatMap((message) => (message.type === 'assistant' ? [message.message.content.map(({ type }) => type)] : []));
+    expect(answers).toEqual([['tool_use'], ['text']]);
+    const page = await pageOf(at(), token, '/');
+    await page
+      .getByRole('link', { name: /Counted/ })
+      .getByText('2 messages with text', { exact: true })
+      .waitFor();
+    await client.rewindSession({ id, body: { before: data[0]!.uuid } });
+    await ask(client, id, 'Something else');
+    await visit(page, `/sessions/${id}/branches`);
+    await page.getByText('2 messages with text from the beginning').waitFor();
+    await page.close();
+  });
+
   it('shows what needs the user first, also when it is far down in the list, and what the user has pinned', async () => {
     const { client, token } = await user(at(), 'a busy one');
     const [waiting, kept] = await created(client, ['Waits for me', 'Kept on top']);

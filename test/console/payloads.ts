@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { type Console, expectAccessibleEverywhere } from './support/console.js';
-import { visit } from './support/browser.js';
+import { signIn, visit } from './support/browser.js';
 
 /** The dry run: pasted messages, requests, session files and errors. */
 export function payloadTests(at: () => Console): void {
@@ -112,6 +112,56 @@ export function payloadTests(at: () => Console): void {
     await attempt(text);
     await page.getByRole('alert').getByText(told).first().waitFor();
     await field().waitFor();
+  });
+
+  it('keeps what is to be tried in the tab, says when it is too large for that, and forgets it at the sign-out', async () => {
+    const { browser, origin } = at();
+    const { token } = await at().client.createToken({ body: { userName: 'tries something' } });
+    const page = await browser.page(origin);
+    await signIn(page, origin, token);
+    await visit(page, '/try');
+    const text = page.getByLabel('Messages, a request, or a session file');
+    const error = page.getByLabel('The error, if there is one');
+    const stored = () => page.evaluate<string>(`JSON.stringify(Object.values(sessionStorage))`);
+    await text.fill('[{"role": "user", "content": "kept for the tab"}]');
+    await error.fill('400 messages.0: kept, too');
+    await page.getByLabel('Model').fill('claude-haiku-4-5');
+    await page.reload();
+    await text.waitFor();
+    expect(await text.inputValue()).toContain('kept for the tab');
+    expect(await error.inputValue()).toBe('400 messages.0: kept, too');
+    expect(await page.getByLabel('Model').inputValue()).toBe('claude-haiku-4-5');
+    await visit(page, '/');
+    await visit(page, '/try');
+    expect(await text.inputValue()).toContain('kept for the tab');
+    await expectAccessibleEverywhere(page);
+
+    const open = (characters: number) =>
+      page.locator('input[type=file]').setInputFiles({
+        ...{ name: 'large.json', mimeType: 'application/json' },
+        buffer: Buffer.from(JSON.stringify([{ role: 'user', content: 'x'.repeat(characters) }])),
+      });
+    await open(500_000);
+    await page.getByText('large.json, 488.3 KiB').waitFor();
+    await page.reload();
+    await page.getByText('large.json, 488.3 KiB').waitFor();
+    await open(1_000_000);
+    await page.getByRole('status').getByText('This is larger than what the tab keeps').waitFor();
+    expect(await stored()).not.toContain('xxx');
+    await page.reload();
+    await text.waitFor();
+    expect(await text.inputValue()).toBe('');
+
+    await text.fill('a secret of the customer');
+    expect(await stored()).toContain('a secret of the customer');
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    expect(await stored()).toBe('[]');
+    await signIn(page, origin, token);
+    await visit(page, '/try');
+    expect(await text.inputValue()).toBe('');
+    await page.close();
   });
 
   it('reads a file that is opened, and shows hostile text as text', async () => {

@@ -227,6 +227,52 @@ export function tenantTests(at: () => Console): void {
     await client.updateSettings({ body: { gates: {} } });
   });
 
+  it('says who erased, held, shared and opened which conversation, to admins and auditors, without content', async () => {
+    const { server, origin } = at();
+    const { token } = await server.tenant('that is shared');
+    const client = createClient({ baseUrl: origin, token: token! });
+    const made = async (userName: string, role: 'member' | 'auditor') => client.createToken({ body: { userName, role } });
+    const [una, otto, ines] = [await made('Una <b>', 'member'), await made('Otto', 'member'), await made('Ines', 'auditor')];
+    const own = createClient({ baseUrl: origin, token: una.token });
+    const { id } = await own.createSession({ body: { title: 'the marmalade affair' } });
+    await own.grantRole({ id, principal: `user:${otto.userId}`, body: { role: 'editor' } });
+    const { id: linkId } = await own.createLink({ id, body: { expiresAt: new Date(Date.now() + 3_600_000).toISOString() } });
+    await own.revokeLink({ id, linkId });
+    await createClient({ baseUrl: origin, token: ines.token }).breakGlass({ id, body: { reason: 'the marmalade was reported' } });
+    await client.placeHold({ id, body: {} });
+    await client.releaseHold({ id });
+    await own.eraseSession({ id, reason: 'no marmalade any more' });
+    const page = await pageOf(at(), token!, '/tenant/audit');
+    const changes = page.getByRole('region', { name: 'What was changed' });
+    const chip = (name: string) => changes.getByRole('group', { name: 'Show changes of' }).getByRole('button', { name, exact: true });
+    const lines = async (of: string, least: number): Promise<readonly string[]> => {
+      await chip(of).click();
+      await until(`${of} are listed`, async () => (await changes.getByRole('listitem').count()) === least);
+      return (await changes.getByRole('listitem').locator('span').allInnerTexts()).map((line) => line.replace(/, until .*/, ', until then'));
+    };
+    const where = `the conversation ${id.slice(0, 8)}`;
+    expect(await lines('erasures', 1)).toEqual([`Una <b> erased the content of ${where}`]);
+    expect(await lines('holds', 2)).toEqual([`admin released the legal hold of ${where}`, `admin placed a legal hold on ${where}`]);
+    expect(await lines('roles', 1)).toEqual([`Una <b> gave Otto the role editor in ${where}`]);
+    expect(await lines('links', 2)).toEqual([`Una <b> revoked a link to ${where}`, `Una <b> made a link to ${where}`]);
+    expect(await lines('emergency access', 1)).toEqual([`Ines got emergency access to ${where}`]);
+    await chip('all').click();
+    await changes.getByText('made the token').first().waitFor();
+    await changes.getByText('erased the content of').waitFor();
+    expect(await changes.innerText()).not.toContain('marmalade');
+    await expectAccessibleEverywhere(page);
+    expect(await changes.getByRole('link', { name: where }).first().getAttribute('href')).toBe(`/console/sessions/${id}/audit`);
+    await page.context().close();
+
+    // An auditor sees what was done to conversations, and no settings, people and tokens.
+    const auditor = await pageOf(at(), ines.token, '/tenant/audit');
+    await auditor.getByText('erased the content of').waitFor();
+    expect(await auditor.getByRole('group', { name: 'Show changes of' }).getByRole('button').allInnerTexts()).toEqual([
+      ...['all', 'erasures', 'holds', 'roles', 'links', 'emergency access'],
+    ]);
+    await auditor.context().close();
+  });
+
   it('says who changed what in the tenant, day by day, and names the conversations of the logs that one may read', async () => {
     const { server, origin } = at();
     const { token } = await server.tenant('that is audited');

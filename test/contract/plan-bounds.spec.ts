@@ -41,6 +41,22 @@ beforeAll(async () => {
     `INSERT INTO thread_answer (tenant_id, user_id, answer_id, request_id, session_id)
      SELECT '${TENANT}', '${REMEMBERS.userId}', CASE WHEN n % 2 = 0 THEN 'msg_' || n ELSE 'history ' || n % 100 END, gen_random_uuid(), CASE WHEN n % 2 = 0 THEN '${SESSION}'::uuid ELSE gen_random_uuid() END FROM generate_series(1, 20000) AS n`,
   );
+  // Events of each kind of the activity, links and erasures.
+  await filled.owner.query(`ALTER TABLE event DISABLE TRIGGER USER`);
+  await filled.owner.query(
+    `INSERT INTO event (session_id, seq, tenant_id, event_id, command_id, type, schema_version, actor, data, salt, digest, hash, recorded_at)
+     SELECT gen_random_uuid(), 1, '${TENANT}', gen_random_uuid(), gen_random_uuid(), t.type, 1, '{"kind":"user","id":"x"}', '{}', uuid_send(gen_random_uuid()), sha256(''), sha256(''), now() - n * interval '1 second'
+     FROM unnest(ARRAY['content.erased', 'hold.placed', 'hold.released', 'session.granted', 'session.grant_revoked', 'glass.broken']) AS t(type), generate_series(1, 2000) AS n`,
+  );
+  await filled.owner.query(`ALTER TABLE event ENABLE ALWAYS TRIGGER event_immutable, ENABLE ALWAYS TRIGGER event_no_truncate`);
+  await filled.owner.query(
+    `INSERT INTO session_link (link_id, token_hash, tenant_id, session_id, created_by, created_at, expires_at, revoked_at)
+     SELECT gen_random_uuid(), sha256(n::text::bytea), '${TENANT}', '${SESSION}', '${USER}', now() - n * interval '1 second', now(), CASE WHEN n % 2 = 0 THEN now() - n * interval '1 second' END FROM generate_series(1, 20000) AS n`,
+  );
+  await filled.owner.query(
+    `INSERT INTO user_erasure (erasure_id, tenant_id, user_id, requested_by, started_at, ended_at) SELECT gen_random_uuid(), '${TENANT}', gen_random_uuid(), '${USER}', now() - n * interval '1 second', now() FROM generate_series(1, 20000) AS n`,
+  );
+  await filled.owner.query('VACUUM ANALYZE event, session_link, user_erasure');
   await filled.owner.query('VACUUM ANALYZE memory_change, thread_answer, outbox, usage_total, tlog_run, tlog_checkpoint, tlog_anchor, blob, blob_use');
 });
 afterAll(() => filled.close());

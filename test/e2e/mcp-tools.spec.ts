@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSettings } from '../../src/platform/config/env.js';
 import { start } from '../../src/start.js';
+import { expectStatus, type UnknownObject } from '../support/client.js';
 import { startTestServer, type TestServer } from '../support/server.js';
 
 const script = (name: string): string => fileURLToPath(new URL(`../mcp/servers/${name}.js`, import.meta.url));
@@ -42,6 +43,18 @@ describe('tools of MCP servers', () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toContain('mcp__picky__good');
     expect(body.problems).toContainEqual({ source: 'mcp:gone', problem: expect.stringContaining('ENOENT') });
     expect(body.problems).toContainEqual({ source: 'mcp:picky', problem: expect.stringContaining('"union"') });
+  });
+
+  it('that agents name are known, or said not to be', async () => {
+    const admin = await server.tenant('names tools');
+    const agents = { critic: { description: 'd', prompt: 'p', tools: ['mcp__demo__echo', 'mcp__demo__ecco', 'Reed', 'mcp__gone__look'] } };
+    expectStatus(await admin.call('PATCH', '/v1/settings', { agents }), 200);
+    const { data, problems } = expectStatus(await admin.get('/v1/tools'), 200).body;
+    expect(data.map(({ name }: UnknownObject) => name)).toContain('mcp__demo__echo');
+    expect(problems.filter(({ source }: UnknownObject) => source.startsWith('agent:'))).toEqual([
+      { source: 'agent:critic', problem: 'names tools that helpers are not offered: mcp__demo__ecco, Reed' },
+      { source: 'agent:critic', problem: 'names tools of MCP servers whose tools are not known now: mcp__gone__look' },
+    ]);
   });
 
   it('are called by the model in a turn, without a decision where the mode allows reading', async () => {

@@ -17,6 +17,7 @@ describe('POST /v1/normalize', () => {
     const { body } = expectStatus(await server.client.post('/v1/normalize', { messages, ...settings }), 200);
     expect(body.payload.messages).toEqual(JSON.parse(JSON.stringify(turnsOf(one))));
     expect(toldOf(body.trace, readMessages(messages))).toEqual(one.told);
+    if (one.reasons) expect(body.trace.flatMap(({ action, reason }: UnknownObject) => (action === 'dropped' ? [reason] : []))).toEqual(one.reasons);
     expect(body.problems.map(({ rule }: { readonly rule: string }) => rule)).toEqual(one.problems ?? []);
     expect(createHash('sha256').update(JSON.stringify(body.payload)).digest('hex')).toBe(body.digest);
   });

@@ -55,6 +55,11 @@ describe('tools of the server', () => {
         isError: false,
       },
     ]);
+    // The answer that only calls the tool, and the result, are no messages with text.
+    expect((await client.messages(id)).map(({ type }) => type)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    const { data: rows } = expectStatus(await client.get('/v1/sessions'), 200).body;
+    expect(rows.find((row: UnknownObject) => row.id === id).messageCount).toBe(2);
+    expect(expectStatus(await client.get(`/v1/sessions/${id}/branches`), 200).body.data).toMatchObject([{ messages: 4, texts: 2, ownTexts: 2 }]);
     const types = (await client.events(id)).map(({ type }) => type);
     expect(types.slice(types.indexOf('session.tools_changed'))).toEqual([
       'session.tools_changed',

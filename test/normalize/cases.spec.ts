@@ -20,6 +20,7 @@ describe('what becomes of conversations as people hand them in', () => {
     const { payload, trace } = payloadInput(one);
     expect(payload.messages).toEqual(turnsOf(one));
     expect(toldOf(trace, readMessages(one.messages))).toEqual(one.told);
+    if (one.reasons) expect(trace.flatMap(({ action, reason }) => (action === 'dropped' ? [reason] : []))).toEqual(one.reasons);
     expect(rulesOf(payload)).toEqual(one.problems ?? []);
   });
 

@@ -3,6 +3,7 @@ import { effects } from '../../src/engine/store/effects.js';
 import * as lists from '../../src/engine/store/list-statements.js';
 import * as statements from '../../src/engine/store/statements.js';
 import * as leaves from '../../src/features/proofs/log-store/statements.js';
+import { newestActivity } from '../../src/features/activity/postgres-activity.js';
 import { dueSessionsOf } from '../../src/features/erasure/postgres-due-erasures.js';
 import { signInOf } from '../../src/features/sign-in/postgres-sign-ins.js';
 import { addedAnswer, answersNamed, sessionsHaving } from '../../src/features/gateway/postgres-thread-answers.js';
@@ -65,6 +66,19 @@ export const ONE = { cost: 40, rows: 100 };
 /** Some dozens of rows in the order of an index; less than a scan of a table of sessions or events. */
 const PAGE = { cost: 200, rows: 150 };
 
+/** Every source of the list. */
+const ACTIVITY = [
+  'content.erased',
+  'user_erasure',
+  'hold.placed',
+  'hold.released',
+  'session.granted',
+  'session.grant_revoked',
+  'link_created',
+  'link_revoked',
+  'glass.broken',
+];
+
 const all: lists.Scope = 'all';
 const mine = { userId: USER, archived: false };
 
@@ -108,6 +122,7 @@ export const BOUNDS: Readonly<Record<string, Bound>> = {
   sessionsHaving: { ...PAGE, of: () => sessionsHaving(REMEMBERS, ['1', '2'], 8) },
   addedAnswer: { ...ONE, of: () => addedAnswer(REMEMBERS, ['msg_new', 'history new'], { sessionId: SESSION, requestId: randomUUID() }) },
   answersNamed: { ...ONE, of: () => answersNamed(REMEMBERS, 'msg_2') },
+  newestActivity: { ...PAGE, of: () => newestActivity(TENANT, ACTIVITY, 10, { at: now(), id: SESSION }) },
   dueSessionsOf: { ...PAGE, of: () => dueSessionsOf({ tenantId: TENANT, userId: USER, startedAt: now() }, null, 20, null) },
 };
 

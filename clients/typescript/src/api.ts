@@ -65,6 +65,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was erased, held, shared and opened in the sessions of the tenant, newest first
+         * @description Erasures of sessions, of messages and of all that a user owns, legal holds, roles and links that were given and taken away, and emergency access: by whom, when, and in which session. Nothing of any content, erased or not, and no reasons: these are in the session. What is read by a role or a link is in `GET /v1/sessions/{id}/accesses`.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -1810,7 +1830,7 @@ export interface paths {
         };
         /**
          * List the server's tools for the tenant, and the problems of those that cannot be offered
-         * @description Connects to every MCP server whose list of tools is missing or expired; an unreachable server is listed under `problems`.
+         * @description Connects to every MCP server whose list of tools is missing or expired; an unreachable server is listed under `problems`, as is an agent of the tenant that names tools which helpers are not offered.
          */
         get: operations["listTools"];
         put?: never;
@@ -2107,6 +2127,37 @@ export interface components {
             data: components["schemas"]["Access"][];
             readonly brokenGlass: components["schemas"]["GlassRecord"][];
             nextCursor: string | null;
+        };
+        Activity: {
+            readonly data: components["schemas"]["ActivityEntry"][];
+            nextCursor: string | null;
+        };
+        ActivityEntry: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339.
+             */
+            at: string;
+            /** @description The user; null: the server, or the user is not known, as of links that an older version revoked. */
+            by: string | null;
+            /** @enum {string} */
+            act: "session_erased" | "messages_erased" | "user_content_erased" | "hold_placed" | "hold_released" | "role_given" | "role_taken" | "link_created" | "link_revoked" | "emergency_access";
+            /** @description Null of `user_content_erased`, which reaches all sessions of `userId`. */
+            sessionId: string | null;
+            /** @description Of `user_content_erased`: whose content was to be erased. */
+            userId: string | null;
+            /** @description Of `role_given` and `role_taken`: `user:` and an id, or `group:` and a name. Null of a group when the session was erased since. */
+            principal: string | null;
+            /** @description Of `role_given`. */
+            role: string | null;
+            /** @description Of `messages_erased`: how many, with what was made of them. */
+            messages: number | null;
+            /** @description Of `emergency_access`: its end. */
+            until: string | null;
+            /** @description Of `session_erased` and `messages_erased`: the same for all steps of one erasure. */
+            erasureId: string | null;
         };
         Actor: {
             /** @enum {string} */
@@ -6357,11 +6408,11 @@ export interface components {
             archived: boolean;
             queueLength: number;
             turnId: string | null;
-            /** @description Number of texts that people and the model wrote in the current conversation. */
+            /** @description Number of messages of the current conversation that have a text which a person or the model wrote. An answer that only calls tools has none, nor has a prompt of files alone; results of tools, notices and summaries are not counted. */
             messageCount: number;
-            /** @description The start of the first of them. */
+            /** @description The start of the first of these texts. */
             firstText: string | null;
-            /** @description The start of the last of them. */
+            /** @description The start of the last of these texts. */
             lastText: string | null;
             /** @description `folder` of its metadata, if that is a text of at most 200 characters: the console lists sessions by it. */
             folder: string | null;
@@ -7685,9 +7736,9 @@ export interface components {
                  */
                 effect: "read" | "edit" | "run";
             }[];
-            /** @description MCP servers that cannot be used now, and tools that are left out. */
+            /** @description MCP servers that cannot be used now, tools that are left out, and agents in the settings that name tools which helpers are not offered. */
             problems: {
-                /** @description `builtin`, or `mcp:NAME` for a tool of the MCP server NAME. */
+                /** @description `builtin`, `mcp:NAME`, or `agent:NAME` for an agent in the settings. */
                 source: string;
                 problem: string;
             }[];
@@ -8377,6 +8428,8 @@ export interface components {
 }
 export type Access = components['schemas']['Access'];
 export type Accesses = components['schemas']['Accesses'];
+export type Activity = components['schemas']['Activity'];
+export type ActivityEntry = components['schemas']['ActivityEntry'];
 export type Actor = components['schemas']['Actor'];
 export type AdvisorToolResultBlock = components['schemas']['AdvisorToolResultBlock'];
 export type AgentMentionAttachment = components['schemas']['AgentMentionAttachment'];
@@ -8757,6 +8810,33 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description Only what is of this kind. `roles` are given and taken away. */
+                kind?: "erasures" | "holds" | "roles" | "links" | "emergency_access";
+                /** @description Maximum number of items in the page. */
+                limit?: number;
+                /** @description `nextCursor` of the previous page, with the same `kind`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List what was erased, held, shared and opened in the sessions of the tenant, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
                 };
             };
         };
@@ -11810,6 +11890,7 @@ export const OPERATIONS = {
   getLiveness: {"method":"GET","path":"/health/live","keyed":false,"body":false,"answer":"json"},
   getReadiness: {"method":"GET","path":"/health/ready","keyed":false,"body":false,"answer":"json"},
   getMetrics: {"method":"GET","path":"/metrics","keyed":false,"body":false,"answer":"other"},
+  listActivity: {"method":"GET","path":"/v1/activity","keyed":false,"body":false,"answer":"json"},
   auditTenant: {"method":"GET","path":"/v1/audit","keyed":false,"body":false,"answer":"json"},
   listCommands: {"method":"GET","path":"/v1/commands","keyed":false,"body":false,"answer":"json"},
   streamSessions: {"method":"GET","path":"/v1/events/stream","keyed":false,"body":false,"answer":"stream"},

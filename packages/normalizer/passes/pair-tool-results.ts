@@ -25,6 +25,10 @@ export const pairToolResults: Pass = {
     moved: 'results come first in a turn, in the order of their calls',
     merged: 'the user turn between two answers had no other content',
   },
+  dropReasons: (before) => {
+    const repeated = repeatedResults(before);
+    return (block) => (repeated.has(block) ? 'a result for this call was already given' : undefined);
+  },
   apply: pair,
 };
 
@@ -53,6 +57,30 @@ function pair(messages: Working): Working {
   });
   if (calls.length > 0) put(messages.length, null, unanswered(calls, answers));
   return removedTurn && result ? joinNeighbours(result, 'assistant') : (result ?? messages);
+}
+
+/** Results for a call that has one before them, in the same turn or in an earlier one. */
+function repeatedResults(messages: Working): ReadonlySet<WorkingBlock> {
+  const repeated = new Set<WorkingBlock>();
+  const given = new Set<unknown>();
+  let waiting: unknown[] = [];
+  for (const { kind, blocks } of messages) {
+    if (kind !== 'user') {
+      waiting = blocks.filter(isCall).map(({ block }) => (block as ToolUseBlock).id);
+      continue;
+    }
+    const open = new Map<unknown, number>();
+    for (const id of waiting) open.set(id, (open.get(id) ?? 0) + 1);
+    for (const result of blocks.filter(isResult)) {
+      const id = (result.block as ToolResultBlock).tool_use_id;
+      const left = open.get(id) ?? 0;
+      if (left > 0) given.add(id);
+      else if (given.has(id)) repeated.add(result);
+      open.set(id, left - 1);
+    }
+    waiting = [];
+  }
+  return repeated;
 }
 
 const isCall = ({ block }: WorkingBlock): boolean => block.type === 'tool_use';

@@ -85,7 +85,8 @@ export class LinksController {
   })
   async revoke(@Caller() caller: AuthorizedCaller, @PathId('id') id: string, @PathId('linkId') linkId: string): Promise<void> {
     await this.queries.session(caller, id);
-    if (!(await this.stored.revoke(caller.tenantId, id, linkId))) throw new DomainError('not_found', 'This session has no valid link with this id.');
+    if (!(await this.stored.revoke(caller.tenantId, id, linkId, caller.userId)))
+      throw new DomainError('not_found', 'This session has no valid link with this id.');
   }
 }
 

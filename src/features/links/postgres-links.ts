@@ -51,11 +51,11 @@ export class PostgresLinks extends Links {
     return rows.map(infoOf);
   }
 
-  override async revoke(tenantId: string, sessionId: string, linkId: string): Promise<boolean> {
+  override async revoke(tenantId: string, sessionId: string, linkId: string, by: string): Promise<boolean> {
     if (!isUuid(linkId)) return false;
     const revoked = await this.#database.inTenant(
       tenantId,
-      (client) => client.$executeRaw`UPDATE session_link SET revoked_at = now()
+      (client) => client.$executeRaw`UPDATE session_link SET revoked_at = now(), revoked_by = ${by}::uuid
         WHERE tenant_id = ${tenantId}::uuid AND session_id = ${sessionId}::uuid AND link_id = ${linkId}::uuid AND ${VALID}`,
     );
     return revoked > 0;

@@ -18,7 +18,11 @@ export const configuredTools = z
   .strictObject({
     data: z.array(tool),
     problems: z
-      .array(z.strictObject({ source, problem: z.string() }))
-      .meta({ description: 'MCP servers that cannot be used now, and tools that are left out.' }),
+      .array(
+        z.strictObject({ source: source.meta({ description: '`builtin`, `mcp:NAME`, or `agent:NAME` for an agent in the settings.' }), problem: z.string() }),
+      )
+      .meta({
+        description: 'MCP servers that cannot be used now, tools that are left out, and agents in the settings that name tools which helpers are not offered.',
+      }),
   })
   .meta({ id: 'Tools' });

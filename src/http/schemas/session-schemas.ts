@@ -213,9 +213,12 @@ export const sessionListItem = z
     archived,
     queueLength: z.int(),
     turnId: uuid.nullable(),
-    messageCount: z.int().meta({ description: 'Number of texts that people and the model wrote in the current conversation.' }),
-    firstText: z.string().nullable().meta({ description: 'The start of the first of them.' }),
-    lastText: z.string().nullable().meta({ description: 'The start of the last of them.' }),
+    messageCount: z.int().meta({
+      description:
+        'Number of messages of the current conversation that have a text which a person or the model wrote. An answer that only calls tools has none, nor has a prompt of files alone; results of tools, notices and summaries are not counted.',
+    }),
+    firstText: z.string().nullable().meta({ description: 'The start of the first of these texts.' }),
+    lastText: z.string().nullable().meta({ description: 'The start of the last of these texts.' }),
     folder: z
       .string()
       .nullable()

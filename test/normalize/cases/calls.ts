@@ -3,6 +3,9 @@ import { CONTINUE } from '../../../packages/normalizer/placeholders.js';
 import { call, result, text } from '../../support/normalize/build.js';
 import { assistant, type Case, cutShort, user } from './case.js';
 
+const REPEATED = 'a result for this call was already given';
+const ORPHAN = 'no call waits for this result';
+
 const lost = (id: string): object => result(id, RESULT_MISSING, true);
 
 /** A call and its result: one each, in order, under one id. */
@@ -30,6 +33,7 @@ export const CALLS: readonly Case[] = [
     messages: [user('read it'), assistant(call('right')), user(result('wrong', 'the file'))],
     sent: [['read it'], [call('right')], [lost('right')]],
     told: ['2.0 dropped pair-tool-results', '- added pair-tool-results > 2.0'],
+    reasons: [ORPHAN],
   },
   {
     name: 'a call that the user talked past gets a placeholder, in front of the words',
@@ -48,6 +52,40 @@ export const CALLS: readonly Case[] = [
     messages: [user('read it'), assistant(call('c1')), user(result('c1', 'the first'), 'where we are', result('c1', 'the second'))],
     sent: [['read it'], [call('c1')], [result('c1', 'the first'), 'where we are']],
     told: ['2.2 dropped pair-tool-results'],
+    reasons: [REPEATED],
+  },
+  {
+    name: 'a second result that comes after the next answer goes, and is told from a result of no call',
+    messages: [
+      user('read it'),
+      assistant(call('c1')),
+      user(result('c1', 'the first')),
+      assistant('Done.'),
+      user(result('c1', 'the second'), result('other', 'x'), 'so?'),
+    ],
+    sent: [['read it'], [call('c1')], [result('c1', 'the first')], ['Done.'], ['so?']],
+    told: ['4.0 dropped pair-tool-results', '4.1 dropped pair-tool-results'],
+    reasons: [REPEATED, ORPHAN],
+  },
+  {
+    name: 'a late result for a call that the next answer did not wait for is no second one',
+    messages: [
+      user('read it'),
+      assistant(call('c1')),
+      user('never mind that'),
+      assistant('As you like.'),
+      user(result('c1', 'late'), result('c1', 'later'), 'so?'),
+    ],
+    sent: [['read it'], [call('c1')], [lost('c1'), 'never mind that'], ['As you like.'], ['so?']],
+    told: ['4.0 dropped pair-tool-results', '4.1 dropped pair-tool-results', '- added pair-tool-results > 2.0'],
+    reasons: [ORPHAN, ORPHAN],
+  },
+  {
+    name: 'an id that is used for two calls has a result for each, and the third is a second one',
+    messages: [user('twice'), assistant(call('c1')), user(result('c1', 'one')), assistant(call('c1')), user(result('c1', 'two'), result('c1', 'three'))],
+    sent: [['twice'], [call('c1')], [result('c1', 'one')], [call('c1_2')], [result('c1_2', 'two')]],
+    told: ['3.0 changed pair-tool-results > 3.0', '4.0 changed pair-tool-results > 4.0', '4.1 dropped pair-tool-results'],
+    reasons: [REPEATED],
   },
   {
     name: 'of two calls the one without a result gets a placeholder',

@@ -16,6 +16,8 @@ export interface Case {
   readonly sent: readonly (readonly (string | object)[])[];
   /** What the trace says of every block that was not kept as it was, as `toldOf` puts it. */
   readonly told: readonly string[];
+  /** The reasons of blocks that were dropped, in their order; by default not compared. */
+  readonly reasons?: readonly string[];
   /** What the model API would reject; by default nothing. */
   readonly problems?: readonly Rule[];
 }

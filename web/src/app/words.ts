@@ -58,6 +58,9 @@ export function dollars(value: number): string {
 
 export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
 
+/** The server counts messages that have a text for readers: an answer that only calls tools has none. */
+export const messagesWithText = (value: number): string => `${plural(value, 'message')} with text`;
+
 export const shortId = (id: string): string => id.slice(0, 8);
 
 /** `Claude Opus 4.5` of `claude-opus-4-5` or `claude-opus-4-5-20251101`; another id as it is. */

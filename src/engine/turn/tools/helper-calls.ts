@@ -5,13 +5,13 @@ import { NO_SETTINGS } from '../../../../packages/protocol/events/settings.js';
 import { systemPrincipal } from '../../../../packages/protocol/access/principal.js';
 import { deriveId } from '../../../../packages/protocol/message/ids.js';
 import type { Submission } from '../../../../packages/protocol/message/submission.js';
-import { EXIT_PLAN_MODE, MEMORY_TOOL } from '../../../../packages/protocol/message/tool-definition.js';
 import { type Settings, SETTINGS } from '../../../platform/config/env.js';
 import { Helpers, Sessions, type ToolOutcome } from '../../../ports/index.js';
 import { acceptSubmission } from '../../../session/prompt/accept.js';
 import { bound, helperId, helperResult, helperTurn, isOver } from '../../../session/state/helper.js';
 import type { CallRecord, SessionState, Turn } from '../../../session/state/state.js';
 import { callsThatAre, isForHelper, offeredByServer } from '../../../session/state/tool-calls.js';
+import { isForHelpers } from '../../../session/tenants/agent-tools.js';
 import type { AgentDefinition } from '../../../session/tenants/tenant-settings.js';
 import { Admission } from '../../commands/admission.js';
 import { OWN_REQUEST } from '../../commands/context.js';
@@ -157,9 +157,9 @@ function toldOr(error: unknown): ToolOutcome {
   throw error;
 }
 
-/** Those of the session, or of them what the agent may have; memory and plan are the session's own. */
+/** Those of the session, or of them what the agent may have. */
 function toolsFor(state: SessionState, agent: AgentDefinition | null): readonly string[] {
-  const own = offeredByServer(state).filter(({ name, type }) => type !== MEMORY_TOOL.type && name !== EXIT_PLAN_MODE);
+  const own = offeredByServer(state).filter(isForHelpers);
   return own.flatMap(({ name }) => ((agent?.tools?.includes(name) ?? true) ? [name] : []));
 }
 

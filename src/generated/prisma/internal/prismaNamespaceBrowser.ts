@@ -204,7 +204,8 @@ export const SessionLinkScalarFieldEnum = {
   createdAt: 'createdAt',
   expiresAt: 'expiresAt',
   revokedAt: 'revokedAt',
-  uses: 'uses'
+  uses: 'uses',
+  revokedBy: 'revokedBy'
 } as const
 
 export type SessionLinkScalarFieldEnum = (typeof SessionLinkScalarFieldEnum)[keyof typeof SessionLinkScalarFieldEnum]

@@ -45,6 +45,7 @@ export type SessionLinkMinAggregateOutputType = {
   expiresAt: Date | null
   revokedAt: Date | null
   uses: bigint | null
+  revokedBy: string | null
 }
 
 export type SessionLinkMaxAggregateOutputType = {
@@ -58,6 +59,7 @@ export type SessionLinkMaxAggregateOutputType = {
   expiresAt: Date | null
   revokedAt: Date | null
   uses: bigint | null
+  revokedBy: string | null
 }
 
 export type SessionLinkCountAggregateOutputType = {
@@ -71,6 +73,7 @@ export type SessionLinkCountAggregateOutputType = {
   expiresAt: number
   revokedAt: number
   uses: number
+  revokedBy: number
   _all: number
 }
 
@@ -94,6 +97,7 @@ export type SessionLinkMinAggregateInputType = {
   expiresAt?: true
   revokedAt?: true
   uses?: true
+  revokedBy?: true
 }
 
 export type SessionLinkMaxAggregateInputType = {
@@ -107,6 +111,7 @@ export type SessionLinkMaxAggregateInputType = {
   expiresAt?: true
   revokedAt?: true
   uses?: true
+  revokedBy?: true
 }
 
 export type SessionLinkCountAggregateInputType = {
@@ -120,6 +125,7 @@ export type SessionLinkCountAggregateInputType = {
   expiresAt?: true
   revokedAt?: true
   uses?: true
+  revokedBy?: true
   _all?: true
 }
 
@@ -220,6 +226,7 @@ export type SessionLinkGroupByOutputType = {
   expiresAt: Date
   revokedAt: Date | null
   uses: bigint
+  revokedBy: string | null
   _count: SessionLinkCountAggregateOutputType | null
   _avg: SessionLinkAvgAggregateOutputType | null
   _sum: SessionLinkSumAggregateOutputType | null
@@ -256,6 +263,7 @@ export type SessionLinkWhereInput = {
   expiresAt?: Prisma.DateTimeFilter<"SessionLink"> | Date | string
   revokedAt?: Prisma.DateTimeNullableFilter<"SessionLink"> | Date | string | null
   uses?: Prisma.BigIntFilter<"SessionLink"> | bigint | number
+  revokedBy?: Prisma.UuidNullableFilter<"SessionLink"> | string | null
 }
 
 export type SessionLinkOrderByWithRelationInput = {
@@ -269,6 +277,7 @@ export type SessionLinkOrderByWithRelationInput = {
   expiresAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   uses?: Prisma.SortOrder
+  revokedBy?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type SessionLinkWhereUniqueInput = Prisma.AtLeast<{
@@ -287,6 +296,7 @@ export type SessionLinkWhereUniqueInput = Prisma.AtLeast<{
   expiresAt?: Prisma.DateTimeFilter<"SessionLink"> | Date | string
   revokedAt?: Prisma.DateTimeNullableFilter<"SessionLink"> | Date | string | null
   uses?: Prisma.BigIntFilter<"SessionLink"> | bigint | number
+  revokedBy?: Prisma.UuidNullableFilter<"SessionLink"> | string | null
 }, "tenantId_linkId" | "tenantId_tokenHash">
 
 export type SessionLinkOrderByWithAggregationInput = {
@@ -300,6 +310,7 @@ export type SessionLinkOrderByWithAggregationInput = {
   expiresAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   uses?: Prisma.SortOrder
+  revokedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.SessionLinkCountOrderByAggregateInput
   _avg?: Prisma.SessionLinkAvgOrderByAggregateInput
   _max?: Prisma.SessionLinkMaxOrderByAggregateInput
@@ -321,6 +332,7 @@ export type SessionLinkScalarWhereWithAggregatesInput = {
   expiresAt?: Prisma.DateTimeWithAggregatesFilter<"SessionLink"> | Date | string
   revokedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"SessionLink"> | Date | string | null
   uses?: Prisma.BigIntWithAggregatesFilter<"SessionLink"> | bigint | number
+  revokedBy?: Prisma.UuidNullableWithAggregatesFilter<"SessionLink"> | string | null
 }
 
 export type SessionLinkCreateInput = {
@@ -334,6 +346,7 @@ export type SessionLinkCreateInput = {
   expiresAt: Date | string
   revokedAt?: Date | string | null
   uses?: bigint | number
+  revokedBy?: string | null
 }
 
 export type SessionLinkUncheckedCreateInput = {
@@ -347,6 +360,7 @@ export type SessionLinkUncheckedCreateInput = {
   expiresAt: Date | string
   revokedAt?: Date | string | null
   uses?: bigint | number
+  revokedBy?: string | null
 }
 
 export type SessionLinkUpdateInput = {
@@ -360,6 +374,7 @@ export type SessionLinkUpdateInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   uses?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  revokedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type SessionLinkUncheckedUpdateInput = {
@@ -373,6 +388,7 @@ export type SessionLinkUncheckedUpdateInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   uses?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  revokedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type SessionLinkCreateManyInput = {
@@ -386,6 +402,7 @@ export type SessionLinkCreateManyInput = {
   expiresAt: Date | string
   revokedAt?: Date | string | null
   uses?: bigint | number
+  revokedBy?: string | null
 }
 
 export type SessionLinkUpdateManyMutationInput = {
@@ -399,6 +416,7 @@ export type SessionLinkUpdateManyMutationInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   uses?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  revokedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type SessionLinkUncheckedUpdateManyInput = {
@@ -412,6 +430,7 @@ export type SessionLinkUncheckedUpdateManyInput = {
   expiresAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   revokedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   uses?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  revokedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type SessionLinkTenantIdTokenHashCompoundUniqueInput = {
@@ -435,6 +454,7 @@ export type SessionLinkCountOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrder
   uses?: Prisma.SortOrder
+  revokedBy?: Prisma.SortOrder
 }
 
 export type SessionLinkAvgOrderByAggregateInput = {
@@ -452,6 +472,7 @@ export type SessionLinkMaxOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrder
   uses?: Prisma.SortOrder
+  revokedBy?: Prisma.SortOrder
 }
 
 export type SessionLinkMinOrderByAggregateInput = {
@@ -465,6 +486,7 @@ export type SessionLinkMinOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   revokedAt?: Prisma.SortOrder
   uses?: Prisma.SortOrder
+  revokedBy?: Prisma.SortOrder
 }
 
 export type SessionLinkSumOrderByAggregateInput = {
@@ -488,6 +510,7 @@ export type SessionLinkSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   expiresAt?: boolean
   revokedAt?: boolean
   uses?: boolean
+  revokedBy?: boolean
 }, ExtArgs["result"]["sessionLink"]>
 
 export type SessionLinkSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -501,6 +524,7 @@ export type SessionLinkSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   expiresAt?: boolean
   revokedAt?: boolean
   uses?: boolean
+  revokedBy?: boolean
 }, ExtArgs["result"]["sessionLink"]>
 
 export type SessionLinkSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -514,6 +538,7 @@ export type SessionLinkSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   expiresAt?: boolean
   revokedAt?: boolean
   uses?: boolean
+  revokedBy?: boolean
 }, ExtArgs["result"]["sessionLink"]>
 
 export type SessionLinkSelectScalar = {
@@ -527,9 +552,10 @@ export type SessionLinkSelectScalar = {
   expiresAt?: boolean
   revokedAt?: boolean
   uses?: boolean
+  revokedBy?: boolean
 }
 
-export type SessionLinkOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"linkId" | "tokenHash" | "tenantId" | "sessionId" | "messageId" | "createdBy" | "createdAt" | "expiresAt" | "revokedAt" | "uses", ExtArgs["result"]["sessionLink"]>
+export type SessionLinkOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"linkId" | "tokenHash" | "tenantId" | "sessionId" | "messageId" | "createdBy" | "createdAt" | "expiresAt" | "revokedAt" | "uses" | "revokedBy", ExtArgs["result"]["sessionLink"]>
 
 export type $SessionLinkPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "SessionLink"
@@ -545,6 +571,7 @@ export type $SessionLinkPayload<ExtArgs extends runtime.Types.Extensions.Interna
     expiresAt: Date
     revokedAt: Date | null
     uses: bigint
+    revokedBy: string | null
   }, ExtArgs["result"]["sessionLink"]>
   composites: {}
 }
@@ -978,6 +1005,7 @@ export interface SessionLinkFieldRefs {
   readonly expiresAt: Prisma.FieldRef<"SessionLink", 'DateTime'>
   readonly revokedAt: Prisma.FieldRef<"SessionLink", 'DateTime'>
   readonly uses: Prisma.FieldRef<"SessionLink", 'BigInt'>
+  readonly revokedBy: Prisma.FieldRef<"SessionLink", 'String'>
 }
     
 

@@ -3,7 +3,7 @@ import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { useQuery } from '../../app/router.tsx';
-import { plural } from '../../app/words.ts';
+import { messagesWithText } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { withoutMarks } from '../../text/brief.ts';
 import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
@@ -41,7 +41,7 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
             <Badge tone="live">current</Badge>
           </div>
           <p className="aside">
-            {plural(current.texts, 'message')}, <Time value={current.updatedAt} />
+            {messagesWithText(current.texts)}, <Time value={current.updatedAt} />
           </p>
         </li>
         {others.map((branch) => (
@@ -51,8 +51,8 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
             </div>
             <p className="aside">
               {branch.forkedAfter === null
-                ? `${plural(branch.texts, 'message')} from the beginning`
-                : `shares ${plural(branch.texts - branch.ownTexts, 'message')}, then ${branch.ownTexts} of its own`}
+                ? `${messagesWithText(branch.texts)} from the beginning`
+                : `shares ${messagesWithText(branch.texts - branch.ownTexts)}, then ${branch.ownTexts} of its own`}
               , <Time value={branch.updatedAt} />
             </p>
             {branch.left && (

@@ -5,7 +5,7 @@ import { Link } from '../../app/router.tsx';
 import { useAccount } from '../../app/account.tsx';
 import { wordsOf } from '../../text/brief.ts';
 import { visible } from '../../text/plain.tsx';
-import { plural } from '../../app/words.ts';
+import { messagesWithText } from '../../app/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Status, Time } from '../../ui/parts.tsx';
 
@@ -52,7 +52,7 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
             </span>
           )}
           {row.userId !== me.userId && <span>{nameOf(row.userId)}</span>}
-          {row.messageCount > 0 ? <span>{plural(row.messageCount, 'message')}</span> : <span>nothing written yet</span>}
+          {row.messageCount > 0 ? <span>{messagesWithText(row.messageCount)}</span> : <span>nothing written yet</span>}
         </span>
       </Link>
       <button

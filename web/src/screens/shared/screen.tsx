@@ -2,7 +2,7 @@ import { type Client, createClient, paginate, ProblemError, type StoredSource, t
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { readerText } from '../../../../src/session/transcript/reader-text.ts';
 import { useLoad } from '../../app/load.ts';
-import { fullTime, plural } from '../../app/words.ts';
+import { fullTime, messagesWithText } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Mark } from '../../ui/mark.tsx';
 import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
@@ -53,7 +53,7 @@ function Shared({ secret }: { readonly secret: string }) {
       <div className="shared-head">
         <h1>A shared conversation</h1>
         <p className="aside">
-          {plural(data.filter((message) => readerText(message as never) !== null).length, 'message')}
+          {messagesWithText(data.filter((message) => readerText(message as never) !== null).length)}
           {data[0] && (
             <>
               {' · '}

@@ -1,4 +1,6 @@
 import { useRef, useState } from 'react';
+import { useClient } from '../../app/account.tsx';
+import { useLoad } from '../../app/load.ts';
 import { visible } from '../../text/plain.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { AgentFields } from './agent-fields.tsx';
@@ -17,6 +19,8 @@ interface Props {
 export function AgentForm({ agents: stored, version, onSaved }: Props) {
   const [agents, setAgents] = useState(() => agentsOf(stored));
   const saving = useSaving({ onSaved, version, fill: (now) => setAgents(agentsOf(now.agents)) });
+  const client = useClient();
+  const known = useLoad((signal) => client.listTools({}, { signal }), [client, version]); // a change of the settings may have brought servers
   const adding = useRef<HTMLButtonElement>(null);
   const change = (next: readonly Agent[]): void => {
     setAgents(next);
@@ -60,6 +64,7 @@ export function AgentForm({ agents: stored, version, onSaved }: Props) {
             key={agent.id}
             agent={agent}
             title={`Agent ${index + 1}${agent.name.trim() && `, ${visible(agent.name.trim())}`}`}
+            known={known.data ?? null}
             faults={saving.faults}
             onChange={(next) => change(agents.map((one) => (one.id === next.id ? next : one)))}
             onRemove={() => remove(agent.id)}

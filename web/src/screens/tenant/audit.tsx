@@ -1,6 +1,6 @@
 import { type AnswerOf, paginate, type SessionListItem } from '@verbatim/client';
 import { useState } from 'react';
-import { useAccount, useClient } from '../../app/account.tsx';
+import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { Link } from '../../app/router.tsx';
@@ -12,11 +12,13 @@ import { SectionHead } from './section-head.tsx';
 
 /** Who changed what in the tenant, and whether the logs of its conversations are as they were recorded. */
 export function TenantAudit() {
-  const { me } = useAccount();
   return (
     <>
-      <SectionHead title="Audit" about="Who changed settings, people and tokens, and whether the logs of its conversations are as they were recorded." />
-      {me.role === 'admin' && <ActivityList />}
+      <SectionHead
+        title="Audit"
+        about="Who changed settings, people and tokens, what was erased, held, shared and opened, and whether the logs of its conversations are as they were recorded."
+      />
+      <ActivityList />
       <Logs />
     </>
   );

@@ -24,8 +24,9 @@ export function Tools() {
       {problems.map(([source, problem]) => (
         <p key={source + problem} className="note warn" title={problem}>
           <span>
-            <strong>{source.replace(/^mcp:/, '')}</strong>: {inWords(problem)}{' '}
+            <strong>{visible(source.replace(/^mcp:/, '').replace(/^agent:/, 'Agent '))}</strong>: {inWords(problem)}{' '}
             {source.startsWith('mcp:') && me.role === 'admin' && <Link to="/tenant/settings#MCP%20servers">MCP servers in the settings</Link>}
+            {source.startsWith('agent:') && me.role === 'admin' && <Link to="/tenant/settings#Agents">Agents in the settings</Link>}
           </span>
         </p>
       ))}

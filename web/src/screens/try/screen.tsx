@@ -1,12 +1,13 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useFileDrop } from '../../app/file-drop.ts';
-import { bytes } from '../../app/words.ts';
+import { bytes, count } from '../../app/words.ts';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
 import { FAMILIES } from '../../../../packages/normalizer/models/families.ts';
 import { EXAMPLES } from './examples.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
+import { KEPT_CHARACTERS, useAttempt } from './kept.ts';
 import { UnreadablePaste } from './pasted.ts';
 import { Result } from './result.tsx';
 
@@ -15,18 +16,11 @@ const MODELS = Object.keys(FAMILIES).map((line) => `claude-${line}`);
 /** A text field holds files up to this size; larger ones are named only. */
 const SHOWN_CHARACTERS = 200_000;
 
-interface Source {
-  readonly text: string;
-  /** Of a file that is not shown; null: the text is that of the field. */
-  readonly file: string | null;
-}
-
 /** A dry run: what the model would be sent for messages, a request or a session file, and why it differs. Nothing is stored. */
 export function TryScreen() {
   const client = useClient();
-  const [source, setSource] = useState<Source>({ text: '', file: null });
-  const [model, setModel] = useState('');
-  const [error, setError] = useState('');
+  const { attempt, change, isKept } = useAttempt();
+  const { source, error, model } = attempt;
   const [run, setRun] = useState<{ readonly number: number; readonly result: DryRun | null; readonly failure: unknown }>({
     number: 0,
     result: null,
@@ -60,7 +54,7 @@ export function TryScreen() {
   const take = async (file: File | undefined): Promise<void> => {
     if (!file) return;
     const text = await file.text();
-    setSource({ text, file: text.length > SHOWN_CHARACTERS ? `${file.name}, ${bytes(file.size)}` : null });
+    change({ source: { text, file: text.length > SHOWN_CHARACTERS ? `${file.name}, ${bytes(file.size)}` : null } });
   };
   const isOver = useFileDrop(({ files }) => void take(files[0]));
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -73,7 +67,7 @@ export function TryScreen() {
         <p className="try-examples aside">
           An example:
           {EXAMPLES.map(({ label, text }) => (
-            <button key={label} type="button" className="chip" onClick={() => setSource({ text, file: null })}>
+            <button key={label} type="button" className="chip" onClick={() => change({ source: { text, file: null } })}>
               {label}
             </button>
           ))}
@@ -88,13 +82,13 @@ export function TryScreen() {
               spellCheck={false}
               value={source.text}
               placeholder={'[{"role": "user", "content": "…"}]\n{"model": "…", "messages": […]}\nor the lines of a session file; a file can be dropped here'}
-              onChange={({ target: { value } }) => setSource({ text: value, file: null })}
+              onChange={({ target: { value } }) => change({ source: { text: value, file: null } })}
             />
           </label>
         ) : (
           <p className="line">
             <span className="grow">{source.file}</span>
-            <Button onClick={() => setSource({ text: '', file: null })}>Remove</Button>
+            <Button onClick={() => change({ source: { text: '', file: null } })}>Remove</Button>
           </p>
         )}
         <label>
@@ -104,14 +98,14 @@ export function TryScreen() {
             spellCheck={false}
             value={error}
             placeholder={'400 {"type": "error", "error": {"message": "messages.2.content.0: …"}}'}
-            onChange={({ target: { value } }) => setError(value)}
+            onChange={({ target: { value } }) => change({ error: value })}
           />
         </label>
       </div>
       <div className="line">
         <label className="beside">
           Model
-          <input list="try-models" value={model} placeholder="of the request" onChange={({ target: { value } }) => setModel(value)} />
+          <input list="try-models" value={model} placeholder="of the request" onChange={({ target: { value } }) => change({ model: value })} />
         </label>
         <datalist id="try-models">
           {MODELS.map((one) => (
@@ -120,10 +114,20 @@ export function TryScreen() {
         </datalist>
         <input ref={picker} type="file" hidden onChange={({ target }) => void take(target.files?.[0]).then(() => (target.value = ''))} />
         <Button onClick={() => picker.current?.click()}>Open a file…</Button>
+        {source.file === null && (source.text !== '' || error !== '') && (
+          <Button onClick={() => change({ source: { text: '', file: null }, error: '' })}>Clear</Button>
+        )}
         <span className="spacer" />
         <Button look="primary" type="submit" disabled={isBusy} title="Ctrl+Enter">
           Try
         </Button>
+      </div>
+      <div role="status">
+        {!isKept && (
+          <p className="aside">
+            This is larger than what the tab keeps ({count(KEPT_CHARACTERS)} characters at most): it is gone when the page is loaded again or left.
+          </p>
+        )}
       </div>
     </form>
   );
