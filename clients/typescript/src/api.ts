@@ -3838,6 +3838,8 @@ export interface components {
              * @enum {boolean}
              */
             offline?: true;
+            /** @description How long an emergency access of the caller lasts; absent: the role has none. */
+            breakGlassMinutes?: number;
         };
         Memory: {
             data: components["schemas"]["MemoryFile"][];
