@@ -41,7 +41,7 @@ export function branchTests(at: () => Console): void {
     await compared.locator('.part-chip', { hasText: 'Thinking' }).waitFor();
     await compared.locator('.part-chip', { hasText: 'Work tickets' }).waitFor();
     await compared.getByLabel('Difference between the branches: Prompt').locator('.differs', { hasText: 'Go by train' }).waitFor();
-    // Neither branch was put in the place of the other.
+    // Neither branch replaces the other.
     expect(await compared.locator('del, ins').count()).toBe(0);
     expect(await compared.locator('.pair-head > span').allInnerTexts()).toEqual([
       expect.stringMatching(/^This branch\s+Go by train/),

@@ -7,6 +7,12 @@ import { count, shortId } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { ErrorNote, Time } from '../../ui/parts.tsx';
 
+/** Newest reads that are counted. */
+const MOST = 1_000;
+
+/** Where the console does not know which. */
+const A_ROLE = 'a role that has ended, or that of a group';
+
 interface Reader {
   readonly key: string;
   readonly who: string;
@@ -23,7 +29,7 @@ interface Reader {
 export function Accesses({ id, version }: { readonly id: string; readonly version: number }) {
   const client = useClient();
   const nameOf = usePrincipals(id);
-  const { data, error } = useLoad((signal) => client.listAccesses({ id, limit: 100 }, { signal }), [client, id, version]);
+  const { data, error } = useLoad((signal) => client.listAccesses({ id, limit: MOST }, { signal }), [client, id, version]);
   const grants = useLoad((signal) => client.listGrants({ id }, { signal }), [client, id, version]);
   const roles = new Map(grants.data?.data.map(({ principal, role }) => [principal.replace(/^user:/, ''), role]));
   const readers = data === null ? [] : readersOf(data, nameOf, roles);
@@ -63,7 +69,10 @@ export function Accesses({ id, version }: { readonly id: string; readonly versio
               ))}
             </tbody>
           </table>
-          <p className="aside">When: the last time. Reads of a person within one hour count once.</p>
+          <p className="aside">
+            When: the last time. Reads of a person within one hour count once.
+            {data!.nextCursor !== null && ` Counted are the newest ${count(MOST)}.`}
+          </p>
         </>
       )}
     </section>
@@ -72,29 +81,36 @@ export function Accesses({ id, version }: { readonly id: string; readonly versio
 
 /** One row for each reader and way. What was read by an emergency access is counted in the row of that. */
 function readersOf({ data, brokenGlass }: Listed, nameOf: (principal: string) => string, roles: ReadonlyMap<string, string>): readonly Reader[] {
-  const rows = new Map<string, Reader>(
-    brokenGlass.map(({ by, at, until, reason }) => {
-      const reads = data.filter((one) => one.via === 'break_glass' && one.reader.endsWith(by) && one.at >= at && one.at <= until).length;
-      const how = (
-        <>
-          emergency access until <Time value={until} />
-        </>
-      );
-      return [`${by} ${at}`, { key: `${by} ${at}`, who: nameOf(by), how, reason: visible(reason), at, count: reads }];
-    }),
-  );
-  for (const { reader, via, at } of data) {
-    if (via === 'break_glass') continue;
+  const counted = new Set<Listed['data'][number]>();
+  const glasses = brokenGlass.map(({ by, at, until, reason }): Reader => {
+    const reads = data.filter((one) => one.via === 'break_glass' && one.reader.endsWith(by) && one.at >= at && one.at <= until && !counted.has(one));
+    reads.forEach((one) => counted.add(one));
+    const how = (
+      <>
+        emergency access until <Time value={until} />
+      </>
+    );
+    return { key: `${by} ${at}`, who: nameOf(by), how, reason: visible(reason), at, count: reads.length };
+  });
+  const rows = new Map<string, Reader>();
+  for (const one of data) {
+    if (counted.has(one)) continue;
+    const { reader, via, at } = one;
     const key = `${reader} ${via}`;
     const known = rows.get(key);
     const [, link] = /^link:(.+)$/.exec(reader) ?? [];
     rows.set(key, {
       key,
       who: link === undefined ? nameOf(reader) : 'A person without an account',
-      how: link === undefined ? (roles.get(reader.replace(/^user:/, '')) ?? 'a role that has ended, or that of a group') : `link ${shortId(link)}`,
+      how: link === undefined ? wayOf(via, roles.get(reader.replace(/^user:/, ''))) : `link ${shortId(link)}`,
       at: known !== undefined && known.at > at ? known.at : at,
       count: (known?.count ?? 0) + 1,
     });
   }
-  return [...rows.values()].toSorted((one, other) => (one.at < other.at ? 1 : -1));
+  return [...glasses, ...rows.values()].toSorted((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+function wayOf(via: string, role: string | undefined): string {
+  if (via === 'grant') return role ?? A_ROLE;
+  return via === 'break_glass' ? 'emergency access' : visible(via);
 }
