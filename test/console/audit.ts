@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { type Console, ask, expectAccessibleEverywhere, opened, tab } from './support/console.js';
+import { until } from '../support/until.js';
+import { type Console, ask, expectAccessibleEverywhere, opened, tab, user } from './support/console.js';
 import { visit } from './support/browser.js';
 
 /** What can be looked into and proved: the log of a conversation, its timeline, and the tenant. */
@@ -14,16 +15,25 @@ export function auditTests(at: () => Console): void {
     await page.getByText('valid', { exact: true }).waitFor();
     await page.getByText(/^Nothing was changed: \d+ events, as recorded\.$/).waitFor();
     expect(await verifiedIn(page)).toMatch(/\d+ of \d+ events are unchanged since the checkpoint/);
-    const verify = page.getByRole('button', { name: 'Verify', exact: true });
-    // What was found stands beside the button that looked for it.
-    const [button, found] = await Promise.all([verify.boundingBox(), page.getByRole('status').filter({ hasText: 'Verified.' }).boundingBox()]);
-    expect(Math.abs(button!.y - found!.y)).toBeLessThan(2);
-    expect(found!.x).toBeGreaterThan(button!.x + button!.width);
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    // What is done with the log stands in one row, also on a phone, and what was found is brought into view.
+    await page.setViewportSize({ width: 390, height: 600 });
+    await page.locator('.page').evaluate((element: { scrollTop: number }) => (element.scrollTop = 0));
+    await button('Verify').click();
+    const found = page.getByRole('status').filter({ hasText: 'Verified.' });
+    await found.waitFor();
+    const rows = await Promise.all(['Verify', 'Save log', 'Save conversation'].map(async (name) => (await button(name).boundingBox())!.y));
+    expect(new Set(rows).size).toBe(1);
+    await until('what was found is in view', async () => {
+      const box = await found.boundingBox();
+      return box !== null && box.y >= 0 && box.y + box.height <= 600;
+    });
+    await page.setViewportSize({ width: 1280, height: 800 });
     await page.route('**/export?format=log', async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: (await response.text()).replaceAll('something to prove', 'something to forge') });
     });
-    await verify.click();
+    await button('Verify').click();
     await page.getByText(/Line \d+: event \d+ is not the one that was recorded/).waitFor();
     await page.unroute('**/export?format=log');
   });
@@ -39,6 +49,31 @@ export function auditTests(at: () => Console): void {
     await page.getByText('Something was changed: an event is not the one that was recorded (event 1).').waitFor();
     await expectAccessibleEverywhere(page);
     await page.unroute(`**/v1/sessions/${id}/audit*`);
+  });
+
+  it('says who has read a conversation, by which role, when and how often, and leads to what was erased', async () => {
+    const { client, page } = at();
+    const { id } = await client.createSession({ body: { title: 'Read by others' } });
+    await ask(client, id, 'a secret {{say noted}}');
+    const reader = await user(at(), 'Rosa who reads');
+    await client.grantRole({ id, principal: `user:${reader.userId}`, body: { role: 'viewer' } });
+    await reader.client.listMessages({ id });
+    const { secret, id: link } = await client.createLink({ id, body: { expiresAt: new Date(Date.now() + 86_400_000).toISOString() } });
+    await fetch(`${at().origin}/v1/shared`, { headers: { authorization: `Bearer ${secret}` } });
+    await until('both reads are recorded', async () => (await client.listAccesses({ id })).data.length === 2);
+    const { data: messages } = await client.listMessages({ id });
+    await client.eraseMessage({ id, uuid: messages[0]!.uuid });
+    await visit(page, `/sessions/${id}/audit`);
+    const table = page.getByRole('table', { name: 'Read by others' });
+    await table.getByRole('row', { name: /Rosa who reads viewer .* 1$/ }).waitFor();
+    await table.getByRole('row', { name: new RegExp(`^A person without an account link ${link.slice(0, 8)} .* 1$`) }).waitFor();
+    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(['Who', 'How', 'When', 'Count']);
+    await expectAccessibleEverywhere(page);
+    const erased = page.getByRole('region', { name: 'Erasures' });
+    // No file was taken, so that none is counted.
+    expect(await erased.getByRole('listitem').innerText()).not.toContain('file');
+    await erased.getByRole('link', { name: '1 message' }).click();
+    await page.waitForURL(`**/sessions/${id}?message=${messages[0]!.uuid}`);
   });
 
   it('verifies a conversation with a file, its fork, and both after an erasure', async () => {

@@ -40,9 +40,15 @@ export function branchTests(at: () => Console): void {
     await compared.getByText(/^Both have the same 2 steps before, the last of which is “.*Where to/).waitFor();
     await compared.locator('.part-chip', { hasText: 'Thinking' }).waitFor();
     await compared.locator('.part-chip', { hasText: 'Work tickets' }).waitFor();
-    await compared.getByLabel('Difference between the branches: Prompt').locator('del', { hasText: 'Go by train' }).waitFor();
+    await compared.getByLabel('Difference between the branches: Prompt').locator('.differs', { hasText: 'Go by train' }).waitFor();
+    // Neither branch replaces the other.
+    expect(await compared.locator('del, ins').count()).toBe(0);
+    expect(await compared.locator('.pair-head > span').allInnerTexts()).toEqual([
+      expect.stringMatching(/^This branch\s+Go by train/),
+      expect.stringMatching(/^Current branch\s+.*Go by plane/),
+    ]);
     const rest = compared.locator('details');
-    await rest.getByText(/^\d more steps? of “Go by train/).click();
+    await rest.getByText(/^This branch has \d more steps?$/).click();
     await rest.getByText(/^Result of Work/).waitFor();
     expect(await compared.getByText('nothing', { exact: true }).count()).toBe(0);
     expect(await compared.getByText(/\[(tool_use|thinking|tool_result)\]/).count()).toBe(0);

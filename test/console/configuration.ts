@@ -179,6 +179,11 @@ export function configurationTests(at: () => Console): void {
     await page.getByText('legal hold', { exact: true }).waitFor();
     expect((await client.getSession({ id })).held).toBe(true);
     await menu();
+    // It is read before it is released: who has placed it, and why.
+    const placed = dialog.getByLabel('The hold');
+    await placed.getByText('case 17', { exact: true }).waitFor();
+    expect((await placed.locator('dd').allInnerTexts())[0]).toBe('admin');
+    await expectAccessibleEverywhere(page);
     await dialog.getByRole('button', { name: 'Release the hold' }).click();
     await becomes(page, `!document.querySelector('.session-head').textContent.includes('legal hold')`);
     expect((await client.getSession({ id })).held).toBe(false);

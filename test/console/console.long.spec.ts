@@ -269,7 +269,7 @@ describeWith(CHROMIUM)('the console', () => {
     const old = page.locator('.branch', { hasText: 'first wording' });
     await old.getByRole('button', { name: 'Compare' }).click();
     await old.getByText('second wording').first().waitFor();
-    await old.locator('del', { hasText: 'first' }).first().waitFor();
+    await old.locator('.differs', { hasText: 'first' }).first().waitFor();
     await old.getByRole('button', { name: 'Restore' }).click();
     await page.locator('.branch.current', { hasText: 'first wording' }).waitFor();
     await tab(page, 'Conversation').click();

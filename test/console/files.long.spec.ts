@@ -140,7 +140,14 @@ describeWith(CHROMIUM, SHELL)('the console, of a server that keeps the files of 
     await page.getByRole('region', { name: `File ${SHOWN}` }).waitFor();
 
     const versions = page.getByRole('region', { name: 'Changes of the files' });
+    // Each change names its files.
+    const names = async (at: number): Promise<readonly string[]> => versions.locator('.version').nth(at).locator('.version-name').allInnerTexts();
+    await versions.locator('.version-name', { hasText: 'later' }).waitFor();
+    await until('the files of both changes are named', async () => (await names(1)).length === 3);
+    expect((await names(0)).map((name) => name.split(/\s/)[0])).toEqual(['a.js', 'later']);
+    await versions.getByText('and 1 more file', { exact: true }).waitFor();
     await open('a.js');
+    expect(await page.locator('.line-numbers').innerText()).toBe('1');
     await versions.getByRole('button', { name: /^Show the files after 4 files written/ }).click();
     await page.getByText('let x = 1;').waitFor();
     await list.getByText('4 files').waitFor();

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Console, expectAccessibleEverywhere } from './support/console.js';
-import { visit } from './support/browser.js';
+import { becomes, type Console, expectAccessible, expectAccessibleEverywhere } from './support/console.js';
+import { signIn, visit } from './support/browser.js';
 import { Lines } from './support/transcripts.js';
 
 /** Files become conversations: chosen, dropped, or a folder of them. */
@@ -70,5 +70,26 @@ export function importTests(at: () => Console): void {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  });
+
+  it('offers on a device that is touched what can be done there, and says where a row of tabs is cut', async () => {
+    const { browser, client, origin, server } = at();
+    const { id } = await client.createSession({ body: { title: 'Touched' } });
+    const page = await browser.page(origin, { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true });
+    await signIn(page, origin, server.client.token!, '/import');
+    await page.getByText('Session files of this device').waitFor();
+    expect(await page.getByText('Drop files or a folder here').isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'Choose a folder' }).count()).toBe(0);
+    await page.getByRole('button', { name: /^Account: / }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Keyboard help' }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.goto(`${origin}/console/sessions/${id}`);
+    const cut = (classes: readonly string[]): Promise<void> =>
+      becomes(page, `[...(document.querySelector('.tabs')?.classList ?? [])].join(' ') === '${classes.join(' ')}'`);
+    await cut(['tabs', 'cut-after']);
+    await page.goto(`${origin}/console/sessions/${id}/audit`);
+    await cut(['tabs', 'cut-before']);
+    await page.context().close();
   });
 }

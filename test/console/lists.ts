@@ -49,6 +49,8 @@ export function listTests(at: () => Console): void {
       page.evaluate(`[...document.querySelectorAll('.list-group, .session-title bdi')].slice(0, 5).map((one) => one.textContent)`);
     await page.getByRole('link', { name: /Waits for me/ }).waitFor();
     expect((await lines()).slice(0, 3)).toEqual(['Needs you', 'Waits for me', 'Today']);
+    // It says for which tool.
+    await page.getByRole('link', { name: /Waits for me.*waiting.*for Work/s }).waitFor();
 
     await client.pinSession({ id: kept! });
     await page.reload();
@@ -121,8 +123,8 @@ export function listTests(at: () => Console): void {
     await client.updateSession({ id: first!, body: { metadata: { project: 'x' } } });
     const page = await pageOf(at(), token, '/');
     await choose(page, 'Actions of A first', 'Move to folder…');
-    await page.getByRole('combobox', { name: 'Folder' }).fill('Letters');
-    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Folder' }).fill('Letters');
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
     await page.getByRole('link', { name: /A first.*in Letters/s }).waitFor();
     expect((await client.getSession({ id: first! })).metadata).toEqual({ project: 'x', folder: 'Letters' });
 
@@ -148,8 +150,13 @@ export function listTests(at: () => Console): void {
     await page.getByRole('link', { name: /A third/ }).click();
     await chooseInConversation(page, 'Move to folder…');
     expect(await page.getByRole('combobox', { name: 'Folder' }).last().inputValue()).toBe('Bills');
-    await page.getByRole('dialog').getByRole('combobox', { name: 'Folder' }).fill('');
-    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    // Those that there are can be pressed, and so can none.
+    const folders = page.getByRole('group', { name: 'Folders that there are' });
+    await folders.getByRole('button', { name: 'Letters' }).waitFor();
+    expect(await folders.getByRole('button', { name: 'Bills', pressed: true }).count()).toBe(1);
+    await expectAccessibleEverywhere(page);
+    await folders.getByRole('button', { name: 'No folder' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page
       .getByRole('complementary', { name: 'Conversations' })
@@ -191,7 +198,13 @@ export function listTests(at: () => Console): void {
     await until('the name is offered', async () =>
       page.evaluate(`[...document.querySelector('input[list]')?.list?.options ?? []].some(({ value }) => value === 'Grace to share with')`),
     );
-    await page.getByRole('combobox', { name: 'Name', exact: true }).fill('Grace to share with');
+    const dialog = page.getByRole('dialog');
+    const name = dialog.getByRole('combobox', { name: 'Name', exact: true });
+    // Those without a role can be pressed, too; as many as fit.
+    const suggested = dialog.getByRole('group', { name: 'Suggested people' }).getByRole('button');
+    await suggested.first().click();
+    expect(await name.inputValue()).toBe(await suggested.first().innerText());
+    await name.fill('Grace to share with');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByText('Grace to share with', { exact: true }).waitFor();
     // The role is changed in its row, and taken away there.
@@ -205,6 +218,64 @@ export function listTests(at: () => Console): void {
     await page.getByRole('button', { name: 'Really remove Grace to share with' }).click();
     await role.waitFor({ state: 'detached' });
     expect(await roles()).toEqual(['owner']);
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    // The server keeps no addresses of links: of one that was created here, its row has it too.
+    await dialog.getByRole('button', { name: 'Create a link' }).click();
+    const row = dialog.getByRole('region', { name: 'Links' }).getByRole('listitem');
+    await row.getByRole('button', { name: 'Copy' }).waitFor();
+    await expectAccessibleEverywhere(page);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await choose(page, 'Actions of this conversation', 'Share…');
+    await row.getByRole('button', { name: /^Revoke / }).waitFor();
+    expect(await row.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+  });
+
+  it('previews of each conversation what can be read of its last text', async () => {
+    const { client, token } = await user(at(), 'one who reads previews');
+    const texts = [
+      ['Front matter', '---\nname: x\ndescription: y\n---\nIt is kept now.', 'It is kept now.'],
+      ['Table', '| step | what |\n|---|---|\n| one | begin |', 'one, begin'],
+      ['Code first', '```yaml\nlimits: none\n```\nFind it with **this**.', 'Find it with this.'],
+      ['Only code', '```js\nlet x = 1;\n```', 'let x = 1;'],
+      ['Echo', 'memory returned: “Kept in a file”', 'Kept in a file'],
+    ] as const;
+    for (const [title, text] of texts) {
+      const { id } = await client.createSession({ body: { title } });
+      await ask(client, id, `{{say ${text}}}`);
+    }
+    const page = await pageOf(at(), token, '/');
+    for (const [title, , shown] of texts) {
+      const row = page.locator('.session-row', { hasText: title });
+      await row.waitFor();
+      expect(await row.locator('.session-brief').innerText()).toBe(shown);
+    }
+    await page.context().close();
+  });
+
+  it('counts what a search finds, and takes words back that nothing has', async () => {
+    const { client, token } = await user(at(), 'one who searches');
+    const { id } = await client.createSession({ body: { title: 'The heron' } });
+    await ask(client, id, 'Where does a heron sleep? {{say A heron sleeps in trees.}}');
+    const page = await pageOf(at(), token, '/');
+    const field = page.getByRole('searchbox', { name: 'Search titles and texts' });
+    await field.fill('heron');
+    await page.getByRole('status').getByText('3 hits in 1 conversation', { exact: true }).waitFor();
+    await field.fill('hovercraft');
+    await page.getByText('Nothing has “hovercraft”').waitFor();
+    await expectAccessibleEverywhere(page);
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByRole('link', { name: /The heron/ }).waitFor();
+    expect(await field.inputValue()).toBe('');
+    await page.context().close();
+  });
+
+  it('offers auditors no conversation of their own', async () => {
+    const { token } = await user(at(), 'one who audits', 'auditor');
+    const page = await pageOf(at(), token, '/');
+    await page.getByText('An auditor has none.').waitFor();
+    expect(await page.getByRole('button', { name: 'New conversation' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Import conversations' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Try a payload' }).first().waitFor();
+    await page.context().close();
   });
 }

@@ -103,6 +103,8 @@ export function notificationTests(at: () => Console): void {
     await panel(page).getByText('A tool call that needs your decision').waitFor();
     await ask(client, id, call('Work', { label: 'asked' }));
     await page.getByRole('button', { name: 'Notifications: 1 conversation waits' }).waitFor();
+    await panel(page).getByRole('heading', { name: 'Needs you' }).waitFor();
+    await panel(page).getByText('waits for Work').waitFor();
     await expectAccessible(page);
     await panel(page)
       .getByRole('link', { name: /Asks me/ })

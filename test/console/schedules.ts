@@ -10,6 +10,9 @@ export function scheduleTests(at: () => Console): void {
     await visit(page, '/');
     await choose(page, 'Actions of By the clock', 'Schedules…');
     await page.getByText('Nothing is scheduled').waitFor();
+    // The form is there when it is asked for.
+    expect(await page.getByRole('textbox', { name: 'Text of its prompts' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'New schedule' }).click();
     await page.getByRole('textbox', { name: 'Text of its prompts' }).fill('What is new <b>today</b>?');
     await page.getByRole('combobox', { name: 'When' }).selectOption('by a cron expression');
     await page.getByRole('textbox', { name: 'Cron expression' }).fill('every day');
@@ -19,7 +22,7 @@ export function scheduleTests(at: () => Console): void {
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo');
     await page.getByRole('button', { name: 'Schedule', exact: true }).click();
     const list = page.getByRole('list', { name: 'Schedules of this conversation' });
-    await list.getByText(/^every day at 8:30, Tokyo; next \w{3} 08:30/).waitFor();
+    await list.getByText(/^every day at 08:30, Tokyo; next \w{3} 08:30/).waitFor();
     await list.getByText('What is new <b>today</b>?').waitFor();
     await expectAccessible(page);
     const schedules = async () => (await client.listSchedules({ id })).data;
@@ -29,11 +32,23 @@ export function scheduleTests(at: () => Console): void {
     expect(await schedules()).toMatchObject([{ paused: true, nextRunAt: null }]);
     await list.getByRole('button', { name: /^Resume / }).click();
     await list.getByRole('button', { name: /^Pause / }).waitFor();
+    // It is changed with what it had before.
+    await list.getByRole('button', { name: /^Edit / }).click();
+    const form = page.getByRole('form', { name: 'Schedule' });
+    expect(await form.getByRole('combobox', { name: 'When' }).inputValue()).toBe('daily');
+    expect(await form.getByRole('combobox', { name: 'Time zone' }).inputValue()).toBe('Asia/Tokyo');
+    await expectAccessible(page);
+    await form.getByLabel('Time', { exact: true }).fill('07:15');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await list.getByText(/^every day at 07:15, Tokyo; next \w{3} 07:15/).waitFor();
+    expect(await schedules()).toMatchObject([{ cron: '15 7 * * *', timeZone: 'Asia/Tokyo', whenBusy: 'skip', input: 'What is new <b>today</b>?' }]);
     await list.getByRole('button', { name: /^Delete / }).click();
     await list.getByRole('button', { name: /^Really delete / }).click();
     await page.getByText('Nothing is scheduled').waitFor();
     expect(await schedules()).toEqual([]);
     // Days and a time, for those who write no cron.
+    await page.getByRole('button', { name: 'New schedule' }).click();
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo');
     await page.getByRole('textbox', { name: 'Text of its prompts' }).fill('Sum up the week.');
     await page.getByRole('combobox', { name: 'When' }).selectOption('every week');
     await page.getByRole('combobox', { name: 'Day' }).selectOption('Friday');

@@ -20,7 +20,8 @@ export function sharingTests(at: () => Console): void {
     await page.getByRole('menuitem', { name: 'Share up to here…' }).click();
     await page.getByRole('button', { name: 'Create a link' }).click();
     const address = await page.locator('code.address').innerText();
-    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     const reader = await browser.page(origin, { viewport: { width: 390, height: 800 } });
     await reader.goto(address);
@@ -61,8 +62,13 @@ export function sharingTests(at: () => Console): void {
     await page.locator('article.prompt', { hasText: 'hunter2' }).getByRole('button', { name: 'More about this message' }).click();
     await page.getByRole('menuitem', { name: 'Erase this message…' }).click();
     await page.getByText('everything that was made of it').waitFor();
+    // What enables the button is said beside it, until it is done.
+    const hint = page.getByText('Check “I know that this cannot be undone” to erase.');
+    await hint.waitFor();
+    expect(await page.getByRole('button', { name: 'Erase', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('dialog').getByText('my password is hunter2').waitFor();
     await page.getByLabel('I know that this cannot be undone').check();
+    await hint.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Erase', exact: true }).click();
     await page.getByText('Nothing was erased: 1 fork of this conversation').waitFor();
     await page.getByRole('link', { name: `Fork ${fork.id.slice(0, 8)}` }).waitFor();

@@ -3889,6 +3889,8 @@ export interface components {
              * @enum {boolean}
              */
             offline?: true;
+            /** @description How long an emergency access of the caller lasts; absent: the role has none. */
+            breakGlassMinutes?: number;
         };
         Memory: {
             data: components["schemas"]["MemoryFile"][];

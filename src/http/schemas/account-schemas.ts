@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SCOPES } from '../../../packages/protocol/access/actions.js';
 import type { Principal } from '../../../packages/protocol/access/principal.js';
 import { TENANT_ROLES } from '../../../packages/protocol/access/roles.js';
+import type { Settings } from '../../platform/config/env.js';
 import { answersOffline } from '../../platform/config/offline.js';
 import { label, LABEL_LENGTH, queryInteger, time, uuid } from './json.js';
 
@@ -23,6 +24,7 @@ export const me = z
     offline: z.literal(true).optional().meta({
       description: 'The built-in offline model answers, since the server has neither a key nor an address of the model API.',
     }),
+    breakGlassMinutes: z.int().optional().meta({ description: 'How long an emergency access of the caller lasts; absent: the role has none.' }),
   })
   .meta({ id: 'Me' });
 
@@ -30,7 +32,7 @@ export const me = z
 export function meOf(
   { tenantId, userId, role, groups, scopes, tokenId, signInId, expiresAt }: Principal,
   names: { readonly tenantName: string; readonly userName: string },
-  settings: Parameters<typeof answersOffline>[0],
+  settings: Parameters<typeof answersOffline>[0] & Pick<Settings, 'BREAK_GLASS_MINUTES'>,
 ) {
   return {
     tenantId,
@@ -43,6 +45,7 @@ export function meOf(
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...names,
     ...(answersOffline(settings) ? { offline: true as const } : {}),
+    ...(role === 'member' ? {} : { breakGlassMinutes: settings.BREAK_GLASS_MINUTES }),
   };
 }
 

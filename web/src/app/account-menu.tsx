@@ -40,7 +40,7 @@ export function AccountMenu({ theme, onTheme, onHelp }: Props) {
             </button>
           ))}
         </div>
-        <button type="button" className="menu-item not-phone" onClick={close(onHelp)}>
+        <button type="button" className="menu-item not-phone with-keys" onClick={close(onHelp)}>
           <Icon name="keys" /> Keyboard help
         </button>
         <button type="button" className="menu-item" onClick={close(signOut)}>

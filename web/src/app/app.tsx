@@ -3,7 +3,7 @@ import { SessionFrame } from '../screens/session-frame.tsx';
 import { SessionList } from '../screens/sessions/list.tsx';
 import { useNewSession } from '../screens/sessions/new-session.ts';
 import { SignInScreen } from '../screens/sign-in.tsx';
-import { AccountProvider, reachability } from './account.tsx';
+import { AccountProvider, reachability, useAccount } from './account.tsx';
 import { useCommands } from './commands.ts';
 import { Empty } from '../ui/parts.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -14,7 +14,7 @@ import { usePalette } from './palette/open.tsx';
 import { Link, navigate, useLocation } from './router.tsx';
 import { TopBar } from './top-bar.tsx';
 import { LeaveDialog } from './unsaved.tsx';
-import { Welcome } from './welcome.tsx';
+import { mayBegin, Welcome } from './welcome.tsx';
 
 const TenantScreen = Lazy(() => import('../screens/tenant/screen.tsx').then((module) => module.TenantScreen));
 
@@ -46,12 +46,13 @@ function Shell() {
   const { path } = useLocation();
   const [isHelp, setHelp] = useState(false);
   const create = useNewSession();
+  const isAllowed = mayBegin(useAccount().me);
   const { open, palette } = usePalette();
   useNoStrayDrops();
   useCommands('Go to', [
-    { label: 'New conversation', key: 'n', run: () => void create.run() },
+    ...(isAllowed ? [{ label: 'New conversation', key: 'n', run: () => void create.run() }] : []),
     { label: 'Conversations', key: 'g', run: () => navigate('/') },
-    { label: 'Import conversations', key: 'i', run: () => navigate('/import') },
+    ...(isAllowed ? [{ label: 'Import conversations', key: 'i', run: () => navigate('/import') }] : []),
     { label: 'Try a payload', key: 'p', run: () => navigate('/try') },
   ]);
   const [, , sessionId] = /^\/(sessions)\/([^/]+)/.exec(path) ?? [];

@@ -1,10 +1,13 @@
+import type { SessionListItem } from '@verbatim/client';
 import { useRef } from 'react';
+import { previewOf } from '../screens/sessions/preview.ts';
+import { useWaitsFor } from '../screens/sessions/waits-for.ts';
 import { visible } from '../text/deceiving.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Button, Time } from '../ui/parts.tsx';
 import type { Notifications } from './notifications.ts';
 import { Link } from './router.tsx';
-import { useWaiting } from './waiting.ts';
+import { NEEDS_YOU, useWaiting } from './waiting.ts';
 import { plural } from './words.ts';
 
 /** What waits for the person, and whether the browser tells of it. */
@@ -20,7 +23,7 @@ export function Bell({ notifications }: { readonly notifications: Notifications 
         className="round bell"
         popoverTarget="notifications"
         aria-label={count === 0 ? 'Notifications' : `Notifications: ${plural(count, 'conversation')} ${count === 1 ? 'waits' : 'wait'}`}
-        title="What waits for you"
+        title={NEEDS_YOU}
         onClick={notifications.refresh}
       >
         <Icon name="bell" />
@@ -31,26 +34,38 @@ export function Bell({ notifications }: { readonly notifications: Notifications 
         )}
       </button>
       <div id="notifications" className="menu notifications" popover="auto" ref={panel} role="group" aria-label="Notifications">
-        <h2>Waits for you</h2>
+        <h2>{NEEDS_YOU}</h2>
         {count === 0 ? (
           <p className="aside">Nothing. A tool call that needs your decision is listed here.</p>
         ) : (
           <ul>
-            {waiting.map(({ id, title, firstText, lastText, updatedAt }) => (
-              <li key={id}>
-                <Link to={`/sessions/${id}`} className="menu-item" onClick={close}>
-                  <span>
-                    <bdi>{visible(title ?? firstText ?? 'New conversation')}</bdi> <Time value={updatedAt} />
-                  </span>
-                  {lastText && <span className="aside">{visible(lastText)}</span>}
-                </Link>
-              </li>
+            {waiting.map((row) => (
+              <Waiting key={row.id} row={row} onClick={close} />
             ))}
           </ul>
         )}
         <BrowserState notifications={notifications} />
       </div>
     </>
+  );
+}
+
+function Waiting({ row, onClick }: { readonly row: SessionListItem; readonly onClick: () => void }) {
+  const { id, title, firstText, lastText, updatedAt } = row;
+  const tools = useWaitsFor(row);
+  return (
+    <li>
+      <Link to={`/sessions/${id}`} className="menu-item" onClick={onClick}>
+        <span>
+          <bdi>{visible(title ?? firstText ?? 'New conversation')}</bdi> <Time value={updatedAt} />
+        </span>
+        {tools.length > 0 ? (
+          <span className="aside">waits for {visible(tools.join(', '))}</span>
+        ) : (
+          lastText && <span className="aside">{visible(previewOf(lastText))}</span>
+        )}
+      </Link>
+    </li>
   );
 }
 

@@ -18,7 +18,8 @@ export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; rea
   useCommands('This page', [
     { label: `Change the colours: now ${theme}`, run: () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!) },
     ...(state === 'none' ? [] : [{ label: `Turn notifications ${state === 'on' ? 'off' : 'on'}`, run: toggle }]),
-    { label: 'Keyboard help', key: '?', run: onHelp },
+    // A device that is touched has no keys to be helped with.
+    ...(matchMedia('(hover: none)').matches ? [] : [{ label: 'Keyboard help', key: '?', run: onHelp }]),
     { label: 'Sign out', run: signOut },
   ]);
   return (

@@ -3,6 +3,9 @@ import { useEffect, useState } from 'react';
 import { useAccount } from './account.tsx';
 import { onSessionChanges } from './changes.ts';
 
+/** What the list, the bell and others call it. */
+export const NEEDS_YOU = 'Needs you';
+
 /** Most that are counted. */
 const MOST = 100;
 

@@ -1,7 +1,11 @@
 import { useId } from 'react';
 import type { NewSession } from '../screens/sessions/new-session.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { type Me, useAccount } from './account.tsx';
 import { Link } from './router.tsx';
+
+/** Whether the person may begin conversations: auditors look into those of others. */
+export const mayBegin = ({ role }: Pick<Me, 'role'>): boolean => role !== 'auditor';
 
 /** What the console offers to those who have chosen nothing yet. */
 export function Welcome({ create }: { readonly create: NewSession }) {
@@ -17,6 +21,7 @@ export function Welcome({ create }: { readonly create: NewSession }) {
 /** What one begins with: the whole row is the button, or the link. */
 export function Offers({ create }: { readonly create: NewSession }) {
   const id = useId();
+  const mayCreate = mayBegin(useAccount().me);
   const names = (offer: string) => ({ className: 'offer', 'aria-labelledby': `${id}${offer}`, 'aria-describedby': `${id}${offer}-about` });
   const about = (offer: string, icon: IconName, title: string, text: string, shortcut: string) => (
     <>
@@ -34,16 +39,20 @@ export function Offers({ create }: { readonly create: NewSession }) {
   );
   return (
     <ul className="offers">
-      <li>
-        <button type="button" disabled={create.isBusy} onClick={() => void create.run()} {...names('new')}>
-          {about('new', 'plus', 'New conversation', 'Ask something. Each answer shows the request that it came from.', 'n')}
-        </button>
-      </li>
-      <li>
-        <Link to="/import" {...names('import')}>
-          {about('import', 'import', 'Import conversations', 'Your sessions of Claude Code, a file or a whole folder, and exports of this server.', 'i')}
-        </Link>
-      </li>
+      {mayCreate && (
+        <>
+          <li>
+            <button type="button" disabled={create.isBusy} onClick={() => void create.run()} {...names('new')}>
+              {about('new', 'plus', 'New conversation', 'Ask something. Each answer shows the request that it came from.', 'n')}
+            </button>
+          </li>
+          <li>
+            <Link to="/import" {...names('import')}>
+              {about('import', 'import', 'Import conversations', 'Your sessions of Claude Code, a file or a whole folder, and exports of this server.', 'i')}
+            </Link>
+          </li>
+        </>
+      )}
       <li>
         <Link to="/try" {...names('try')}>
           {about('try', 'sent', 'Try a payload', 'Does the model API refuse a request of yours? See what would be changed, and why. Nothing is stored.', 'p')}

@@ -37,14 +37,14 @@ export function NoAccess({ id, error, onOpened }: Props) {
         <Link to="/" className="button plain">
           All conversations
         </Link>
-        {me.role !== 'member' && <EmergencyAccess id={id} role={me.role} onOpened={onOpened} />}
+        {me.role !== 'member' && <EmergencyAccess id={id} onOpened={onOpened} />}
       </Empty>
     </div>
   );
 }
 
-function EmergencyAccess({ id, role, onOpened }: { readonly id: string; readonly role: 'admin' | 'auditor'; readonly onOpened: () => void }) {
-  const { client } = useAccount();
+function EmergencyAccess({ id, onOpened }: { readonly id: string; readonly onOpened: () => void }) {
+  const { client, me } = useAccount();
   const action = useAction();
   const [reason, setReason] = useState('');
   const [isAsked, setAsked] = useState(false);
@@ -55,27 +55,31 @@ function EmergencyAccess({ id, role, onOpened }: { readonly id: string; readonly
     return <Button onClick={() => setAsked(true)}>Emergency access…</Button>;
   }
   const isMissing = action.error instanceof ProblemError && action.error.code === 'session_not_found';
+  const footer = (
+    <>
+      <Button onClick={() => setAsked(false)}>Cancel</Button>
+      <Button type="submit" form="emergency" look="primary" disabled={action.isBusy || reason.trim() === ''}>
+        Get emergency access
+      </Button>
+    </>
+  );
   return (
-    <Dialog title="Emergency access" onClose={() => setAsked(false)}>
+    <Dialog title="Emergency access" onClose={() => setAsked(false)} footer={footer}>
       <p>
-        An {role} does not read the conversations of others. If you have to, get emergency access: you can read it for a short time, its owner sees that you
-        did, when and why, and each of your reads is recorded.
-        {role === 'auditor' && ' Its requests without their content and its audit are open to you without that.'}
+        You can read this conversation for {me.breakGlassMinutes} minutes. Its owner sees who you are, when and why; each of your reads is recorded.
+        {me.role === 'auditor' && ' Its requests without their content and its audit need no emergency access.'}
       </p>
       <form
-        className="line"
+        id="emergency"
         onSubmit={(event) => {
           event.preventDefault();
           void open();
         }}
       >
-        <label className="grow">
-          Reason (the owner sees it)
-          <input value={reason} required maxLength={500} placeholder="ticket 17" onChange={(event) => setReason(event.target.value)} />
+        <label>
+          Reason, for the owner
+          <input value={reason} required maxLength={500} placeholder="Such as ticket 17" onChange={(event) => setReason(event.target.value)} />
         </label>
-        <Button type="submit" look="danger" disabled={action.isBusy || reason.trim() === ''}>
-          Get emergency access
-        </Button>
       </form>
       {isMissing ? (
         <p className="note bad" role="alert">

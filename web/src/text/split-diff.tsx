@@ -11,6 +11,8 @@ interface Props {
   readonly label: string;
   /** One half over the other also in a wide window. */
   readonly isStacked?: boolean;
+  /** Neither text came after the other: nothing was taken away or put in. In a narrow window each side has its label. */
+  readonly isNeutral?: boolean;
 }
 
 interface Piece {
@@ -31,12 +33,12 @@ const WORDS_LIMIT = 10_000;
 const TIMEOUT_MS = 200;
 
 /** Two texts line by line, side by side; one over the other in a narrow window. Signs say what was taken away and what was put in, and marks which words. */
-export function SplitDiff({ before, after, labels, label, isStacked = false }: Props) {
+export function SplitDiff({ before, after, labels, label, isStacked = false, isNeutral = false }: Props) {
   const hunks = useMemo(() => hunksOf(before, after), [before, after]);
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={`split mono ${isStacked ? 'stacked' : ''}`} tabIndex={0} role="region" aria-label={label}>
+    <div className={`split mono ${isStacked ? 'stacked' : ''} ${isNeutral ? 'neutral' : ''}`} tabIndex={0} role="region" aria-label={label}>
       <div className="split-labels">
         <span>
           <span aria-hidden="true">− </span>
@@ -52,21 +54,21 @@ export function SplitDiff({ before, after, labels, label, isStacked = false }: P
           const first = at === 0 ? 0 : CONTEXT;
           const last = at === hunks.length - 1 ? 0 : CONTEXT;
           const hidden = hunk.same.length - first - last;
-          if (hidden < 2 || unfolded.has(at)) return <Same key={at} lines={hunk.same} />;
+          if (hidden < 2 || unfolded.has(at)) return <Same key={at} lines={hunk.same} isIndented={!isNeutral} />;
           return (
             <div key={at} className="split-part">
-              <Same lines={hunk.same.slice(0, first)} />
+              <Same lines={hunk.same.slice(0, first)} isIndented={!isNeutral} />
               <button type="button" className="split-fold" onClick={() => setUnfolded(new Set([...unfolded, at]))}>
                 ⋯ {hidden} equal lines
               </button>
-              <Same lines={hunk.same.slice(hunk.same.length - last)} />
+              <Same lines={hunk.same.slice(hunk.same.length - last)} isIndented={!isNeutral} />
             </div>
           );
         }
         return (
           <div key={at} className="split-row">
-            <Changed sign="−" lines={hunk.taken} />
-            <Changed sign="+" lines={hunk.put} />
+            <Changed lines={hunk.taken} {...(isNeutral ? { side: labels[0] } : { sign: '−' })} />
+            <Changed lines={hunk.put} {...(isNeutral ? { side: labels[1] } : { sign: '+' })} />
           </div>
         );
       })}
@@ -74,7 +76,7 @@ export function SplitDiff({ before, after, labels, label, isStacked = false }: P
   );
 }
 
-function Same({ lines }: { readonly lines: readonly string[] }) {
+function Same({ lines, isIndented }: { readonly lines: readonly string[]; readonly isIndented: boolean }) {
   if (lines.length === 0) return null;
   const shown = lines.slice(0, LINES);
   return (
@@ -82,7 +84,7 @@ function Same({ lines }: { readonly lines: readonly string[] }) {
       {[false, true].map((isCopy) => (
         <div key={String(isCopy)} className={isCopy ? 'not-phone' : undefined} aria-hidden={isCopy}>
           {shown.map((line, index) => (
-            <span key={index}>{`  ${visible(line)}`}</span>
+            <span key={index}>{`${isIndented ? '  ' : ''}${visible(line)}`}</span>
           ))}
           {lines.length > LINES && <span>⋯ {lines.length - LINES} more</span>}
         </div>
@@ -91,14 +93,17 @@ function Same({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-function Changed({ sign, lines }: { readonly sign: '−' | '+'; readonly lines: readonly Line[] }) {
-  const Whole = sign === '+' ? 'ins' : 'del';
+type ChangedProps = { readonly lines: readonly Line[] } & ({ readonly sign: '−' | '+' } | { readonly side: string });
+
+function Changed({ lines, ...of }: ChangedProps) {
   if (lines.length === 0) return <div className="none" />;
+  const sign = 'sign' in of ? of.sign : ' ';
+  const Whole = sign === '+' ? 'ins' : sign === '−' ? 'del' : 'span';
   return (
-    <div className={sign === '+' ? 'put' : 'taken'}>
+    <div className={{ '+': 'put', '−': 'taken', ' ': 'differs' }[sign]} data-side={'side' in of ? of.side : undefined}>
       {lines.slice(0, LINES).map((line, index) => (
         <Whole key={index}>
-          {`${sign} `}
+          {sign !== ' ' && `${sign} `}
           {line.map(({ text, isChanged }, piece) => (isChanged ? <mark key={piece}>{visible(text)}</mark> : visible(text)))}
         </Whole>
       ))}

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@verbatim/client';
-import { plural } from '../../app/words.ts';
+import { count, plural } from '../../app/words.ts';
 
 type Audit = AnswerOf<'auditSession'>;
 
@@ -25,7 +25,7 @@ export function verdictOf(audit: Audit): { readonly isGood: boolean; readonly te
   const { valid, finding, events, erased, files, firstInvalidSeq, parents = [] } = audit;
   if (!valid) {
     const what = finding === undefined ? 'the log is not as it was recorded' : (FINDINGS[finding] ?? finding);
-    return { isGood: false, text: `Something was changed: ${what}${firstInvalidSeq === undefined ? '' : ` (event ${firstInvalidSeq})`}.` };
+    return { isGood: false, text: `Something was changed: ${what}${firstInvalidSeq === undefined ? '' : ` (event ${count(firstInvalidSeq)})`}.` };
   }
   const scope = [
     plural(events, 'event'),
@@ -34,3 +34,6 @@ export function verdictOf(audit: Audit): { readonly isGood: boolean; readonly te
   ].join(', ');
   return { isGood: true, text: `Nothing was changed: ${scope}, as recorded${erased > 0 ? `; ${plural(erased, 'event')} erased, as the log says` : ''}.` };
 }
+
+/** Numbers of a text as the console writes them, such as `1,106`; not those that are part of a name. */
+export const grouped = (text: string): string => text.replace(/(?<=^|\s)\d{4,}(?=[\s:]|$)/g, (digits) => count(Number(digits)));

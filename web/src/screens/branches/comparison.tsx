@@ -2,7 +2,7 @@ import type { Branch } from '@verbatim/client';
 import { useMemo } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
-import { plural } from '../../app/words.ts';
+import { briefTime, plural } from '../../app/words.ts';
 import { wordsOf } from '../../text/brief.ts';
 import { Plain, visible } from '../../text/plain.tsx';
 import { SplitDiff } from '../../text/split-diff.tsx';
@@ -47,54 +47,77 @@ export function Comparison({ id, version, branch, current, names }: Props) {
         {shared.length > 0 && '.'}
       </p>
       <div className="pair-head">
-        {labels.map((label, at) => (
-          <span key={at}>
-            <span className="sign" aria-hidden="true">
-              {at === 0 ? '−' : '+'}
-            </span>{' '}
-            <bdi>{label}</bdi>
-            {at === 1 && <span className="aside"> current</span>}
+        {SIDES.map((side, at) => (
+          <span key={side}>
+            <span className="aside">{side}</span> <bdi>{labels[at]}</bdi>
           </span>
         ))}
       </div>
       {Array.from({ length: both }, (_, at) => (
-        <Pair key={at} left={there[at]!} right={here[at]!} labels={labels} />
+        <Pair key={at} left={there[at]!} right={here[at]!} />
       ))}
-      <Rest steps={there.slice(both)} name={labels[0]} other={labels[1]} />
-      <Rest steps={here.slice(both)} name={labels[1]} other={labels[0]} />
+      <Rest steps={there.slice(both)} side="This branch" />
+      <Rest steps={here.slice(both)} side="The current branch" />
     </div>
   );
 }
 
+/** What the columns are called; a narrow window has them one below the other. */
+const SIDES = ['This branch', 'Current branch'] as const;
 const NAME = 60;
 const shortened = (text: string): string => (text.length > NAME ? `${text.slice(0, NAME)}…` : text);
 
 /** Two steps of one kind are compared line by line, others stand side by side. */
-function Pair({ left, right, labels }: { readonly left: Step; readonly right: Step; readonly labels: readonly [string, string] }) {
+function Pair({ left, right }: { readonly left: Step; readonly right: Step }) {
   const [before, after] = [textOf(left), textOf(right)];
   const isCompared = left.by === right.by && before !== '' && after !== '' && before !== after && ![before, after].some((text) => text.startsWith('<command-'));
-  return (
-    <>
-      <div className={`compare-row ${isCompared ? 'heads' : ''}`}>
+  if (!isCompared) {
+    return (
+      <div className="compare-row">
         {[left, right].map((step, at) => (
-          <div key={at} className="side">
-            <StepHead step={step} sign={at === 0 ? '−' : '+'} />
-            {!isCompared && <Text step={step} />}
+          <div key={step.uuid} className="side">
+            <StepHead step={step} side={SIDES[at]!} />
+            <Text step={step} />
           </div>
         ))}
       </div>
-      {isCompared && <SplitDiff before={before} after={after} labels={labels} label={`Difference between the branches: ${left.by}`} />}
+    );
+  }
+  const isWithChips = [left, right].some(({ parts }) => parts.some((part) => 'name' in part));
+  return (
+    <>
+      <p className="compare-step">
+        {visible(left.by)} <Time value={left.at} />
+        {briefTime(left.at) !== briefTime(right.at) && (
+          <>
+            {' and '}
+            <Time value={right.at} />
+          </>
+        )}
+      </p>
+      {isWithChips && (
+        <div className="compare-row heads">
+          {[left, right].map((step) => (
+            <div key={step.uuid} className="side">
+              <span className="side-label">
+                <Chips step={step} />
+              </span>
+            </div>
+          ))}
+        </div>
+      )}
+      <SplitDiff isNeutral before={before} after={after} labels={SIDES} label={`Difference between the branches: ${left.by}`} />
     </>
   );
 }
 
 /** What only one of them has. */
-function Rest({ steps, name, other }: { readonly steps: readonly Step[]; readonly name: string; readonly other: string }) {
+function Rest({ steps, side }: { readonly steps: readonly Step[]; readonly side: string }) {
   if (steps.length === 0) return null;
   return (
     <details className="compare-rest">
       <summary>
-        {plural(steps.length, 'more step')} of “<bdi>{shortened(name)}</bdi>”, where “<bdi>{shortened(other)}</bdi>” has ended
+        {side} has {plural(steps.length, 'more step')}
       </summary>
       {steps.slice(0, STEPS).map((step) => (
         <div key={step.uuid} className="side">
@@ -107,20 +130,24 @@ function Rest({ steps, name, other }: { readonly steps: readonly Step[]; readonl
 }
 
 /** Whose it is, and what of it is no text, by name. */
-function StepHead({ step: { by, at, parts }, sign }: { readonly step: Step; readonly sign?: string }) {
+function StepHead({ step, side }: { readonly step: Step; readonly side?: string }) {
   return (
     <span className="side-label">
-      {sign !== undefined && <span aria-hidden="true">{sign} </span>}
-      {visible(by)} <Time value={at} />
-      {parts.map((part, index) =>
-        'text' in part ? null : (
-          <span key={index} className="part-chip" title={visible(part.about)}>
-            {visible(part.name)}
-            {part.about !== '' && <span className="aside"> {visible(part.about)}</span>}
-          </span>
-        ),
-      )}
+      {side !== undefined && <span className="only-phone">{side}: </span>}
+      {visible(step.by)} <Time value={step.at} />
+      <Chips step={step} />
     </span>
+  );
+}
+
+function Chips({ step: { parts } }: { readonly step: Step }) {
+  return parts.map((part, index) =>
+    'text' in part ? null : (
+      <span key={index} className="part-chip" title={visible(part.about)}>
+        {visible(part.name)}
+        {part.about !== '' && <span className="aside"> {visible(part.about)}</span>}
+      </span>
+    ),
   );
 }
 

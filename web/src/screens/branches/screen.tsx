@@ -14,7 +14,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   edit: 'left by an edited prompt',
   regenerate: 'left by a regenerated answer',
   restore: 'left when another branch was restored',
-  import: 'beside the current branch in the imported file; imported',
+  import: 'came with the imported file; imported',
 };
 
 /** Every way the conversation went: nothing that was left is lost. */
@@ -52,7 +52,7 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
             <p className="aside">
               {branch.forkedAfter === null
                 ? `${messagesWithText(branch.texts)} from the beginning`
-                : `shares ${messagesWithText(branch.texts - branch.ownTexts)}, then ${branch.ownTexts} of its own`}
+                : `${messagesWithText(branch.texts - branch.ownTexts)} in common, then ${branch.ownTexts} of its own`}
               , <Time value={branch.updatedAt} />
             </p>
             {branch.left && (
@@ -64,7 +64,6 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
             )}
             <div className="branch-actions">
               <Button
-                look="quiet"
                 aria-label={`${open === branch.tip ? 'Close' : 'Compare'} ${names.get(branch.tip)}`}
                 aria-expanded={open === branch.tip}
                 onClick={() => setOpen(open === branch.tip ? null : branch.tip)}

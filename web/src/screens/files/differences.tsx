@@ -26,7 +26,13 @@ export function Differences({ id, between, data }: { readonly id: string; readon
     <ul className="lines changes" aria-label="Changed files">
       {data.slice(0, limit).map(({ path, change }) => (
         <li key={path} className="change">
-          <button type="button" className="change-head" aria-expanded={open === path} onClick={() => setOpen(open === path ? null : path)}>
+          <button
+            type="button"
+            className="change-head"
+            aria-label={`${nameOf(path)} ${change}`}
+            aria-expanded={open === path}
+            onClick={() => setOpen(open === path ? null : path)}
+          >
             <span className={`caret ${open === path ? 'open' : ''}`} aria-hidden="true" />
             <PathName path={path} />
             <Badge tone={TONES[change] ?? 'neutral'}>{change}</Badge>

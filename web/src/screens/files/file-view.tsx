@@ -65,14 +65,21 @@ export function FileView({ id, path, at, file }: Props) {
   );
 }
 
+/** Code keeps its lines, however long, and they have numbers; a text is broken at the width of the window. */
 function Text({ path, text }: { readonly path: string; readonly text: string }) {
   const lang = languageOf(path);
-  if (lang === '' || text.length > COLOURS_LIMIT) return <Plain text={text} className="mono file-text" />;
+  if (lang === '' || text.length > COLOURS_LIMIT) return <Plain text={text} className={`mono file-text ${lang === '' ? '' : 'unbroken'}`} />;
+  const lines = text.replace(/\n$/, '').split('\n').length;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <pre className="plain mono file-text" tabIndex={0} aria-label="Content of the file" dir="auto">
-      <Code code={text} lang={lang} />
-    </pre>
+    <div className="mono file-text numbered" tabIndex={0} role="group" aria-label="Content of the file">
+      <pre className="line-numbers" aria-hidden="true">
+        {Array.from({ length: lines }, (_, at) => at + 1).join('\n')}
+      </pre>
+      <pre dir="auto">
+        <Code code={text} lang={lang} />
+      </pre>
+    </div>
   );
 }
 

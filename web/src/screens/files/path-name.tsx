@@ -1,12 +1,12 @@
 import { nameOf } from './name.ts';
 
-/** The path of a file, its folder quieter than its name. */
+/** The path of a file on one line: its folder is quieter than its name, and is shortened first where there is no room. */
 export function PathName({ path }: { readonly path: string }) {
   const at = path.lastIndexOf('/') + 1;
   return (
-    <bdi className="mono grow">
+    <bdi className="mono grow path-name" title={nameOf(path)}>
       {at > 0 && <span className="aside">{nameOf(path.slice(0, at))}</span>}
-      {nameOf(path.slice(at))}
+      <span>{nameOf(path.slice(at))}</span>
     </bdi>
   );
 }

@@ -154,7 +154,13 @@ function Lines({ label, files, open, onOpen }: Omit<ListProps, 'skipped'> & { re
       <ul className="lines changes" aria-label={label}>
         {files.slice(0, limit).map(({ path, mode, size }) => (
           <li key={path} className="change">
-            <button type="button" className="change-head" aria-pressed={open === path} onClick={() => onOpen(open === path ? null : path)}>
+            <button
+              type="button"
+              className="change-head"
+              aria-label={[nameOf(path), ...(isLink(mode) ? ['link'] : []), ...(isExecutable(mode) ? ['executable'] : []), bytes(size)].join(', ')}
+              aria-pressed={open === path}
+              onClick={() => onOpen(open === path ? null : path)}
+            >
               <PathName path={path} />
               {isLink(mode) && <Badge>link</Badge>}
               {isExecutable(mode) && <Badge>executable</Badge>}

@@ -1,11 +1,13 @@
 import type { FileVersions } from '@verbatim/client';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
 import { plural } from '../../app/words.ts';
 import { Badge, Button, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
-import { Differences } from './differences.tsx';
+import { type Difference, Differences } from './differences.tsx';
+import { isHidden } from './name.ts';
+import { PathName } from './path-name.tsx';
 
 export type Version = FileVersions['data'][number];
 
@@ -52,8 +54,8 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
     <li className="version">
       <div className="version-head">
         <Time value={at} isPrecise />
-        <span className="grow">{what}</span> {cause === 'outside' && <Badge>found in the folder</Badge>} {isCurrent && <Badge tone="live">now</Badge>}{' '}
-        {message !== null && <Link to={`/sessions/${id}?message=${message}`}>in the conversation</Link>}
+        <Names id={id} version={version} counts={what} /> {cause === 'outside' && <Badge>found in the folder</Badge>}{' '}
+        {isCurrent && <Badge tone="live">now</Badge>} {message !== null && <Link to={`/sessions/${id}?message=${message}`}>In the conversation</Link>}
         {isShown && !isCurrent && <Badge tone="live">shown</Badge>}
         {isCurrent ? (
           <Button aria-expanded={isOpen} aria-label={`${isOpen ? 'Hide' : 'Show'} what was changed: ${what}, ${at}`} onClick={() => setOpen(!isOpen)}>
@@ -69,6 +71,47 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
       </div>
       {(isShown || isOpen) && <Changes id={id} version={version.id} />}
     </li>
+  );
+}
+
+/** Names of files that a row has. */
+const NAMES = 3;
+
+/** The files of a change by name, read when the row comes into view; until then, and where nothing of them is left, how many they are. */
+function Names({ id, version, counts }: { readonly id: string; readonly version: Version; readonly counts: string }) {
+  const client = useClient();
+  const row = useRef<HTMLSpanElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true);
+    });
+    observer.observe(row.current!);
+    return () => observer.disconnect();
+  }, []);
+  const isRead = isSeen && !version.isErased && version.changed + version.deleted > 0;
+  const { data } = useLoad(
+    async (signal) => (isRead ? (await client.diffFiles({ id, to: version.id, patches: false }, { signal })).data : []),
+    [client, id, version.id, isRead],
+  );
+  const files = (data ?? []).toSorted((one, other) => Number(isHidden(one.path)) - Number(isHidden(other.path)));
+  return (
+    <span className="grow version-names" ref={row}>
+      {files.length === 0 && counts}
+      {files.slice(0, NAMES).map((file) => (
+        <Name key={file.path} file={file} />
+      ))}
+      {files.length > NAMES && <span className="aside">and {plural(files.length - NAMES, 'more file', 'more files')}</span>}
+    </span>
+  );
+}
+
+function Name({ file: { path, change } }: { readonly file: Difference }) {
+  return (
+    <span className="version-name">
+      <PathName path={path} />
+      {change !== 'changed' && <span className="aside">{change}</span>}
+    </span>
   );
 }
 

@@ -36,13 +36,18 @@ export function ImportScreen() {
           <Icon name="import" />
         </span>
         <p>
-          <strong>Drop files or a folder here</strong>
+          <strong>
+            <span className="with-keys">Drop files or a folder here</span>
+            <span className="with-touch">Session files of this device</span>
+          </strong>
         </p>
         <p className="line">
           <Button look="primary" onClick={() => files.current!.click()}>
             Choose files
           </Button>
-          <Button onClick={() => folder.current!.click()}>Choose a folder</Button>
+          <Button className="with-keys" onClick={() => folder.current!.click()}>
+            Choose a folder
+          </Button>
         </p>
         <input ref={files} type="file" hidden multiple accept=".jsonl" aria-label="Session files" onChange={({ target }) => take(target, add)} />
         <input
@@ -59,7 +64,7 @@ export function ImportScreen() {
       {imports.length === 0 && (
         <dl className="facts told">
           {WHAT_BECOMES.map(([what, becomes]) => (
-            <div key={what}>
+            <div key={what} className={what === FOLDER ? 'with-keys' : undefined}>
               <dt>{what}</dt>
               <dd>{becomes}</dd>
             </div>
@@ -89,9 +94,12 @@ export function ImportScreen() {
   );
 }
 
+/** What phones do not offer to be chosen. */
+const FOLDER = 'A folder';
+
 const WHAT_BECOMES = [
   ['Each file', 'becomes a conversation with all its branches. What its lines say is kept as it is.'],
-  ['A folder', 'is read with all that is in it. Files that are no sessions are left out, and named.'],
+  [FOLDER, 'is read with all that is in it. Files that are no sessions are left out, and named.'],
   ['The same file again', 'becomes no second conversation: its row leads to the first.'],
 ] as const;
 

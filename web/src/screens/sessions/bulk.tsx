@@ -49,9 +49,7 @@ export function BulkBar({ rows, folders, onEnd, onDone, onChanged }: Props) {
       <div className="bar">
         <strong role="status">{plural(rows.length, 'conversation')} selected</strong>
         <span className="spacer" />
-        <Button look="quiet" onClick={onEnd}>
-          Done
-        </Button>
+        <Button onClick={onEnd}>Done</Button>
       </div>
       <div className="bar">
         {button('Pin', pin)}

@@ -18,10 +18,16 @@ export function EraseDialog({ id, title, onClose, onErased }: Props) {
   return (
     <ErasureForm id={id} title="Erase the content" onClose={onClose} onErased={onErased} erase={(options) => client.eraseSession({ id, ...options })}>
       <p>
-        What was written in <strong>{visible(title ?? 'this conversation')}</strong> is erased for good: texts, files, inputs and results of tools
-        {session.data && `, in ${plural(session.data.version, 'event')} of its log`}. It cannot be restored.
+        What was written in <strong>{visible(title ?? 'this conversation')}</strong> is erased for good. It cannot be restored.
       </p>
-      <p>What stays: that there was something, when, by whom, and its hashes, so that the log can still be proven.</p>
+      <dl className="reach">
+        <dt>Erased</dt>
+        <dd>Texts, files, inputs and results of tools{session.data && `, in ${plural(session.data.version, 'event')} of its log`}</dd>
+        <dt>Not erased</dt>
+        <dd>Other conversations that quote it, and its forks unless they are chosen below</dd>
+        <dt>What stays</dt>
+        <dd>That there was something, when, by whom, and its hashes</dd>
+      </dl>
     </ErasureForm>
   );
 }

@@ -38,6 +38,7 @@ export function ErasureForm({ id, title, onClose, onErased, erase, children }: P
   };
   const footer = (
     <>
+      {!isSure && !held && <span className="aside foot-hint">Check “I know that this cannot be undone” to erase.</span>}
       <Button onClick={onClose}>Cancel</Button>
       <Button look="danger" disabled={!isSure || action.isBusy || held} onClick={() => void submit()}>
         Erase

@@ -1,4 +1,5 @@
 import type { SessionListItem } from '@verbatim/client';
+import { NEEDS_YOU } from '../../app/waiting.ts';
 
 /** What the list is made of. */
 export interface Lists {
@@ -19,7 +20,7 @@ export function linesOf({ rows, waiting, pinned }: Lists, now = new Date()): rea
   const needed = new Set(waiting.map(({ id }) => id));
   const kept = pinned.filter(({ id }) => !needed.has(id));
   const rest = rows.filter(({ id }) => !above.has(id));
-  const lines: Line[] = [...groupOf('Needs you', waiting), ...groupOf('Pinned', kept)];
+  const lines: Line[] = [...groupOf(NEEDS_YOU, waiting), ...groupOf('Pinned', kept)];
   let current = '';
   for (const row of rest) {
     const head = dayOf(row.updatedAt, now);

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
-import { count } from '../../app/words.ts';
-import { Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { count, plural } from '../../app/words.ts';
+import { Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { withoutMarks } from '../../text/brief.ts';
 import { visible } from '../../text/plain.tsx';
 
@@ -14,7 +14,7 @@ const TYPING_MS = 200;
 const KINDS: Readonly<Record<SearchHit['kind'], string>> = { title: 'in the title', user: 'in a prompt', assistant: 'in an answer' };
 
 /** What a search finds in titles and texts. */
-export function Hits({ words }: { readonly words: string }) {
+export function Hits({ words, onClear }: { readonly words: string; readonly onClear: () => void }) {
   const client = useClient();
   const [typed, setTyped] = useState(words);
   useEffect(() => {
@@ -22,15 +22,26 @@ export function Hits({ words }: { readonly words: string }) {
     return () => clearTimeout(timer);
   }, [words]);
   const { data, error, isLoading } = useLoad((signal) => client.searchSessions({ q: typed, limit: 50 }, { signal }), [client, typed]);
+  const found = conversationsOf(data?.data ?? []);
+  const hits = data?.data.length ?? 0;
   return (
     <div className="list-scroll">
       <ErrorNote error={error} />
+      {hits > 0 && (
+        <p className="list-group" role="status">
+          {data?.nextCursor && 'The first '}
+          {plural(hits, 'hit')} in {plural(found.length, 'conversation')}
+        </p>
+      )}
       {isLoading && <Loading what="what was found" />}
       {data?.data.length === 0 && (
-        <Empty title={`Nothing has “${visible(typed)}”`}>All of the words have to occur in one title or text. Fewer words find more.</Empty>
+        <Empty title={`Nothing has “${visible(typed)}”`}>
+          <p>All of the words have to occur in one title or text. Fewer words find more.</p>
+          <Button onClick={onClear}>Clear the search</Button>
+        </Empty>
       )}
       <ul>
-        {conversationsOf(data?.data ?? []).map(([first, ...others]) => (
+        {found.map(([first, ...others]) => (
           <li key={first.sessionId} className="session-row">
             <Link to={`/sessions/${first.sessionId}${first.uuid === null ? '' : `?message=${first.uuid}`}`}>
               <span className="session-title">

@@ -1,8 +1,12 @@
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
+import { usePeople } from '../../app/people.ts';
+import { fullTime } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { eventsAfter } from '../events/load-events.ts';
 
 interface Props {
   readonly id: string;
@@ -36,10 +40,12 @@ export function HoldDialog({ id, onClose, onChanged }: Props) {
       <ErrorNote error={session.error} onRetry={session.reload} />
       {!session.data && !session.error && <Loading what="the conversation" shape="lines" />}
       {session.data && isHeld && (
-        <p>
-          The conversation is under a legal hold. Once it is released, its content can be erased again, and is erased when its retention says so; erasures that
-          were refused are not repeated.
-        </p>
+        <>
+          <PlacedBy id={id} version={session.data.version} />
+          <p>
+            Nothing of the conversation is erased while it is held. Once the hold is released, its content can be erased again; the retention erases it, too.
+          </p>
+        </>
       )}
       {session.data && !isHeld && (
         <>
@@ -54,5 +60,23 @@ export function HoldDialog({ id, onClose, onChanged }: Props) {
       )}
       <ErrorNote error={action.error} />
     </Dialog>
+  );
+}
+
+/** Who has placed the hold, when and why, as the log says it: to those who may read that. */
+function PlacedBy({ id, version }: { readonly id: string; readonly version: number }) {
+  const client = useClient();
+  const nameOf = usePeople();
+  const { data } = useLoad(async () => (await eventsAfter(client, id, 0)).findLast(({ type }) => type === 'hold.placed'), [client, id, version]);
+  if (data?.type !== 'hold.placed') return null;
+  return (
+    <dl className="reach" aria-label="The hold">
+      <dt>Placed by</dt>
+      <dd>{data.actor.kind === 'user' ? nameOf(data.actor.id) : 'the server'}</dd>
+      <dt>When</dt>
+      <dd>{fullTime(data.time)}</dd>
+      <dt>Reason</dt>
+      <dd>{data.erased || data.data.reason === null ? 'none was given' : visible(data.data.reason)}</dd>
+    </dl>
   );
 }

@@ -10,37 +10,46 @@ const DAYS = [1, 7, 30];
 /** Where a link is opened. The secret is after the #: browsers do not send it, so no log of a server or proxy has it. */
 const addressOf = (secret: string): string => `${location.origin}${BASE}/shared#${secret}`;
 
+interface Props {
+  readonly id: string;
+  /** The last message that the link shows. With it the form is all of its dialog, and has the foot of one. */
+  readonly at?: string;
+  readonly onCreated?: (link: { readonly id: string; readonly address: string }) => void;
+}
+
 /** Creates a link. Its address is shown once. */
-export function LinkForm({ id, at, onCreated }: { readonly id: string; readonly at?: string; readonly onCreated?: () => void }) {
+export function LinkForm({ id, at, onCreated }: Props) {
   const client = useClient();
   const action = useAction();
   const [days, setDays] = useState(7);
   const [address, setAddress] = useState<string | null>(null);
   const create = async (): Promise<void> => {
     const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString();
-    const isDone = await action.run(async () => {
-      const { secret } = await client.createLink({ id, body: { expiresAt, ...(at === undefined ? {} : { at }) } });
+    await action.run(async () => {
+      const { secret, id: link } = await client.createLink({ id, body: { expiresAt, ...(at === undefined ? {} : { at }) } });
       setAddress(addressOf(secret));
+      onCreated?.({ id: link, address: addressOf(secret) });
     });
-    if (isDone) onCreated?.();
   };
-  return (
+  const choice = (
+    <label>
+      Valid for
+      <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
+        {DAYS.map((one) => (
+          <option key={one} value={one}>
+            {one === 1 ? '1 day' : `${one} days`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  const button = (
+    <Button look={at === undefined ? 'plain' : 'primary'} disabled={action.isBusy} onClick={() => void create()}>
+      Create a link
+    </Button>
+  );
+  const outcome = (
     <>
-      <div className="line">
-        <label>
-          Valid for
-          <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
-            {DAYS.map((one) => (
-              <option key={one} value={one}>
-                {one === 1 ? '1 day' : `${one} days`}
-              </option>
-            ))}
-          </select>
-        </label>
-        <Button disabled={action.isBusy} onClick={() => void create()}>
-          Create a link
-        </Button>
-      </div>
       <ErrorNote error={action.error} />
       {address !== null && (
         <p className="note good" role="status">
@@ -51,5 +60,26 @@ export function LinkForm({ id, at, onCreated }: { readonly id: string; readonly 
         </p>
       )}
     </>
+  );
+  if (at === undefined) {
+    return (
+      <>
+        <div className="line">
+          {choice}
+          {button}
+        </div>
+        {outcome}
+      </>
+    );
+  }
+  return (
+    <div className="token-form">
+      {choice}
+      {outcome}
+      <div className="form-foot">
+        <Button onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>{address === null ? 'Cancel' : 'Done'}</Button>
+        {button}
+      </div>
+    </div>
   );
 }

@@ -3,7 +3,7 @@ import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useCommands } from '../../app/commands.ts';
-import { Offers } from '../../app/welcome.tsx';
+import { mayBegin, Offers } from '../../app/welcome.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { navigate, useLocation } from '../../app/router.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -26,6 +26,7 @@ interface Props {
 }
 
 const ROW_HEIGHT = 74;
+const FOR_AUDITORS = 'An auditor has none. The filter lists those of everyone, without texts; each has its requests and its audit.';
 const HEAD_HEIGHT = 34;
 
 /** A narrow window hides the list: its rows keep their height meanwhile, or the list would be at its end when it is shown again. */
@@ -90,6 +91,7 @@ export function SessionList({ selected, create }: Props) {
   useCommands('This page', isList ? [{ label: 'Select several conversations', run: chosen.begin }] : []);
 
   const count = countOf(filters);
+  const mayCreate = mayBegin(me);
   return (
     <div className="list" {...(isList ? { role: 'main', id: 'main', tabIndex: -1 } : { role: 'complementary' })} aria-label="Conversations">
       {isList && <h1 className="hidden">Conversations</h1>}
@@ -127,9 +129,11 @@ export function SessionList({ selected, create }: Props) {
         >
           <Icon name="select" />
         </button>
-        <Button look="primary" aria-label="New conversation" disabled={create.isBusy} onClick={() => void create.run()}>
-          <Icon name="plus" /> New
-        </Button>
+        {mayCreate && (
+          <Button look="primary" aria-label="New conversation" disabled={create.isBusy} onClick={() => void create.run()}>
+            <Icon name="plus" /> New
+          </Button>
+        )}
       </div>
       {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} onClose={() => setFiltering(false)} />}
       {!isFiltering && count > 0 && <FilterChips filters={filters} onChange={setFilters} />}
@@ -137,12 +141,18 @@ export function SessionList({ selected, create }: Props) {
       <ErrorNote error={create.error} />
       <ErrorNote error={sessions.error} onRetry={sessions.reload} />
       {words.trim() !== '' ? (
-        <Hits words={words.trim()} />
+        <Hits
+          words={words.trim()}
+          onClear={() => {
+            setWords('');
+            field.current?.focus();
+          }}
+        />
       ) : (
         <div className="list-scroll" ref={scroller}>
           {lines.length === 0 && isComplete && (
             <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'}>
-              <p>{count > 0 ? 'Clear them to see all conversations.' : 'Begin one, or import those of Claude Code.'}</p>
+              <p>{count > 0 ? 'Clear them to see all conversations.' : mayCreate ? 'Begin one, or import those of Claude Code.' : FOR_AUDITORS}</p>
               {count === 0 && <Offers create={create} />}
             </Empty>
           )}

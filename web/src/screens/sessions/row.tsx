@@ -3,11 +3,12 @@ import { memo } from 'react';
 import { usePeople } from '../../app/people.ts';
 import { Link } from '../../app/router.tsx';
 import { useAccount } from '../../app/account.tsx';
-import { wordsOf } from '../../text/brief.ts';
 import { visible } from '../../text/plain.tsx';
 import { messagesWithText } from '../../app/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Status, Time } from '../../ui/parts.tsx';
+import { previewOf } from './preview.ts';
+import { useWaitsFor } from './waits-for.ts';
 
 interface Props {
   readonly row: SessionListItem;
@@ -22,9 +23,10 @@ interface Props {
 export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, isChecked, onCheck, onMenu }: Props) {
   const { me } = useAccount();
   const nameOf = usePeople();
+  const waitsFor = useWaitsFor(row);
   const nameOfRow = visible(row.title ?? row.firstText ?? 'this new conversation');
   return (
-    <div className={`session-row ${isSelected ? 'selected' : ''} ${isChecked === null ? '' : 'choosing'}`}>
+    <div className={`session-row ${isSelected ? 'selected' : ''} ${isChecked ? 'checked' : ''} ${isChecked === null ? '' : 'choosing'}`}>
       {isChecked !== null && <input type="checkbox" aria-label={`Select ${nameOfRow}`} checked={isChecked} onChange={() => onCheck(row.id)} />}
       <Link to={`/sessions/${row.id}`} aria-current={isSelected ? 'page' : undefined}>
         <span className="session-title">
@@ -39,11 +41,12 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
         </span>
         {row.lastText && (
           <span className="session-brief">
-            <bdi>{visible(wordsOf(row.lastText))}</bdi>
+            <bdi>{visible(previewOf(row.lastText))}</bdi>
           </span>
         )}
         <span className="session-facts">
           {row.status !== 'idle' && <Status value={row.status} />}
+          {waitsFor.length > 0 && <span className="waits-for">for {visible(waitsFor.join(', '))}</span>}
           {row.queueLength > 0 && <span>{row.queueLength} queued</span>}
           {row.folder && (
             <span className="folder">

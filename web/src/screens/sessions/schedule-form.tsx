@@ -1,8 +1,9 @@
+import type { Schedule } from '@verbatim/client';
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
-import { Button, ErrorNote } from '../../ui/parts.tsx';
-import { DAYS } from './schedule-words.ts';
+import { ErrorNote } from '../../ui/parts.tsx';
+import { DAYS, type Kind, kindOf } from './schedule-words.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -13,8 +14,7 @@ const KINDS = {
   weekly: 'every week',
   interval: 'at an interval',
   cron: 'by a cron expression',
-} as const;
-type Kind = keyof typeof KINDS;
+} as const satisfies Record<Kind, string>;
 
 /** The cron expression of what was chosen. `time`: `09:30`. */
 function cronOf(kind: Exclude<Kind, 'interval'>, { time, day, cron }: { readonly time: string; readonly day: string; readonly cron: string }): string {
@@ -23,33 +23,45 @@ function cronOf(kind: Exclude<Kind, 'interval'>, { time, day, cron }: { readonly
   return `${minute} ${hour} * * ${{ daily: '*', weekdays: '1-5', weekly: day }[kind]}`;
 }
 
-/** A new schedule of a conversation. */
-export function ScheduleForm({ id, onCreated }: { readonly id: string; readonly onCreated: () => void }) {
+interface Props {
+  /** Of the conversation. */
+  readonly id: string;
+  /** The schedule that is changed; absent: a new one. */
+  readonly schedule?: Schedule;
+  /** Of the form, for the button that submits it. */
+  readonly form: string;
+  readonly onDone: () => void;
+}
+
+/** A schedule of a conversation. */
+export function ScheduleForm({ id, schedule, form, onDone }: Props) {
   const client = useClient();
   const action = useAction();
-  const [input, setInput] = useState('');
-  const [kind, setKind] = useState<Kind>('weekdays');
-  const [time, setTime] = useState('09:00');
-  const [day, setDay] = useState('1');
-  const [cron, setCron] = useState('0 9 * * 1-5');
-  const [timeZone, setTimeZone] = useState(ZONE);
-  const [minutes, setMinutes] = useState('60');
-  const [queues, setQueues] = useState(false);
-  const create = async (): Promise<void> => {
+  const before = kindOf(schedule ?? { cron: '0 9 * * 1-5', everySeconds: null });
+  const [input, setInput] = useState(schedule?.input ?? '');
+  const [kind, setKind] = useState<Kind>(before.kind);
+  const [time, setTime] = useState(before.time);
+  const [day, setDay] = useState(before.day);
+  const [cron, setCron] = useState(schedule?.cron ?? '0 9 * * 1-5');
+  const [timeZone, setTimeZone] = useState(schedule?.timeZone ?? ZONE);
+  const [minutes, setMinutes] = useState(before.minutes);
+  const [queues, setQueues] = useState(schedule?.whenBusy === 'queue');
+  const submit = async (): Promise<void> => {
     const times =
       kind === 'interval' ? { everySeconds: Number(minutes) * 60 } : { cron: cronOf(kind, { time, day, cron }), timeZone: timeZone.trim() || 'UTC' };
     const body = { input, ...times, whenBusy: queues ? ('queue' as const) : ('skip' as const) };
-    if (!(await action.run(() => client.createSchedule({ id, body })))) return;
-    setInput('');
-    onCreated();
+    const save = (): Promise<unknown> =>
+      schedule === undefined ? client.createSchedule({ id, body }) : client.updateSchedule({ id, scheduleId: schedule.id, body });
+    if (await action.run(save)) onDone();
   };
   return (
     <form
+      id={form}
       className="token-form"
-      aria-label="New schedule"
+      aria-label={schedule === undefined ? 'New schedule' : 'Schedule'}
       onSubmit={(event) => {
         event.preventDefault();
-        void create();
+        void submit();
       }}
     >
       <label>
@@ -109,15 +121,10 @@ export function ScheduleForm({ id, onCreated }: { readonly id: string; readonly 
           </label>
         )}
       </div>
-      <div className="form-foot">
-        <label className="check grow">
-          <input type="checkbox" checked={queues} onChange={(event) => setQueues(event.target.checked)} /> wait for a turn that runs; otherwise that run is
-          skipped
-        </label>
-        <Button type="submit" look="primary" disabled={action.isBusy || input.trim() === ''}>
-          Schedule
-        </Button>
-      </div>
+      <label className="check">
+        <input type="checkbox" checked={queues} onChange={(event) => setQueues(event.target.checked)} /> Wait for a turn that runs; otherwise that run is
+        skipped
+      </label>
       <ErrorNote error={action.error} />
     </form>
   );

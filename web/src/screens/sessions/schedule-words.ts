@@ -5,7 +5,7 @@ type Times = Pick<Schedule, 'cron' | 'timeZone' | 'everySeconds'>;
 /** By their number in a cron expression. */
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** When a schedule runs: `weekdays at 8:30, Berlin`; a cron expression of another kind as it is. */
+/** When a schedule runs: `weekdays at 08:30, Berlin`; a cron expression of another kind as it is. */
 export function timesInWords({ cron, timeZone, everySeconds }: Times): string {
   if (cron !== null) return `${cronInWords(cron)}, ${placeOf(timeZone ?? 'UTC')}`;
   const seconds = everySeconds ?? 0;
@@ -20,7 +20,7 @@ export function timeIn({ timeZone }: Pick<Schedule, 'timeZone'>, time: string, n
   const isNear = Math.abs(at.getTime() - now) < 6 * 86_400_000;
   const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const day = new Intl.DateTimeFormat('en', { timeZone: zone, ...(isNear ? { weekday: 'short' } : { day: 'numeric', month: 'short' }) }).format(at);
-  return `${day} ${new Intl.DateTimeFormat('en', { timeZone: zone, hour: 'numeric', minute: '2-digit', hourCycle: 'h23' }).format(at)}`;
+  return `${day} ${new Intl.DateTimeFormat('en', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)}`;
 }
 
 const placeOf = (timeZone: string): string => (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ');
@@ -40,7 +40,7 @@ function clock(hours: string, minute: string): string | null {
   if (!/^\d{1,2}(?:,\d{1,2})*$/.test(hours)) return null;
   return hours
     .split(',')
-    .map((hour) => `${Number(hour)}:${minute.padStart(2, '0')}`)
+    .map((hour) => `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`)
     .join(' and ');
 }
 
@@ -52,4 +52,23 @@ function daysInWords(days: string): string | null {
     .split(',')
     .map((day) => `${DAYS[Number(day) % 7]}s`)
     .join(' and ');
+}
+
+/** What the form of a schedule chooses from. */
+export type Kind = 'daily' | 'weekdays' | 'weekly' | 'interval' | 'cron';
+
+/** How the form has chosen the times of a schedule: what it cannot say otherwise is a cron expression. */
+export function kindOf({ cron, everySeconds }: Pick<Times, 'cron' | 'everySeconds'>): {
+  readonly kind: Kind;
+  readonly time: string;
+  readonly day: string;
+  readonly minutes: string;
+} {
+  const none = { time: '09:00', day: '1', minutes: '60' };
+  if (cron === null) return { ...none, kind: 'interval', minutes: String((everySeconds ?? 3_600) / 60) };
+  const [, minute, hour, days] = /^(\d{1,2}) (\d{1,2}) \* \* (\*|1-5|[0-6])$/.exec(cron.trim()) ?? [];
+  if (minute === undefined || hour === undefined) return { ...none, kind: 'cron' };
+  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
+  if (days === '*') return { ...none, kind: 'daily', time };
+  return days === '1-5' ? { ...none, kind: 'weekdays', time } : { ...none, kind: 'weekly', time, day: days ?? '1' };
 }

@@ -5,7 +5,8 @@ import { useAction, useLoad } from '../../app/load.ts';
 import { useOthers, usePrincipals } from '../../app/people.ts';
 import { clockTime, dateOf, fullTime, plural } from '../../app/words.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Button, ErrorNote, Sure } from '../../ui/parts.tsx';
+import { visible } from '../../text/plain.tsx';
+import { Button, Copy, ErrorNote, Sure } from '../../ui/parts.tsx';
 import { LinkForm } from './link-form.tsx';
 
 const ROLES: Readonly<Record<Grant['role'], string>> = {
@@ -19,10 +20,21 @@ const ALL = Object.keys(ROLES) as readonly Grant['role'][];
 /** To make another owner takes more than a choice in a row: it cannot be taken back there. */
 const GIVEN = ALL.filter((role) => role !== 'owner');
 
+/** People who are offered to be chosen: those of the tenant who have no role in the conversation. */
+const SUGGESTED = 5;
+
 /** Who else has a role in a conversation, and links that show it. */
 export function ShareDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return (
-    <Dialog title="Share" onClose={onClose}>
+    <Dialog
+      title="Share"
+      onClose={onClose}
+      footer={
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
       <Grants id={id} />
       <Links id={id} />
     </Dialog>
@@ -38,6 +50,8 @@ function Grants({ id }: { readonly id: string }) {
   const [kind, setKind] = useState<'user' | 'group'>('user');
   const [name, setName] = useState('');
   const [role, setRole] = useState<Grant['role']>('viewer');
+  const given = new Set(data?.data.map(({ principal }) => principal));
+  const suggested = data === null ? [] : others.filter(({ id: one }) => !given.has(`user:${one}`)).slice(0, SUGGESTED);
   const grant = async (): Promise<void> => {
     if (!(await action.run(() => client.grantRole({ id, principal: `${kind}:${name.trim()}`, body: { role } })))) return;
     setName('');
@@ -68,6 +82,7 @@ function Grants({ id }: { readonly id: string }) {
             value={name}
             required
             autoComplete="off"
+            placeholder={kind === 'user' ? 'Name of a person' : 'Name of a group'}
             list={kind === 'user' ? 'people-to-share-with' : undefined}
             onChange={(event) => setName(event.target.value)}
           />
@@ -81,20 +96,29 @@ function Grants({ id }: { readonly id: string }) {
             <option key={one} value={known} />
           ))}
         </datalist>
-        <Button type="submit" look="primary" disabled={action.isBusy || name.trim() === ''}>
+        <Button type="submit" disabled={action.isBusy || name.trim() === ''}>
           Share
         </Button>
       </form>
+      {kind === 'user' && suggested.length > 0 && (
+        <div className="chips" role="group" aria-label="Suggested people">
+          {suggested.map(({ id: one, name: known }) => (
+            <button key={one} type="button" className="chip" aria-pressed={name === known} onClick={() => setName(known)}>
+              {visible(known)}
+            </button>
+          ))}
+        </div>
+      )}
       <ErrorNote error={action.error ?? error} />
       <ul className="share-rows">
-        {data?.data.map(({ principal, role: given }) => (
+        {data?.data.map(({ principal, role: has }) => (
           <li key={principal}>
             <strong>{nameOf(principal)}</strong>
-            {given === 'owner' ? (
+            {has === 'owner' ? (
               <span className="aside">owner: {ROLES.owner}</span>
             ) : (
               <>
-                <RoleChoice label={`Role of ${nameOf(principal)}`} value={given} roles={GIVEN} onChange={(next) => void change(principal, next)} />
+                <RoleChoice label={`Role of ${nameOf(principal)}`} value={has} roles={GIVEN} onChange={(next) => void change(principal, next)} />
                 <Sure label="Remove" about={nameOf(principal)} onSure={() => void action.run(() => client.revokeGrant({ id, principal })).then(reload)} />
               </>
             )}
@@ -127,6 +151,8 @@ function RoleChoice({ label, value, roles, onChange }: RoleProps) {
 function Links({ id }: { readonly id: string }) {
   const client = useClient();
   const action = useAction();
+  /** Of those that were created here: the server keeps no addresses. */
+  const [addresses, setAddresses] = useState<ReadonlyMap<string, string>>(new Map());
   const { data, error, reload } = useLoad((signal) => client.listLinks({ id }, { signal }), [client, id]);
   return (
     <section aria-label="Links">
@@ -134,7 +160,13 @@ function Links({ id }: { readonly id: string }) {
       <p className="aside">
         A link shows this conversation, as it grows, to everyone who has it, without an account. To share it up to a message, use the menu of the message.
       </p>
-      <LinkForm id={id} onCreated={reload} />
+      <LinkForm
+        id={id}
+        onCreated={(link) => {
+          setAddresses((before) => new Map([...before, [link.id, link.address]]));
+          reload();
+        }}
+      />
       <ErrorNote error={action.error ?? error} />
       <ul className="share-rows">
         {data?.data.map((link) => (
@@ -143,11 +175,14 @@ function Links({ id }: { readonly id: string }) {
             <span className="aside">
               until {dateOf(link.expiresAt)}, {clockTime(link.expiresAt)}, {link.uses === 0 ? 'not used' : `used ${plural(link.uses, 'time')}`}
             </span>
-            <Sure
-              label="Revoke"
-              about={`the link until ${fullTime(link.expiresAt)}`}
-              onSure={() => void action.run(() => client.revokeLink({ id, linkId: link.id })).then(reload)}
-            />
+            <span className="share-acts">
+              {addresses.has(link.id) && <Copy text={addresses.get(link.id)!} look="quiet" />}
+              <Sure
+                label="Revoke"
+                about={`the link until ${fullTime(link.expiresAt)}`}
+                onSure={() => void action.run(() => client.revokeLink({ id, linkId: link.id })).then(reload)}
+              />
+            </span>
           </li>
         ))}
       </ul>
