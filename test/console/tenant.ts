@@ -255,9 +255,10 @@ export function tenantTests(at: () => Console): void {
     expect(await lines('holds', 2)).toEqual([`admin released the legal hold of ${where}`, `admin placed a legal hold on ${where}`]);
     expect(await lines('roles', 1)).toEqual([`Una <b> gave Otto the role editor in ${where}`]);
     expect(await lines('links', 2)).toEqual([`Una <b> revoked a link to ${where}`, `Una <b> made a link to ${where}`]);
-    expect(await lines('emergency access', 1)).toEqual([`Ines got emergency access to ${where}`]);
+    expect(await lines('emergency access', 1)).toEqual([`Ines got emergency access to ${where}, until then`]);
     await chip('all').click();
-    await changes.getByText('made the token').first().waitFor();
+    await changes.getByRole('button', { name: 'Show more' }).click();
+    await changes.getByText('made a token without a name (auditor) for Ines').waitFor();
     await changes.getByText('erased the content of').waitFor();
     expect(await changes.innerText()).not.toContain('marmalade');
     await expectAccessibleEverywhere(page);

@@ -96,11 +96,16 @@ describe.each(['off', 'on'])('cold sessions, with encryption %s', (mode) => {
 
   it('the list and the search have archived sessions without bringing them back', async () => {
     const id = await client.session({ title: 'kestrel sighting' });
+    expectStatus(await client.post(`/v1/sessions/${id}/hold`, {}), 200);
+    expectStatus(await client.call('DELETE', `/v1/sessions/${id}/hold`), 200);
     await client.ask(id, 'a kestrel over the field');
     const listed = (await client.get('/v1/sessions')).body.data.find((row: UnknownObject) => row.id === id);
     await archive(id);
     expect((await client.get('/v1/sessions')).body.data.find((row: UnknownObject) => row.id === id)).toEqual(listed);
     expect(JSON.stringify((await client.get('/v1/search?q=kestrel')).body)).toContain(mode === 'on' ? '' : id);
+    // What was done to it is listed without them, too.
+    const { data: acts } = expectStatus(await client.get('/v1/activity?kind=holds'), 200).body;
+    expect(acts.filter(({ sessionId }: UnknownObject) => sessionId === id).map(({ act }: UnknownObject) => act)).toEqual(['hold_released', 'hold_placed']);
     expect(await isArchived(id)).toBe(true);
   });
 
