@@ -27,7 +27,7 @@ export function listTests(at: () => Console): void {
     const page = await pageOf(at(), token, '/');
     await page
       .getByRole('link', { name: /Counted/ })
-      .getByText('2 messages with text', { exact: true })
+      .getByTitle('2 messages with text')
       .waitFor();
     await client.rewindSession({ id, body: { before: data[0]!.uuid } });
     await ask(client, id, 'Something else');

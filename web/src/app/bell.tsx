@@ -79,7 +79,7 @@ const STATES: Readonly<Record<Notifications['state'], string>> = {
 function BrowserState({ notifications: { state, toggle } }: { readonly notifications: Notifications }) {
   return (
     <div className="browser-state">
-      <h2>Notifications of the browser</h2>
+      <h2>Browser notifications</h2>
       <p className="aside" role="status">
         {STATES[state]}
       </p>

@@ -4,7 +4,7 @@ import { usePeople } from '../../app/people.ts';
 import { Link } from '../../app/router.tsx';
 import { useAccount } from '../../app/account.tsx';
 import { visible } from '../../text/plain.tsx';
-import { messagesWithText } from '../../app/words.ts';
+import { messagesWithText, plural } from '../../app/words.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Status, Time } from '../../ui/parts.tsx';
 import { previewOf } from './preview.ts';
@@ -55,7 +55,11 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
             </span>
           )}
           {row.userId !== me.userId && <span>{nameOf(row.userId)}</span>}
-          {row.messageCount > 0 ? <span>{messagesWithText(row.messageCount)}</span> : <span>nothing written yet</span>}
+          {row.messageCount > 0 ? (
+            <span title={messagesWithText(row.messageCount)}>{plural(row.messageCount, 'message')}</span>
+          ) : (
+            <span>nothing written yet</span>
+          )}
         </span>
       </Link>
       <button
