@@ -18,7 +18,8 @@ export function auditTests(at: () => Console): void {
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     // What is done with the log stands in one row, also on a phone, and what was found is brought into view.
     await page.setViewportSize({ width: 390, height: 600 });
-    await page.locator('.page').evaluate((element: { scrollTop: number }) => (element.scrollTop = 0));
+    // The button is the last that is shown.
+    await button('Verify').evaluate((element: { scrollIntoView(to: object): void }) => element.scrollIntoView({ block: 'end' }));
     await button('Verify').click();
     const found = page.getByRole('status').filter({ hasText: 'Verified.' });
     await found.waitFor();
