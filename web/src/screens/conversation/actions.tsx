@@ -8,6 +8,7 @@ import { Button, Copy } from '../../ui/parts.tsx';
 import { useTranscript } from './context.tsx';
 import { contentOf, isCall, textOf } from './items.ts';
 import { requestOf, useMessageActions } from './message-actions.ts';
+import { FilesOf } from './turn-files.tsx';
 import { VersionSwitch } from './version-switch.tsx';
 
 /** States of a call that waits for a person or a client. */
@@ -30,6 +31,7 @@ export function Actions({ message }: { readonly message: TranscriptMessage }) {
       {conversation && <Changes message={message} />}
       <Copy text={() => textOf(message)} isIcon />
       {conversation && <More message={message} />}
+      {message.type === 'assistant' && <FilesOf uuid={message.uuid} />}
       <TurnEnd uuid={message.uuid} />
     </div>
   );

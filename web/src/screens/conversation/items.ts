@@ -79,12 +79,23 @@ const ENDS: readonly unknown[] = ['end_turn', 'stop_sequence', 'max_tokens', 're
 const isAnswer = (message: TranscriptMessage): boolean =>
   message.type === 'assistant' && message.isApiErrorMessage !== true && ENDS.includes(message.message?.stop_reason);
 
+/** Whether the turn of this answer continues with a further one, which is its next step. */
+export const isContinuedBy = (before: TranscriptMessage | undefined): boolean =>
+  before?.type === 'assistant' && before.isApiErrorMessage !== true && !before.erased && !ENDS.includes(before.message?.stop_reason);
+
 const isNextStep = (before: TranscriptMessage | undefined, message: TranscriptMessage): boolean =>
-  [before, message].every((one) => one?.type === 'assistant' && one.isApiErrorMessage !== true && !one.erased) &&
+  isContinuedBy(before) &&
   before?.type === 'assistant' &&
-  !ENDS.includes(before.message?.stop_reason) &&
   message.type === 'assistant' &&
+  message.isApiErrorMessage !== true &&
+  !message.erased &&
   before.message?.model === message.message?.model;
+
+/** Whether the row ends with a line for what can be done with its answer. What can be done with one that ends with a call is in the card of that. */
+export function hasActions({ message, blocks, isLast }: Item): boolean {
+  const last = blocks?.at(-1);
+  return isLast && message.type === 'assistant' && !message.erased && !(last !== undefined && isCall(last));
+}
 
 function partsOf(message: TranscriptMessage): Parts {
   const blocks = contentOf(message);

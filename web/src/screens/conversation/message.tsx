@@ -9,7 +9,7 @@ import { Actions, CardActions, CommandActions, TryAgain } from './actions.tsx';
 import { BlockView } from './blocks.tsx';
 import { useTranscript } from './context.tsx';
 import { ErasedMessage } from './erased-message.tsx';
-import { isCall, type Item } from './items.ts';
+import { hasActions, type Item } from './items.ts';
 import { VersionSwitch } from './version-switch.tsx';
 
 /** A row of the transcript. A kind of message that this page does not know is shown as it is stored. */
@@ -107,8 +107,7 @@ function Prompt({ message, item }: { readonly message: Of<'user'>; readonly item
 
 function Answer({ message, item }: { readonly message: Of<'assistant'>; readonly item: Item }) {
   const { stop_reason, model } = message.message;
-  const last = item.blocks?.at(-1);
-  const endsWithCall = item.isLast && last !== undefined && isCall(last);
+  const endsWithCall = item.isLast && !hasActions(item);
   return (
     <>
       {item.from === 0 && !item.isContinued && (

@@ -3,7 +3,6 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useKeys } from '../../app/keyboard.ts';
-import { Lazy } from '../../app/lazy.tsx';
 import { useQuery } from '../../app/router.tsx';
 import { modelName } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
@@ -11,8 +10,9 @@ import { Icon } from '../../ui/icon.tsx';
 import { Button } from '../../ui/parts.tsx';
 import { BlockView } from './blocks.tsx';
 import { useTranscript } from './context.tsx';
-import type { Item } from './items.ts';
+import { hasActions, isContinuedBy, type Item } from './items.ts';
 import { Message } from './message.tsx';
+import { FilesOf } from './turn-files.tsx';
 import { useStayAtEnd } from './stay-at-end.ts';
 
 interface Props {
@@ -24,8 +24,6 @@ interface Props {
   /** Prompts that the reader has sent: each leads to the end. */
   readonly sent?: number;
 }
-
-const Changed = Lazy(async () => (await import('../files/changed.tsx')).Changed, null);
 
 /** So many pixels from the end, a button leads there. */
 const FAR = 400;
@@ -106,9 +104,9 @@ export function TranscriptView({ items, draft, isRunning, isReadFromStart = fals
                 {rows[at]?.item ? (
                   <Message item={rows[at].item} isSelected={rows[at].key === selected} />
                 ) : (
-                  <DraftView draft={draft} isContinued={items.at(-1)?.message.type === 'assistant'} />
+                  <DraftView draft={draft} isContinued={isContinuedBy(items.at(-1)?.message)} />
                 )}
-                {rows[at]?.item?.isLast && <FilesOf uuid={rows[at].item.message.uuid} />}
+                {rows[at]?.item?.isLast && !hasActions(rows[at].item) && <FilesOf uuid={rows[at].item.message.uuid} />}
               </div>
             ))}
           </div>
@@ -137,13 +135,6 @@ function useIsPrinting(): boolean {
     };
   }, []);
   return isPrinting;
-}
-
-/** What the turn that ends with this message has changed in the files. */
-function FilesOf({ uuid }: { readonly uuid: string }) {
-  const { id, changed } = useTranscript();
-  const turnId = changed.get(uuid);
-  return turnId === undefined ? null : <Changed id={id} turnId={turnId} />;
 }
 
 /** `isContinued`: it follows a step of the same answer, which has the head. */
