@@ -39,6 +39,8 @@ export const PAIRS: readonly (readonly [all: string, reachable: string])[] = [
   [`prune_receipts(${DAY}, 2)`, `prune_reachable_receipts(10000, ${DAY}, 2)`],
   ['redeliver_jobs()', 'redeliver_reachable_jobs(10000)'],
   ['lease_jobs(100, 3, 1000)', 'lease_reachable_jobs(10000, 100, 3, 1000)'],
+  ['lease_jobs(100, 4, 1000)', 'lease_reachable_jobs(10000, 100, 4, 1000)'],
+  ['lease_jobs(3, 4, 1000)', 'lease_reachable_jobs(10000, 3, 4, 1000)'],
 ];
 
 /** What some of them write; a time of now differs. */
@@ -137,6 +139,7 @@ async function fillTenant(owner: Client, tenant: string, index: number): Promise
   await session('running turn', { status: 'running', turn_id: of('held'), queue_length: 1 });
   await job('held', { leased: true, place: 1, holder: of('process') });
   await job('handed', { leased: true, place: 2 });
+  await job('expired', { leased: true, place: 3, not_before: old });
   await job('waits', { leased: false, not_before: old });
   await insert('object_removal', { object: of('object'), asked_at: old, due_at: old });
   await insert('object_removal', { object: of('later'), asked_at: old, due_at: later });
