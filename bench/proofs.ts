@@ -17,6 +17,7 @@ import { append, closed, ids, numbered } from '../test/support/appends.js';
 import type { TestDatabase } from '../test/support/database.js';
 import { figures, percentile, table } from './report.js';
 import { NO_ENCRYPTION, encryptionWith } from '../test/support/encryption.js';
+import { ONE_POSTGRES } from '../test/support/one-postgres.js';
 
 const EVENTS = 200_000;
 const ROUNDS = 9;
@@ -50,7 +51,6 @@ export async function benchEncryption(fresh: () => Promise<TestDatabase>): Promi
 
 function sequencerOf(log: PostgresTransparencyLog, fanout = new LocalFanout(() => undefined)): Sequencer {
   const live = { subscribe: (channel: string, listener: () => void) => fanout.subscribe(channel, listener) };
-  const nodes = { read: async () => null, away: async () => [] };
   return new Sequencer(
     log,
     log.leases,
@@ -58,7 +58,7 @@ function sequencerOf(log: PostgresTransparencyLog, fanout = new LocalFanout(() =
     cryptography,
     live as never,
     new PrometheusTelemetry(),
-    nodes,
+    ONE_POSTGRES,
     SETTINGS,
   );
 }

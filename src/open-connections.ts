@@ -50,11 +50,10 @@ export function openConnections(
     },
     encryption,
   );
-  const transparencyLog = new PostgresTransparencyLog({
-    ...databaseAt,
-    timeoutMs: settings.DATABASE_TIMEOUT_MS,
-    applicationName: `verbatim ${settings.ROLE} transparency log`,
-  });
+  const transparencyLog = new PostgresTransparencyLog(
+    { ...databaseAt, timeoutMs: settings.DATABASE_TIMEOUT_MS, applicationName: `verbatim ${settings.ROLE} transparency log` },
+    database.nodes,
+  );
   const isWorker = settings.ROLE !== 'api';
   const liveOptions = { isWorker, buckets: settings.LIVE_BUCKETS, report };
   const live = settings.REDIS_URL

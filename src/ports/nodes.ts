@@ -19,4 +19,7 @@ export abstract class DatabaseNodes {
 
   /** The names of those that are away. Asks none while all were up when they were read last. */
   abstract away(): Promise<readonly string[]>;
+
+  /** Those of these tenants whose node answers, asked now. All of them on one Postgres, which is not asked. */
+  abstract reachable(tenants: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -110,8 +110,11 @@ export abstract class TransparencyLog {
    * another tenant.
    */
   abstract sessionsOf(tenantId: string, after: string | null, limit: number): Promise<readonly string[]>;
-  /** Sessions of all tenants that have a log, with or without leaves, after the given one, in the order of tenants and ids. Null: from the first one on. */
-  abstract sessionsAfter(after: SessionPlace | null, limit: number): Promise<readonly SessionPlace[]>;
+  /**
+   * Sessions of all tenants that have a log, with or without leaves, after the given one, in the order of tenants and ids. Null: from the first one on. `isComplete`: those of tenants of a node that is away are
+   * among them.
+   */
+  abstract sessionsAfter(after: SessionPlace | null, limit: number): Promise<{ readonly sessions: readonly SessionPlace[]; readonly isComplete: boolean }>;
   /** The runs from the leaf `index` on, in the order of the tree. */
   abstract runs(index: number, limit: number): Promise<readonly LeafRun[]>;
   /** Of all tables, by the catalogue of the database; empty: every guard is there. */

@@ -103,7 +103,7 @@ const WITH_RIGHTS_OF_OWNER = {
   ],
   'hashes and tasks': ['end_lease', 'extend_tlog', 'keep_progress', 'pending_leaves', 'read_progress', 'runs_between', 'take_lease'],
   'wrapped keys': ['keys_to_rewrap', 'rewrap_keys'],
-  'ids of sessions, for the audit': ['sessions_after'],
+  'ids of sessions, for the audit': ['reachable_sessions', 'sessions_after'],
 };
 
 const VIEWS = ['fork_of_tenant', 'metadata_of_tenant', 'search_text_of_tenant'];

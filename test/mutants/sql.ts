@@ -6,6 +6,7 @@ const batch = of('append_batch');
 const place = of('take_place');
 const claim = of('claim_turn');
 const lease = of('lease_jobs');
+const leaseOf = of('lease_jobs_of');
 
 const CONTRACT = ['test/contract/postgres'];
 const ABANDONED = ['test/postgres/abandoned-leases'];
@@ -84,13 +85,13 @@ export const sql = [
   }),
   of('release_turns')('the turn of another process is released', ' AND o.holder = p_holder', '', { specs: CONTRACT }),
   of('redeliver_jobs')('turns of processes are redelivered', ' AND o.holder IS NULL', '', { specs: CONTRACT }),
-  lease('jobs beyond the share of their tenant are considered', 'LIMIT greatest(least(p_per_tenant - held, p_limit), 0)', 'LIMIT p_limit', {
+  leaseOf('jobs beyond the share of their tenant are considered', 'LIMIT greatest(least(p_per_tenant - held, p_limit), 0)', 'LIMIT p_limit', {
     equivalent:
       'take_place keeps the share, and what exceeds it has a rank behind every job that can be leased: it costs at most p_limit more rows, and changes no lease',
   }),
   lease('an expired lease is not found', 'o.leased AND o.not_before <= found_at', 'o.leased AND false', { specs: CONTRACT }),
-  lease('a lease that expired keeps its holder', 'not_before = lease_end, holder = NULL', 'not_before = lease_end', { specs: CONTRACT }),
-  lease('tenants are served in the order of their jobs', 'SELECT held + n FROM generate_series', 'SELECT 1 FROM generate_series', { specs: CONTRACT }),
+  leaseOf('a lease that expired keeps its holder', 'not_before = lease_end, holder = NULL', 'not_before = lease_end', { specs: CONTRACT }),
+  leaseOf('tenants are served in the order of their jobs', 'SELECT held + n FROM generate_series', 'SELECT 1 FROM generate_series', { specs: CONTRACT }),
   of('requeue_orphaned_turns')(
     'a turn with a job is orphaned',
     '    AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = s.tenant_id AND o.turn_id = s.turn_id)\n',

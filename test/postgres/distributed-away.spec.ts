@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Client as Owner } from 'pg';
 import { appLogin } from '../../src/platform/postgres/app-role.js';
@@ -46,6 +50,9 @@ describeWith(CITUS)('work in the background while a node is away', () => {
   let one: Tenant;
   let other: Tenant;
   const dying: ServerProcess[] = [];
+  /** Sessions that an audit has found changed. */
+  const alerted = new Set<string>();
+  let receiver: Server;
 
   const settings = (): Record<string, string> => ({
     DATABASE_URL: distributed.url(distributed.coordinator),
@@ -55,10 +62,20 @@ describeWith(CITUS)('work in the background while a node is away', () => {
     ERASURE_INTERVAL_MS: '500',
     TURN_DISPATCH: 'direct',
     TLOG_LEASE_MS: '3000',
+    AUDIT_INTERVAL_MS: '1000',
+    AUDIT_ALERT_URLS: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
     OPERATOR_TOKEN,
   });
 
   beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      void json(request).then((body) => {
+        for (const { sessionId } of (body as { readonly sessions?: readonly { readonly sessionId: string }[] }).sessions ?? []) alerted.add(sessionId);
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     distributed = await DistributedPostgres.start();
     const ownerUrl = distributed.url(distributed.coordinator);
     owner = await connect(ownerUrl, WAIT_MS);
@@ -77,6 +94,7 @@ describeWith(CITUS)('work in the background while a node is away', () => {
     await server?.stop();
     await owner?.end();
     await distributed?.stop();
+    receiver.close();
   });
 
   const AWAY = {
@@ -130,10 +148,11 @@ describeWith(CITUS)('work in the background while a node is away', () => {
     await until('every event is in the log', async () => (await client.get(`/v1/sessions/${id}/audit`)).body.valid === true, 60);
   };
 
-  async function logLate(): Promise<number> {
+  async function gauge(name: string): Promise<number> {
     const { body } = expectStatus(await one.client.as(OPERATOR_TOKEN).get<string>('/metrics'), 200);
-    return Number(/^verbatim_tlog_late_seconds (\S+)$/m.exec(body)![1]);
+    return Number(new RegExp(String.raw`^verbatim_${name} (\S+)$`, 'm').exec(body)![1]);
   }
+  const logLate = (): Promise<number> => gauge('tlog_late_seconds');
 
   /** Requests of the other tenant take no connection from those of the first, however many they are. */
   async function expectRefused(): Promise<void> {
@@ -185,5 +204,47 @@ describeWith(CITUS)('work in the background while a node is away', () => {
       expect((await tenant.client.get(`/v1/sessions/${expiring}/erasures`)).body.data).toHaveLength(1);
       expect(await recorded(tenant, running.id, 'request.sent')).toHaveLength(2);
     }
+  });
+
+  /** A session in which an event was changed after it was recorded. */
+  async function changedSession({ client, id: tenantId }: Tenant): Promise<string> {
+    const id = await client.session();
+    await client.ask(id, 'to be changed');
+    await owner.query(`SELECT run_command_on_shards('event', 'ALTER TABLE %s DISABLE TRIGGER ALL')`);
+    const change = `UPDATE event SET recorded_at = '2020-01-01T00:00:00Z' WHERE tenant_id = $1 AND session_id = $2 AND seq = 2`;
+    await owner.query(change, [tenantId, id]);
+    return id;
+  }
+
+  interface AuditProgress {
+    readonly changed: number;
+    readonly left: { readonly changed: number; readonly nodes: readonly string[] } | null;
+  }
+  const auditProgress = async (): Promise<AuditProgress | undefined> =>
+    (await owner.query<{ progress: AuditProgress }>(`SELECT progress FROM task_lease WHERE task = 'audit' AND progress IS NOT NULL`)).rows[0]?.progress;
+
+  it.each(['stopped', 'frozen'] as const)('an audit leaves out the sessions of that node, says so, and comes back to them (%s)', async (kind) => {
+    // No process audits until the node is away.
+    await until('there is a first audit', async () => (await auditProgress()) !== undefined, 30);
+    await owner.query(`UPDATE task_lease SET holder = $1, fence = fence + 1, ends_at = now() + interval '1 hour' WHERE task = 'audit'`, [randomUUID()]);
+    const [there, here] = [await changedSession(other), await changedSession(one)];
+    const count = async (sql: string): Promise<number> => (await owner.query<{ count: number }>(sql)).rows[0]!.count;
+    const size = (): Promise<number> => count('SELECT coalesce(max(size), 0)::int AS count FROM tlog_checkpoint');
+    await until('the log has all events', async () => (await size()) === (await count('SELECT count(*)::int AS count FROM event')), 30);
+    await AWAY[kind].goes();
+    try {
+      await owner.query(`UPDATE task_lease SET ends_at = now() WHERE task = 'audit'`);
+      await until('the changed session of the first is found', async () => alerted.has(here), 60);
+      await until('the audit has come to the end of the log', async () => (await auditProgress())!.changed === (await size()), 60);
+      expect(alerted.has(there)).toBe(false);
+      const { left } = (await auditProgress())!;
+      expect(left).toMatchObject({ nodes: [`127.0.0.1:${other.port}`] });
+      await until('its lag says so', async () => (await gauge('audit_lag_leaves')) === (await size()) - left!.changed);
+      expect(await gauge('audit_lag_leaves')).toBeGreaterThan(0);
+    } finally {
+      await AWAY[kind].returns();
+    }
+    await until('the changed session of the other is found', async () => alerted.has(there), 60);
+    await until('nothing is left out', async () => (await gauge('audit_lag_leaves')) === 0 && (await auditProgress())!.left === null, 60);
   });
 });

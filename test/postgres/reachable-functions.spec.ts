@@ -38,7 +38,6 @@ const WAITING: Readonly<Record<string, string>> = {
   read_nodes: 'says which are away',
   read_progress: 'of the coordinator alone',
   runs_between: 'of the coordinator alone',
-  sessions_after: 'the recurring audit continues where it was',
   take_lease: 'of the coordinator alone',
 };
 

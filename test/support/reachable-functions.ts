@@ -4,6 +4,9 @@ import type { Client } from 'pg';
 
 const DAY = 86_400_000;
 
+/** Lower than any id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
 /** Functions of all tenants, and what each is while a node is away. Each finds something in the rows of `beforeAll`. */
 export const PAIRS: readonly (readonly [all: string, reachable: string])[] = [
   ['due_schedules(100, NULL, NULL)', 'reachable_due_schedules(10000, 100, NULL, NULL)'],
@@ -20,6 +23,9 @@ export const PAIRS: readonly (readonly [all: string, reachable: string])[] = [
   ['expired_sessions(100, NULL)', 'reachable_expired_sessions(10000, 100, NULL)'],
   ['expired_sessions(100, $part)', 'reachable_expired_sessions(10000, 100, $part)'],
   [`cold_sessions(${DAY}, 100, NULL, NULL, NULL, NULL)`, `reachable_cold_sessions(10000, ${DAY}, 100, NULL, NULL, NULL, NULL)`],
+  [`sessions_after('${NIL}', '${NIL}', 1000)`, `reachable_sessions(10000, '${NIL}', '${NIL}', 1000)`],
+  [`sessions_after('${NIL}', '${NIL}', 7)`, `reachable_sessions(10000, '${NIL}', '${NIL}', 7)`],
+  ['sessions_after($session, 7)', 'reachable_sessions(10000, $session, 7)'],
   ['leased_turns(100)', 'reachable_leased_turns(10000, 100)'],
   ['read_backlog()', 'read_reachable_backlog(10000)'],
   ['read_archives()', 'read_reachable_archives(10000)'],
@@ -33,6 +39,8 @@ export const PAIRS: readonly (readonly [all: string, reachable: string])[] = [
   [`prune_receipts(${DAY}, 2)`, `prune_reachable_receipts(10000, ${DAY}, 2)`],
   ['redeliver_jobs()', 'redeliver_reachable_jobs(10000)'],
   ['lease_jobs(100, 3, 1000)', 'lease_reachable_jobs(10000, 100, 3, 1000)'],
+  ['lease_jobs(100, 4, 1000)', 'lease_reachable_jobs(10000, 100, 4, 1000)'],
+  ['lease_jobs(3, 4, 1000)', 'lease_reachable_jobs(10000, 3, 4, 1000)'],
 ];
 
 /** What some of them write; a time of now differs. */
@@ -131,6 +139,7 @@ async function fillTenant(owner: Client, tenant: string, index: number): Promise
   await session('running turn', { status: 'running', turn_id: of('held'), queue_length: 1 });
   await job('held', { leased: true, place: 1, holder: of('process') });
   await job('handed', { leased: true, place: 2 });
+  await job('expired', { leased: true, place: 3, not_before: old });
   await job('waits', { leased: false, not_before: old });
   await insert('object_removal', { object: of('object'), asked_at: old, due_at: old });
   await insert('object_removal', { object: of('later'), asked_at: old, due_at: later });
@@ -161,6 +170,7 @@ async function places(owner: Client): Promise<Readonly<Record<string, string>>> 
     second: await row(`SELECT format('%L, %L', next_run_at, schedule_id) AS at FROM due_schedules(2, NULL, NULL)`),
     helper: await row(`SELECT format('%L, %L, %L', runs, tenant_id, session_id) AS at FROM open_helpers(2, NULL, NULL, NULL)`),
     half: await row(`SELECT erasure_part(session_id)::text AS at FROM unfinished_erasures(${DAY}, 1, NULL)`),
+    session: await row(`SELECT format('%L, %L', tenant_id, session_id) AS at FROM sessions_after('${NIL}', '${NIL}', 7) ORDER BY tenant_id, session_id`),
     part: await row(`SELECT erasure_part(session_id)::text AS at FROM expired_sessions(1, NULL)`),
   };
 }

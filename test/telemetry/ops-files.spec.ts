@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { PrometheusTelemetry } from '../../src/platform/telemetry/prometheus-telemetry.js';
 import { itWith, PROMTOOL } from '../support/needs.js';
+import { ONE_POSTGRES } from '../support/one-postgres.js';
 
 const withPromtool = itWith(PROMTOOL);
 
@@ -11,7 +12,7 @@ const exposition = async (): Promise<string> => {
   const node = { name: 'node-1:5432', isUp: true, awaySince: null, shards: 16, tenants: 3, bytes: 1 };
   const telemetry = new PrometheusTelemetry(
     { read: async () => ({ jobs: 1, oldestJobSeconds: 1, prompts: 1 }) },
-    { read: async () => [node], away: async () => [] },
+    { ...ONE_POSTGRES, read: async () => [node] },
   );
   return (await telemetry.exposition()).text;
 };

@@ -21,6 +21,7 @@ import { postgresStore, type PostgresStore } from '../support/postgres-store.js'
 import { until } from '../support/until.js';
 import { cryptography, sequencer } from './sequencing.js';
 import { systemPrincipal } from '../../packages/protocol/access/principal.js';
+import { ONE_POSTGRES } from '../support/one-postgres.js';
 
 /** A superuser rewrites what was anchored: with all triggers dropped, all tables at hand, and the private key that the database holds. */
 let store: PostgresStore;
@@ -131,7 +132,19 @@ function auditor(
       return sessions.audit(...of);
     },
   };
-  const recurring = new RecurringAudit(log, log.leases, logAudit, audits, background as never, NONE_ARCHIVED, webhooks, clock, telemetry as never, settings);
+  const recurring = new RecurringAudit(
+    log,
+    log.leases,
+    logAudit,
+    audits,
+    background as never,
+    NONE_ARCHIVED,
+    ONE_POSTGRES,
+    webhooks,
+    clock,
+    telemetry as never,
+    settings,
+  );
   const page = () => audits.tenant(systemPrincipal(TENANT, TENANT), null, 100);
   return { file, logAudit, audits, anchoring, recurring, counted, gauges, page, inBackground: () => inBackground };
 }

@@ -8,6 +8,7 @@ import { leafHashOf } from '../../packages/proofs/leaf.js';
 import { rootOf } from '../../packages/proofs/tree.js';
 import { CheckpointSigner } from '../../src/features/proofs/checkpoint-signer.js';
 import { Sequencer } from '../../src/features/proofs/sequencer.js';
+import { ONE_POSTGRES } from '../support/one-postgres.js';
 
 export const cryptography = new NodeCryptography();
 
@@ -41,8 +42,6 @@ export interface Settings {
   readonly TLOG_KEY?: string;
   readonly TLOG_ORIGIN?: string;
 }
-
-const ONE_POSTGRES = { read: async () => null, away: async () => [] };
 
 /** A process that may sequence. */
 export function sequencer(url: string, settings: Settings = {}) {

@@ -1,5 +1,5 @@
 import { type HeldLeases, type Job, type Leased, Outbox } from '../../ports/index.js';
-import { Prisma } from '../../generated/prisma/client.js';
+import { Prisma, type PrismaClient } from '../../generated/prisma/client.js';
 import type { ProcessPresence } from '../../platform/postgres/connection/process-presence.js';
 import type { Database } from '../../platform/postgres/store/prisma.js';
 
@@ -41,37 +41,33 @@ export class PostgresOutbox extends Outbox {
   }
 
   override async renew(holder: string, jobs: readonly Job[], leaseMs: number): Promise<readonly string[]> {
-    return this.#database.run((client) => {
-      const renew = async (some: readonly Job[]): Promise<readonly string[]> => {
-        const rows = await client.$queryRaw<
-          { id: string }[]
-        >`SELECT id FROM renew_turns(${holder}::uuid, ${tenantsOf(some)}::uuid[], ${idsOf(some)}::text[], ${leaseMs}::float8) AS id`;
-        return rows.map(({ id }) => id);
-      };
-      // Whether the leases of a tenant whose node is away are still held is not known: its turns are rejected by their fencing tokens if they are not.
-      const apart = async (): Promise<readonly string[]> => {
-        const up = await this.#database.nodes.reachable(tenantsOf(jobs));
-        const isUp = ({ payload }: Job): boolean => up.has(payload.tenantId);
-        const held = await Promise.all(ofEachTenant(jobs.filter(isUp)).map((some) => renew(some).catch(() => idsOf(some))));
-        return [...held.flat(), ...idsOf(jobs.filter((job) => !isUp(job)))];
-      };
-      return this.#database.nodes.within(() => renew(jobs), apart);
-    });
+    const renew = async (client: PrismaClient, some: readonly Job[]): Promise<readonly string[]> => {
+      const rows = await client.$queryRaw<
+        { id: string }[]
+      >`SELECT id FROM renew_turns(${holder}::uuid, ${tenantsOf(some)}::uuid[], ${idsOf(some)}::text[], ${leaseMs}::float8) AS id`;
+      return rows.map(({ id }) => id);
+    };
+    // Whether the leases of a tenant whose node is away are still held is not known: its turns are rejected by their fencing tokens if they are not.
+    const apart = async (client: PrismaClient): Promise<readonly string[]> => {
+      const up = await this.#database.nodes.reachable(tenantsOf(jobs));
+      const isUp = ({ payload }: Job): boolean => up.has(payload.tenantId);
+      const held = await Promise.all(ofEachTenant(jobs.filter(isUp)).map((some) => renew(client, some).catch(() => idsOf(some))));
+      return [...held.flat(), ...idsOf(jobs.filter((job) => !isUp(job)))];
+    };
+    return this.#database.ofAllTenants((client) => renew(client, jobs), apart);
   }
 
   override async release(holder: string, jobs: readonly Job[]): Promise<void> {
-    await this.#database.run((client) => {
-      const release = (some: readonly Job[]): Promise<unknown> =>
-        client.$queryRaw`SELECT release_turns(${holder}::uuid, ${tenantsOf(some)}::uuid[], ${idsOf(some)}::text[])::text`;
+    const release = (client: PrismaClient, some: readonly Job[]): Promise<unknown> =>
+      client.$queryRaw`SELECT release_turns(${holder}::uuid, ${tenantsOf(some)}::uuid[], ${idsOf(some)}::text[])::text`;
+    await this.#database.ofAllTenants<unknown>(
+      (client) => release(client, jobs),
       // Of a tenant whose node is away, the leases end by themselves.
-      return this.#database.nodes.within(
-        () => release(jobs),
-        async () => {
-          const up = await this.#database.nodes.reachable(tenantsOf(jobs));
-          return Promise.allSettled(ofEachTenant(jobs.filter(({ payload }) => up.has(payload.tenantId))).map(release));
-        },
-      );
-    });
+      async (client) => {
+        const up = await this.#database.nodes.reachable(tenantsOf(jobs));
+        return Promise.allSettled(ofEachTenant(jobs.filter(({ payload }) => up.has(payload.tenantId))).map((some) => release(client, some)));
+      },
+    );
   }
 
   override async redeliver(): Promise<void> {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../platform/config/env.js';
 import { mapLimited } from '../../platform/async/map-limited.js';
-import { Clock, ColdSessions, type SessionPlace, TaskLeases, Telemetry, TransparencyLog, Webhooks } from '../../ports/index.js';
+import { Clock, ColdSessions, DatabaseNodes, type SessionPlace, TaskLeases, Telemetry, TransparencyLog, Webhooks } from '../../ports/index.js';
 import { AuditQueries } from '../../engine/audit/audit-queries.js';
 import { BackgroundAudits } from '../../engine/audit/background-audits.js';
 import { LogAudit } from '../../engine/audit/log-audit.js';
@@ -29,8 +29,8 @@ interface Run {
   readonly comparison: Awaited<ReturnType<AuditQueries['comparison']>>;
 }
 
-/** How far the audits have come. A part of the log that the database's owner puts behind it is reached again by the walk through all sessions. */
-interface Progress {
+/** Where the audits are. A part of the log that the database's owner puts behind it is reached again by the walk through all sessions. */
+interface Places {
   /** The first leaf whose session has not been audited since. */
   readonly changed: number;
   /** The leaf that the walk through all sessions has reached. */
@@ -39,9 +39,14 @@ interface Progress {
   readonly listed: SessionPlace | null;
 }
 
+/** How far the audits have come. `left`: where they were when sessions of the tenants of a node that is away were left out first, and these nodes; they go back to there when one of them answers again. */
+interface Progress extends Places {
+  readonly left: (Places & { readonly nodes: readonly string[] }) | null;
+}
+
 /**
  * Audits the transparency log, every session that has changed since the last time, and some others, so that in time every session is audited again. One process, under a lease, several sessions at a time; the next
- * one continues where it stopped.
+ * one continues where it stopped. While a node of a distributed database is away, the sessions of its tenants are left out until it is back.
  */
 @Injectable()
 export class RecurringAudit {
@@ -60,6 +65,7 @@ export class RecurringAudit {
     private readonly audits: AuditQueries,
     private readonly background: BackgroundAudits,
     private readonly cold: ColdSessions,
+    private readonly nodes: DatabaseNodes,
     private readonly webhooks: Webhooks,
     private readonly clock: Clock,
     private readonly telemetry: Telemetry,
@@ -97,7 +103,8 @@ export class RecurringAudit {
     const run = { size, fence, findings: [] as Finding[], comparison: await this.audits.comparison() };
     this.#verified = size;
     try {
-      await this.#others(run, await this.#changed(run, await this.#progress(size)));
+      const progress = withReturned(await this.#progress(size), await this.#away());
+      await this.#others(run, await this.#changed(run, progress));
     } finally {
       if (problem !== null || run.findings.length > 0) await this.#alert(problem, run.findings);
     }
@@ -107,10 +114,10 @@ export class RecurringAudit {
   /** All that have changed, however many they are: what is left out would never be caught up with. */
   async #changed(run: Run, from: Progress): Promise<Progress> {
     for (let progress = from; ;) {
-      this.telemetry.gauge('audit_lag_leaves', Math.max(run.size - progress.changed, 0));
+      this.telemetry.gauge('audit_lag_leaves', Math.max(run.size - (progress.left ?? progress).changed, 0));
       if (progress.changed >= run.size) return progress;
       const { sessions, next } = await this.#sessionsFrom(progress.changed, BATCH);
-      await this.#audited(run, sessions);
+      progress = await this.#audited(run, progress, sessions);
       progress = { ...progress, changed: sessions.length === 0 ? run.size : Math.min(next, run.size) };
       await this.#keep(run, progress);
     }
@@ -122,24 +129,59 @@ export class RecurringAudit {
     const walked = await this.#sessionsFrom(Math.min(progress.walked, run.size), Math.ceil(budget / 2));
     const left = budget - walked.sessions.length;
     const listed = await this.transparencyLog.sessionsAfter(progress.listed, left);
-    const found = new Map([...walked.sessions, ...listed].map((session) => [`${session.tenantId} ${session.sessionId}`, session]));
-    await this.#audited(run, [...found.values()]);
+    const found = new Map([...walked.sessions, ...listed.sessions].map((session) => [`${session.tenantId} ${session.sessionId}`, session]));
+    const audited = await this.#audited(run, progress, [...found.values()]);
     await this.#keep(run, {
-      ...progress,
+      ...(listed.isComplete ? audited : await this.#leftOut(audited)),
       walked: walked.next >= run.size ? 0 : walked.next,
-      listed: listed.length < left ? null : (listed.at(-1) ?? progress.listed),
+      listed: listed.sessions.length < left ? null : (listed.sessions.at(-1) ?? progress.listed),
     });
   }
 
-  async #audited({ findings, comparison }: Run, sessions: readonly SessionPlace[]): Promise<void> {
+  /** Those of the tenants of nodes that answer. Resolves to `progress`, with `left` if there are others. */
+  async #audited(run: Run, progress: Progress, sessions: readonly SessionPlace[]): Promise<Progress> {
+    const reachable = await this.#reachable(sessions);
     // One more than the processes that compute: a client's request waits for few audits.
     const atOnce = Math.min(this.settings.AUDIT_CONCURRENCY, this.settings.COMPUTE_PROCESSES + 1);
-    // An audit would bring an archived log back; it is verified when it is read.
-    await mapLimited(await this.cold.withoutArchived(sessions), atOnce, async ({ tenantId, sessionId }) => {
+    const failed: SessionPlace[] = [];
+    await mapLimited(await this.#withoutArchived(reachable), atOnce, async (session) => {
       if (this.#stopped) throw new Error('the process stops');
-      const outcome = await this.#outcome(tenantId, sessionId, comparison);
-      if (outcome && !outcome.valid) findings.push({ tenantId, sessionId, finding: outcome.finding ?? null, firstInvalidSeq: outcome.firstInvalidSeq ?? null });
+      const { tenantId, sessionId } = session;
+      const outcome = await this.#outcome(tenantId, sessionId, run.comparison);
+      if (outcome === null) failed.push(session);
+      else if (!outcome.valid) run.findings.push({ tenantId, sessionId, finding: outcome.finding ?? null, firstInvalidSeq: outcome.firstInvalidSeq ?? null });
     });
+    const isEachReached = reachable.length === sessions.length && (await this.#reachable(failed)).length === failed.length;
+    return isEachReached ? progress : this.#leftOut(progress);
+  }
+
+  /** An audit would bring an archived log back; it is verified when it is read. Those of a node that goes away meanwhile are not looked up: their audits fail. */
+  async #withoutArchived(sessions: readonly SessionPlace[]): Promise<readonly SessionPlace[]> {
+    try {
+      return await this.cold.withoutArchived(sessions);
+    } catch (error) {
+      const reachable = await this.#reachable(sessions);
+      if (reachable.length === sessions.length) throw error;
+      return [...(await this.cold.withoutArchived(reachable)), ...sessions.filter((session) => !reachable.includes(session))];
+    }
+  }
+
+  async #reachable(sessions: readonly SessionPlace[]): Promise<readonly SessionPlace[]> {
+    if (sessions.length === 0) return sessions;
+    const tenants = await this.nodes.reachable(sessions.map(({ tenantId }) => tenantId));
+    return sessions.filter(({ tenantId }) => tenants.has(tenantId));
+  }
+
+  async #away(): Promise<readonly string[]> {
+    return ((await this.nodes.read()) ?? []).filter(({ isUp }) => !isUp).map(({ name }) => name);
+  }
+
+  async #leftOut(progress: Progress): Promise<Progress> {
+    const { changed, walked, listed, left } = progress;
+    const away = await this.#away(); // none, if the node is back already: then the next audit goes back
+    if (left === null)
+      this.#log.warn(`sessions of nodes of the database that are away are left out of the recurring audit until they are back: ${away.join(', ')}`);
+    return { ...progress, left: { changed, walked, listed, ...left, nodes: [...new Set([...(left?.nodes ?? []), ...away])] } };
   }
 
   #fence(): Promise<number | null> {
@@ -148,7 +190,12 @@ export class RecurringAudit {
 
   async #progress(size: number): Promise<Progress> {
     // The walks begin anywhere, so that new deployments of old databases do not favour the oldest.
-    const begin: Progress = { changed: size, walked: Math.floor(Math.random() * size), listed: { tenantId: randomUUID(), sessionId: randomUUID() } };
+    const begin: Progress = {
+      changed: size,
+      walked: Math.floor(Math.random() * size),
+      listed: { tenantId: randomUUID(), sessionId: randomUUID() },
+      left: null,
+    };
     return { ...begin, ...((await this.leases.progress('audit')) as Partial<Progress> | null) };
   }
 
@@ -220,4 +267,11 @@ export class RecurringAudit {
     }
     return { sessions: [...sessions.values()], next };
   }
+}
+
+/** Goes back to the sessions that were left out, when a node that they waited for answers. Those of the others are audited once more, which costs less than to keep every session that was left out. */
+function withReturned(progress: Progress, away: readonly string[]): Progress {
+  if (progress.left === null) return progress;
+  const { nodes, ...places } = progress.left;
+  return nodes.length > 0 && nodes.every((node) => away.includes(node)) ? progress : { ...places, left: null };
 }

@@ -12,7 +12,7 @@ export type DatabaseErrorCode =
   | 'database_newer_than_build'
   | 'database_undistributable' // over nodes
   | 'database_partly_distributed'
-  | 'database_distributed' // and a setting asks for what does not work on one
+  | 'database_distributed' // and a setting, or a pooler before a node, asks for what does not work on one
   | 'standby_foreign' // not of this database
   | 'migration_edited'
   | 'migration_malformed' // an online one that cannot be cut into statements

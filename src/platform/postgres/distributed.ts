@@ -27,8 +27,23 @@ export async function isDistributed(client: Client): Promise<boolean> {
   );
 }
 
-/** What a server does not do yet on a distributed database, by the setting that asks for it. */
-export function requireOneServer(settings: Readonly<Record<string, unknown>>): void {
-  const [name] = Object.entries(settings).find(([, value]) => value !== undefined && value !== null) ?? [];
-  if (name) throw new DatabaseError('database_distributed', `${name} is set, which does not work on a distributed database yet. Remove it.`);
+/** Rejects reads on standbys of a distributed database: the position that a read waits for is that of one server, and each node has its own. */
+export function refuseStandbys(readUrl: string | undefined): void {
+  if (readUrl === undefined) return;
+  throw new DatabaseError(
+    'database_distributed',
+    'DATABASE_READ_URL is set, and the database is distributed: a standby of its coordinator has no rows of tenants, which are on the nodes, and reads on standbys of nodes could be older than what was committed. Remove the setting. ' +
+      'To take load from a node, move tenants to another one (docs/how-to/grow.md).',
+  );
+}
+
+/** Rejects poolers between the coordinator and its nodes: they accept connections while their node is away, so that work of all tenants waits for it, and nothing finds that it is away. */
+export async function refusePooledNodes(client: Client): Promise<void> {
+  const { rows } = await client.query<{ places: string | null }>(`SELECT string_agg(poolinfo, '; ' ORDER BY nodeid) AS places FROM pg_dist_poolinfo`);
+  const { places } = rows[0]!;
+  if (places === null) return;
+  throw new DatabaseError(
+    'database_distributed',
+    `The coordinator reaches nodes through a pooler (${places}), which hides that a node is away. Run DELETE FROM pg_dist_poolinfo on the coordinator; a pooler before the coordinator works.`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { WaitOptions } from './connection/wait-for-service.js';
 import { loginAt, standbyUrls } from '../config/database-url.js';
-import { requireOneServer } from './distributed.js';
+import { refuseStandbys } from './distributed.js';
 import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { prepareDatabase } from './prepare-database.js';
 import { requireStandbys } from './replica/require-standbys.js';
@@ -45,7 +45,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const ownerUrl = url ?? server!.url;
   try {
     const { appUrl, directUrl, isDistributed } = await prepareDatabase({ ...prepare, ownerUrl });
-    if (isDistributed) requireOneServer({ DATABASE_READ_URL: readUrl });
+    if (isDistributed) refuseStandbys(readUrl);
     const standbys = readUrl === undefined ? [] : standbyUrls(loginAt(readUrl, appUrl));
     if (standbys.length > 0) await retrySetup(options, () => requireStandbys(appUrl, standbys, options));
     return { ownerUrl, appUrl, directUrl, standbyUrls: standbys, isDistributed, embedded: server !== null, close: async () => server?.stop() };

@@ -3,7 +3,7 @@ import { loginAt } from '../config/database-url.js';
 import { ensureAppRole, requireAppRole, requireRowSecurity } from './app-role.js';
 import { applyAppRoleSettings, revokePublicRights } from './app-role-settings.js';
 import { withConnection } from './connect.js';
-import { isDistributed } from './distributed.js';
+import { isDistributed, refusePooledNodes } from './distributed.js';
 import type { WaitOptions } from './connection/wait-for-service.js';
 import { applyMigrations } from './migrations/migrate.js';
 import { requireOwnSessions } from './own-session.js';
@@ -58,7 +58,9 @@ async function prepareOnce(options: PrepareOptions): Promise<PreparedDatabase> {
   const finish = async (client: Client): Promise<boolean> => {
     await requireRowSecurity(client);
     await applyAppRoleSettings(client, statementTimeoutMs);
-    return isDistributed(client);
+    const isOverNodes = await isDistributed(client);
+    if (isOverNodes) await refusePooledNodes(client);
+    return isOverNodes;
   };
   const distributed = await withConnection(directUrl, waitMs, finish, wait);
   if (appUrl !== directUrl) await withConnection(appUrl, waitMs, (client) => client.query('SELECT 1'), wait); // reports a wrong address at the start

@@ -17,6 +17,7 @@ import { concat, hashesIn } from '../../../../packages/proofs/tree.js';
 import { clientOptions, type ConnectionOptions } from '../../../platform/postgres/connection/client-options.js';
 import { withRetry } from '../../../platform/postgres/connection/retry.js';
 import type { TenantConfig } from '../../../platform/postgres/connection/tenant-query.js';
+import type { PostgresNodes } from '../../../platform/postgres/nodes/postgres-nodes.js';
 import * as statements from './statements.js';
 
 /** Few: tiles are small, and everything else is done by one process. */
@@ -28,17 +29,24 @@ const LEAF_BYTES = 16 + 16 + 8 + 32;
 /** Lower than any id. */
 const NIL = '00000000-0000-0000-0000-000000000000';
 
+/** As SESSIONS_AFTER, on a distributed database while a node is away. */
+const REACHABLE_SESSIONS =
+  'SELECT tenant_id::text AS "tenantId", session_id::text AS "sessionId" FROM reachable_sessions($1::int, $2::uuid, $3::uuid, $4::bigint)';
+
 const START: FeedCursor = { transaction: '0', position: '0' };
 
 /** Uses the driver directly, as the blob store does: Prisma's client converts bytes to base64 and back. */
 export class PostgresTransparencyLog extends TransparencyLog {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
+  readonly #nodes: Pick<PostgresNodes, 'within'> | null;
   /** Of the same connections. */
   readonly leases: TaskLeases;
 
-  constructor(options: ConnectionOptions) {
+  /** `nodes`: of a database that may be distributed; needed for what is of all tenants. */
+  constructor(options: ConnectionOptions, nodes: Pick<PostgresNodes, 'within'> | null = null) {
     super();
+    this.#nodes = nodes;
     this.#timeoutMs = options.timeoutMs;
     this.#pool = new pg.Pool({ ...clientOptions(options), max: CONNECTIONS });
     this.#pool.on('error', () => {}); // the pool replaces an idle connection that breaks
@@ -126,8 +134,15 @@ export class PostgresTransparencyLog extends TransparencyLog {
     return [...new Set(ids)].toSorted().slice(0, limit);
   }
 
-  override sessionsAfter(after: SessionPlace | null, limit: number): Promise<readonly SessionPlace[]> {
-    return this.#query(statements.SESSIONS_AFTER, [after?.tenantId ?? NIL, after?.sessionId ?? NIL, limit]);
+  override async sessionsAfter(
+    after: SessionPlace | null,
+    limit: number,
+  ): Promise<{ readonly sessions: readonly SessionPlace[]; readonly isComplete: boolean }> {
+    const page = [after?.tenantId ?? NIL, after?.sessionId ?? NIL, limit];
+    const all = async () => ({ sessions: await this.#query<SessionPlace>(statements.SESSIONS_AFTER, page), isComplete: true });
+    return this.#nodes
+      ? this.#nodes.within(all, async (waitMs) => ({ sessions: await this.#query<SessionPlace>(REACHABLE_SESSIONS, [waitMs, ...page]), isComplete: false }))
+      : all();
   }
 
   override async runs(index: number, limit: number): Promise<readonly LeafRun[]> {

@@ -1,7 +1,7 @@
 import { callbackify } from 'node:util';
 import pg from 'pg';
 import { hostUrls, mustBeWritable } from '../../config/database-url.js';
-import { hasSettings, type LocalConfig, LocalQuery, type TenantConfig } from './tenant-query.js';
+import { hasSettings, type LocalConfig, LocalQuery, type NodesConfig, type TenantConfig } from './tenant-query.js';
 import { IS_STANDBY, standbyError, WritableHost } from './writable-host.js';
 
 /** The server cancels a statement after its own timeout and says so; this much later the connection is taken for dead. */
@@ -164,7 +164,7 @@ const completing =
 /** As `query` of pg: with a callback, or a promise. */
 function sendWithSettings(
   send: (...query: readonly unknown[]) => unknown,
-  config: TenantConfig | LocalConfig,
+  config: TenantConfig | LocalConfig | NodesConfig,
   rest: readonly unknown[],
   isDistributed: boolean,
 ): unknown {

@@ -45,10 +45,15 @@ export interface LocalConfig extends pg.QueryConfig {
   readonly local: Readonly<Record<string, string>>;
 }
 
+/** The options of a statement that may write on several nodes of a distributed database: settings of the sessions on these nodes, for the time of its transaction. */
+export interface NodesConfig extends pg.QueryConfig {
+  readonly ofNodes: Readonly<Record<string, string>>;
+}
+
 export const hasTenant = (config: unknown): config is TenantConfig => typeof config === 'object' && config !== null && 'tenant' in config;
 
-export const hasSettings = (config: unknown): config is TenantConfig | LocalConfig =>
-  hasTenant(config) || (typeof config === 'object' && config !== null && 'local' in config);
+export const hasSettings = (config: unknown): config is TenantConfig | LocalConfig | NodesConfig =>
+  hasTenant(config) || (typeof config === 'object' && config !== null && ('local' in config || 'ofNodes' in config));
 
 /** current_tenant() in the database reads it. */
 const TENANT_SETTING = 'verbatim.tenant';
@@ -68,15 +73,16 @@ export class LocalQuery extends WireQuery {
   /** Answers that come before that of the statement. */
   #before: number;
 
-  /** `isDistributed`: the nodes of the database are to see the tenant. */
-  constructor(config: TenantConfig | LocalConfig, values: unknown, callback: Callback, isDistributed = false) {
-    const { tenant, local, replayed, ...statement } = config as TenantConfig & LocalConfig;
+  /** `isDistributed`: the nodes of the database are to see the tenant, or the settings for them. */
+  constructor(config: TenantConfig | LocalConfig | NodesConfig, values: unknown, callback: Callback, isDistributed = false) {
+    const { tenant, local, replayed, ofNodes, ...statement } = config as TenantConfig & LocalConfig & Partial<NodesConfig>;
     super(statement, values, callback);
-    this.isBlock = isDistributed && tenant !== undefined;
+    const handedOn = [...(tenant === undefined ? [] : [setTenantLocally(tenant)]), ...Object.entries(ofNodes ?? {}).map(setLocally)];
+    this.isBlock = isDistributed && handedOn.length > 0;
     const settings = Object.entries({ ...local, ...(tenant !== undefined && { [TENANT_SETTING]: tenant }) }).flat();
     const proof = replayed ? [replayed.identity, String(replayed.timeline), replayed.lsn] : [];
     const set = [setLocal(settings.length / 2, proof.length > 0), [...settings, ...proof]] as const;
-    this.#preamble = this.isBlock ? [['BEGIN', []], [setTenantLocally(tenant!), []], ...(proof.length > 0 || local ? [set] : [])] : [set];
+    this.#preamble = this.isBlock ? [['BEGIN', []], ...handedOn.map((text) => [text, []] as const), ...(proof.length > 0 || local ? [set] : [])] : [set];
     this.#before = this.#preamble.length;
   }
 
@@ -123,7 +129,11 @@ const committing = (connection: Wire): Wire =>
   }) as Wire;
 
 /** The statement with which a transaction sets its tenant where nodes are to see it: Citus hands SET LOCAL to them, and not what a function sets. */
-export const setTenantLocally = (tenant: string): string => `SET LOCAL ${TENANT_SETTING} = ${pg.escapeLiteral(tenant)}`;
+export const setTenantLocally = (tenant: string): string => setLocally([TENANT_SETTING, tenant]);
+
+function setLocally([name, value]: readonly [name: string, value: string]): string {
+  return `SET LOCAL ${name} = ${pg.escapeLiteral(value)}`;
+}
 
 /** With `isProven`, a proof comes before the settings: when it fails, nothing after it runs. */
 function setLocal(settings: number, isProven: boolean): string {

@@ -103,7 +103,8 @@ export class PostgresNodes extends DatabaseNodes {
   }
 
   /** Those of these tenants that `within` can do work for: statements of another one would wait for its node. */
-  async reachable(tenants: readonly string[]): Promise<ReadonlySet<string>> {
+  override async reachable(tenants: readonly string[]): Promise<ReadonlySet<string>> {
+    if (!this.database.isDistributed) return new Set(tenants);
     const rows = await this.database.run(
       (client) => client.$queryRaw<{ id: string }[]>`SELECT id FROM reachable_tenants(${NODE_WAIT_MS}::int, ${tenants}::uuid[]) AS id`,
     );

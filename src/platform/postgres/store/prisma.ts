@@ -82,10 +82,11 @@ export class Database implements TenantReads {
     all: (client: PrismaClient, prepared: PreparedStatements) => PromiseLike<Result>,
     reachable: (client: PrismaClient, waitMs: number) => PromiseLike<Result>,
   ): Promise<Result> {
-    return this.run((client, prepared) =>
+    if (!this.isDistributed) return this.run(all);
+    return this.run(() =>
       this.nodes.within(
-        () => all(client, prepared),
-        (waitMs) => reachable(client, waitMs),
+        () => this.#connections.ofNodes(all),
+        (waitMs) => this.#connections.ofNodes((client) => reachable(client, waitMs)),
       ),
     );
   }

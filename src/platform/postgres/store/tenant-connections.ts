@@ -19,9 +19,11 @@ export class TenantConnections {
   readonly pool: TenantPool;
   readonly client: PrismaClient;
   readonly prepared: PreparedStatements;
+  readonly #timeoutMs: number;
 
   /** `size`: the maximum number of connections; a query waits up to `timeoutMs` for a free one. */
   constructor(options: ConnectionOptions, size: number) {
+    this.#timeoutMs = options.timeoutMs;
     this.pool = new TenantPool({ ...clientOptions(options), max: size });
     this.pool.on('error', () => undefined); // of an idle client, which the pool replaces
     // Transactions of one tenant wait for each other: no shorter limits than those of a statement.
@@ -33,6 +35,14 @@ export class TenantConnections {
   /** `replayed`: each statement fails unless its server is a standby that has replayed the primary up to there. */
   inTenant<Result>(tenantId: string, work: TenantWork<Result>, replayed?: PrimaryPosition): Promise<Result> {
     return this.pool.inTenant(tenantId, () => work(this.client, this.prepared), replayed);
+  }
+
+  /**
+   * For work of all tenants on a distributed database. When a node becomes silent in the middle of it, the session of the coordinator waits for that node and ends no session of another one: those end by themselves, with
+   * their locks, when nothing was sent to them for as long as a statement may take.
+   */
+  ofNodes<Result>(work: TenantWork<Result>): Promise<Result> {
+    return this.pool.ofNodes({ idle_in_transaction_session_timeout: String(this.#timeoutMs) }, () => work(this.client, this.prepared));
   }
 
   /** Waits for running statements, which are bounded, then closes every connection. */
