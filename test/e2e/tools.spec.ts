@@ -30,7 +30,7 @@ describe('tools of the server', () => {
       const turn = await client.ask(id, call('Work', { label: 'one' }));
       expect(turn).toMatchObject({
         status: 'waiting',
-        toolCalls: [{ status: 'awaiting_decision', reason: 'In permission mode default a call of Work requires a decision.' }],
+        toolCalls: [{ status: 'awaiting_decision', reason: 'Permission mode default asks before a call of Work.' }],
       });
     } finally {
       expectStatus(await client.call('PATCH', '/v1/settings', { bypassPermissions: true }), 200);
@@ -176,7 +176,7 @@ describe('tools of the server', () => {
       expect(waiting.status).toBe('waiting');
       expect((await client.get(`/v1/sessions/${id}`)).body.status).toBe('waiting');
       expect(waiting.toolCalls).toMatchObject([
-        { name: 'Work', input: { label: 'w' }, status: 'awaiting_decision', decision: 'ask', reason: expect.stringContaining('requires a decision') },
+        { name: 'Work', input: { label: 'w' }, status: 'awaiting_decision', decision: 'ask', reason: expect.stringContaining('asks before') },
         { name: 'Look', status: 'settled', decision: 'allow' },
       ]);
       expect(server.tools.labels()).toEqual(['l']);

@@ -43,12 +43,12 @@ export function decideCall(question: CallInQuestion, hooks: { readonly runs: rea
   if (denied) return denied;
   const call = { name: tool.name, input };
   const asking = touching(rules.ask, call);
-  if (asking) return { decision: 'ask', by: byRule(asking), reason: `The rule ${asking.text} requires a decision about this call of ${tool.name}.` };
+  if (asking) return { decision: 'ask', by: byRule(asking), reason: `The rule ${asking.text} asks before this call of ${tool.name}.` };
   if (verdict.decision === 'ask')
-    return { decision: 'ask', by: byHook(runs, 'ask'), reason: verdict.decisionReason ?? `A hook requires a decision about this call of ${tool.name}.` };
+    return { decision: 'ask', by: byHook(runs, 'ask'), reason: verdict.decisionReason ?? `A hook asks before this call of ${tool.name}.` };
 
   const byMode: DecidedBy = { kind: 'mode', mode };
-  const ask: CallVerdict = { decision: 'ask', by: byMode, reason: `In permission mode ${mode} a call of ${tool.name} requires a decision.` };
+  const ask: CallVerdict = { decision: 'ask', by: byMode, reason: `Permission mode ${mode} asks before a call of ${tool.name}.` };
   if (mode === 'bypassPermissions') return { decision: 'allow', by: byMode, reason: `Permission mode ${mode} allows every call.` };
   if (tool.effect === 'read') return { decision: 'allow', by: byMode, reason: `A call of ${tool.name} changes nothing that needs a decision.` };
   if (mode === 'plan') return ask;

@@ -30,6 +30,8 @@ interface Props {
   readonly onStop: () => void;
   /** Called while the user writes. */
   readonly onType: () => void;
+  /** Called with the uuid of the prompt that is being edited; null: it is a new one. */
+  readonly onEdits: (uuid: string | null) => void;
   readonly submit: (composition: Composition, replaces: string | null, whenBusy: WhenBusy) => Promise<PromptAnswer | null>;
   /** What prompts go out with. */
   readonly settings: ReactNode;
@@ -42,7 +44,7 @@ const PASTE_CHARACTERS = 2_000;
 const LATE_MS = 2_000;
 
 /** Where prompts are written: Enter sends, Shift+Enter is a new line, `/` completes commands, a leading `!` writes to the shell. */
-export function Composer({ id, ref, isBusy, isRunning, onStop, onType, submit, settings }: Props) {
+export function Composer({ id, ref, isBusy, isRunning, onStop, onType, onEdits, submit, settings }: Props) {
   const [{ composition, replaces, aside }, write] = useWriting(id);
   const { text, pieces } = composition;
   const [isSending, setSending] = useState(false);
@@ -79,6 +81,7 @@ export function Composer({ id, ref, isBusy, isRunning, onStop, onType, submit, s
     element.style.height = `${Math.min(element.scrollHeight, 320)}px`;
   }, [text]);
   useEffect(() => setChosen(0), [text]);
+  useEffect(() => onEdits(replaces), [onEdits, replaces]);
   useEffect(() => onField(id, field.current!), [id]);
 
   const add = async (files: Iterable<File>): Promise<void> => {
@@ -144,7 +147,7 @@ export function Composer({ id, ref, isBusy, isRunning, onStop, onType, submit, s
     >
       {replaces !== null && (
         <p className="composer-note">
-          Editing an earlier prompt: everything after it becomes another branch.
+          Sending begins a new branch here. What followed this prompt stays as another one.
           <Button look="quiet" onClick={cancelEdit}>
             Cancel
           </Button>

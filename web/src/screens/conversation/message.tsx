@@ -137,7 +137,7 @@ function Blocks({ item, isModel = false, requestId, menu }: BlocksProps) {
   if (blocks === null) return <Raw title={String(message.type)} value={message} />;
   return blocks.map((block, index) => (
     <RawBoundary key={from + index} title={String(block.type)} value={block}>
-      <BlockView block={block} isModel={isModel} requestId={requestId} menu={index === blocks.length - 1 && menu} />
+      <BlockView block={block} isModel={isModel} requestId={requestId} menu={menu} />
     </RawBoundary>
   ));
 }

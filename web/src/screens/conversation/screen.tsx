@@ -50,6 +50,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
   const [menu, setMenu] = useState<{ readonly message: TranscriptMessage; readonly at: HTMLElement } | null>(null);
   const [ratings, setRatings] = useState<ReadonlyMap<string, Rating>>(new Map());
   const [sent, setSent] = useState(0);
+  const [edited, setEdited] = useState<string | null>(null);
   const [isCompacting, setCompacting] = useState(false);
   const [isSettings, setSettings] = useState(false);
   const { id } = conversation;
@@ -164,7 +165,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
           <p>Write a prompt below. What you write, what the model answers and what it was sent is kept, and can be looked at.</p>
         </Empty>
       ) : (
-        <TranscriptView items={transcript.items} draft={draft} isRunning={turn?.status === 'running'} sent={sent} />
+        <TranscriptView items={transcript.items} draft={draft} isRunning={turn?.status === 'running'} edited={edited} sent={sent} />
       )}
       <div className="below">
         <ErrorNote error={action.error} onClose={action.clear} />
@@ -181,6 +182,7 @@ export function ConversationScreen({ store, snapshot }: Props) {
           <Composer
             id={id}
             onType={onType}
+            onEdits={setEdited}
             ref={composer}
             isBusy={turn !== null}
             isRunning={isRunning}
@@ -190,11 +192,13 @@ export function ConversationScreen({ store, snapshot }: Props) {
           />
         ) : (
           <p className="closed-note">
-            {session.erased
-              ? 'The content of this conversation was erased.'
-              : mayPrompt
-                ? 'This conversation is closed.'
-                : 'You may read this conversation. To write in it you need the role editor, which its owner can give you.'}
+            <span>
+              {session.erased
+                ? 'The content of this conversation was erased.'
+                : mayPrompt
+                  ? 'This conversation is closed.'
+                  : 'You may read this conversation. To write in it you need the role editor, which its owner can give you.'}
+            </span>
             {!session.erased && role === 'owner' && <Button onClick={() => void run(() => client.reopenSession({ id }))}>Reopen</Button>}
           </p>
         )}

@@ -21,6 +21,8 @@ interface Props {
   readonly isRunning: boolean;
   /** It begins at its first message, and stays where the reader is. */
   readonly isReadFromStart?: boolean;
+  /** Uuid of the prompt that is being edited. */
+  readonly edited?: string | null;
   /** Prompts that the reader has sent: each leads to the end. */
   readonly sent?: number;
 }
@@ -48,7 +50,7 @@ function rowsOf(items: readonly Item[], hasDraft: boolean, request: string | und
 }
 
 /** The transcript, of which only the rows in view are laid out. It stays at the end while answers arrive, unless the reader has scrolled away from it. */
-export function TranscriptView({ items, draft, isRunning, isReadFromStart = false, sent = 0 }: Props) {
+export function TranscriptView({ items, draft, isRunning, isReadFromStart = false, edited = null, sent = 0 }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useQuery('message');
   const hasDraft = draft !== null || isRunning;
@@ -102,7 +104,7 @@ export function TranscriptView({ items, draft, isRunning, isReadFromStart = fals
             {shown.map(({ key, index: at }) => (
               <div key={key} data-index={at} ref={virtual.measureElement} className="row">
                 {rows[at]?.item ? (
-                  <Message item={rows[at].item} isSelected={rows[at].key === selected} />
+                  <Message item={rows[at].item} isSelected={rows[at].item.key === selected || rows[at].item.key === edited} />
                 ) : (
                   <DraftView draft={draft} isContinued={isContinuedBy(items.at(-1)?.message)} />
                 )}
