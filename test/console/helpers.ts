@@ -57,7 +57,7 @@ export function helperTests(at: () => Console): void {
     expect(await page.getByRole('textbox', { name: 'Rule' }).inputValue()).toBe('Write');
     await page.getByRole('radio', { name: /^This file/ }).check();
     await expectAccessibleEverywhere(page);
-    await page.getByRole('button', { name: 'Store the rule and approve' }).click();
+    await page.getByRole('button', { name: 'Always allow and approve' }).click();
     await page.getByText('done', { exact: true }).nth(1).waitFor();
     await client.submitPrompt(write('four\n'));
     await page.getByText('done', { exact: true }).nth(2).waitFor();

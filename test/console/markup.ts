@@ -76,7 +76,7 @@ export function markupTests(at: () => Console): void {
     expect(await rule.inputValue()).toBe('Work');
     expect((await client.getSession({ id })).permissions.allow ?? []).toEqual([]);
     await expectAccessibleEverywhere(page);
-    await page.getByRole('button', { name: 'Store the rule and approve' }).click();
+    await page.getByRole('button', { name: 'Always allow and approve' }).click();
     await page.getByText('done', { exact: true }).waitFor();
     expect((await client.getSession({ id })).permissions.allow).toEqual(['Work']);
     await ask(client, id, call('Work', { label: 'second' }));

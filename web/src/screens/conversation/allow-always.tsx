@@ -63,9 +63,9 @@ export function AllowAlways({ call, onClose }: { readonly call: ToolCall; readon
           </span>
         </label>
       )}
-      <p>A rule that denies is stronger than this one.</p>
+      <p>A rule that denies such a call still wins.</p>
       <Button look="primary" type="submit" disabled={isStoring || rule.trim() === ''}>
-        Store the rule and approve
+        Always allow and approve
       </Button>
       <Button look="quiet" onClick={onClose}>
         Cancel
