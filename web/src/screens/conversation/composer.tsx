@@ -147,7 +147,7 @@ export function Composer({ id, ref, isBusy, isRunning, onStop, onType, onEdits, 
     >
       {replaces !== null && (
         <p className="composer-note">
-          Sending begins a new branch here. What followed this prompt stays as another one.
+          Editing an earlier prompt: sending begins a new branch, and what followed stays as another one.
           <Button look="quiet" onClick={cancelEdit}>
             Cancel
           </Button>
