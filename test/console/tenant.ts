@@ -58,7 +58,7 @@ export function tenantTests(at: () => Console): void {
     await choose(page, 'Actions of Gus', 'Enable');
     await until('Gus is enabled', async () => (await client.getUser({ userId })).disabledAt === null);
     await choose(page, 'Actions of Gus', 'Delete…');
-    const dialog = page.getByRole('dialog', { name: 'Delete a person' });
+    const dialog = page.getByRole('dialog', { name: 'Delete Gus?' });
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
     await dialog.getByLabel(/^Reason/).fill('has left');
     await dialog.getByLabel('I know that this cannot be undone').check();
@@ -124,7 +124,7 @@ export function tenantTests(at: () => Console): void {
     const form = page.getByRole('form', { name: 'Limits of a person' });
     const open = async (): Promise<void> => {
       await choose(page, 'Actions of Pia', 'Limits…');
-      await form.getByText('(prompts a day 50)').waitFor();
+      await form.getByText('50 for each person').waitFor();
     };
     await open();
     await expectAccessibleEverywhere(page);
@@ -136,7 +136,7 @@ export function tenantTests(at: () => Console): void {
     expect((await client.getSettings()).quotas).toEqual({ user: { promptsPerDay: 50 }, users: { ...other, ...own } });
     await open();
     expect(await form.getByLabel('Storage').inputValue()).toBe('1.5');
-    await form.getByRole('button', { name: 'As each person' }).click();
+    await form.getByRole('button', { name: 'Use the limits of each person' }).click();
     await form.waitFor({ state: 'detached' });
     expect((await client.getSettings()).quotas).toEqual({ user: { promptsPerDay: 50 }, users: other });
     await client.updateSettings({ body: { quotas: {} } });
