@@ -124,7 +124,7 @@ export function tenantTests(at: () => Console): void {
     const form = page.getByRole('form', { name: 'Limits of a person' });
     const open = async (): Promise<void> => {
       await choose(page, 'Actions of Pia', 'Limits…');
-      await form.getByText('50 for each person').waitFor();
+      await form.getByText('each person: 50', { exact: true }).waitFor();
     };
     await open();
     await expectAccessibleEverywhere(page);

@@ -58,8 +58,8 @@ export function LimitFields({ texts, onChange, states, resetsAt, others }: Props
         />
         {unit !== undefined && <span className="unit">{unit}</span>}
       </span>
-      {others !== undefined && <span className="aside">{others[quota] === undefined ? 'no limit' : quotaInWords(quota, others[quota])} for each person</span>}
-      {states !== null && <QuotaUse state={states.find((one) => one.quota === quota)} isSet={(texts[quota] ?? '') !== ''} resetsAt={resetsAt} />}
+      {others !== undefined && <span className="aside">each person: {others[quota] === undefined ? 'no limit' : quotaInWords(quota, others[quota])}</span>}
+      {states !== null && <QuotaUse state={states.find((one) => one.quota === quota)} resetsAt={resetsAt} />}
     </div>
   ));
 }

@@ -52,7 +52,7 @@ function Fields({ userId, quotas, onClose }: { readonly userId: string; readonly
       <ErrorNote error={action.error} />
       <div className="form-foot">
         {own && (
-          <Button disabled={action.isBusy} onClick={() => void save(null)}>
+          <Button className="at-left" disabled={action.isBusy} onClick={() => void save(null)}>
             Use the limits of each person
           </Button>
         )}

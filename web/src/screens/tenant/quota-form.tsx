@@ -35,7 +35,7 @@ export function QuotaForm({ quotas, version }: Props) {
       saveLabel="Save the limits"
       onSave={save}
       json={quotasOf(fields, quotas)}
-      jsonNote={single > 0 && `, with the own limits of ${plural(single, 'person', 'people')}`}
+      jsonNote={single > 0 && `, with the limits of ${plural(single, 'person', 'people')}`}
     >
       <p className="aside">
         An empty field is no limit. A day begins at midnight UTC. The bars of “Each person” show your own use. A person gets limits of their own under{' '}
