@@ -57,7 +57,7 @@ export function MemoryFile({ path, present, onChanged }: Props) {
             <Output text={content.data.content} />
           </div>
         ))}
-      <h4>Versions</h4>
+      <h4>Versions, counted over all files</h4>
       <ul className="entries" aria-label={`Versions of ${path}`}>
         {versions.map((one) => (
           <VersionRow key={one.version} version={one} isShown={one.version === shown} isPresent={one.version === present} onShow={show} onUndo={undo} />
