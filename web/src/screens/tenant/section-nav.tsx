@@ -19,7 +19,7 @@ export function SectionNav() {
       const top = scroller.getBoundingClientRect().top + TOP;
       const all = sections();
       const read = isAtEnd
-        ? (all.find((one) => one.ariaLabel === chosen.current) ?? all.at(-1))
+        ? (all.find((one) => one.ariaLabel === chosen.current && one.getBoundingClientRect().bottom > top) ?? all.at(-1))
         : (all.findLast((one) => one.getBoundingClientRect().top <= top) ?? all[0]);
       if (!isAtEnd) chosen.current = null;
       setCurrent(read?.ariaLabel ?? null);
