@@ -6,6 +6,9 @@ import { until } from '../support/until.js';
 import { visit } from './support/browser.js';
 import { becomes, choose, type Console, expectAccessibleEverywhere, pageOf, user } from './support/console.js';
 
+/** Of conversations, in the audit of the tenant. */
+const PAGE = 20;
+
 /** What an admin does about the tenant. */
 export function tenantTests(at: () => Console): void {
   it('makes no token before its role was chosen, and limits one to the scopes that were', async () => {
@@ -58,7 +61,7 @@ export function tenantTests(at: () => Console): void {
     await choose(page, 'Actions of Gus', 'Enable');
     await until('Gus is enabled', async () => (await client.getUser({ userId })).disabledAt === null);
     await choose(page, 'Actions of Gus', 'Delete…');
-    const dialog = page.getByRole('dialog', { name: 'Delete a person' });
+    const dialog = page.getByRole('dialog', { name: 'Delete Gus?' });
     expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
     await dialog.getByLabel(/^Reason/).fill('has left');
     await dialog.getByLabel('I know that this cannot be undone').check();
@@ -124,7 +127,7 @@ export function tenantTests(at: () => Console): void {
     const form = page.getByRole('form', { name: 'Limits of a person' });
     const open = async (): Promise<void> => {
       await choose(page, 'Actions of Pia', 'Limits…');
-      await form.getByText('(prompts a day 50)').waitFor();
+      await form.getByText('each person: 50', { exact: true }).waitFor();
     };
     await open();
     await expectAccessibleEverywhere(page);
@@ -136,7 +139,7 @@ export function tenantTests(at: () => Console): void {
     expect((await client.getSettings()).quotas).toEqual({ user: { promptsPerDay: 50 }, users: { ...other, ...own } });
     await open();
     expect(await form.getByLabel('Storage').inputValue()).toBe('1.5');
-    await form.getByRole('button', { name: 'As each person' }).click();
+    await form.getByRole('button', { name: 'Use the limits of each person' }).click();
     await form.waitFor({ state: 'detached' });
     expect((await client.getSettings()).quotas).toEqual({ user: { promptsPerDay: 50 }, users: other });
     await client.updateSettings({ body: { quotas: {} } });
@@ -216,6 +219,23 @@ export function tenantTests(at: () => Console): void {
     await until('no list is left', async () => Object.keys((await client.getSettings()).models).length === 0);
   });
 
+  it('marks the section of the settings that is read, at the end of the page the last one or the one that was chosen', async () => {
+    const { page } = at();
+    await visit(page, '/tenant/settings');
+    const sections = page.getByRole('navigation', { name: 'Sections of the settings' });
+    const marked = (name: string) => becomes(page, `document.querySelector('.section-nav [aria-current]')?.textContent === '${name}'`);
+    await sections.getByRole('button', { name: 'Feature gates' }).waitFor();
+    await marked('Conversations');
+    await sections.getByRole('button', { name: 'Agents' }).click();
+    await marked('Agents');
+    await page.evaluate(`document.querySelector('.page').scrollTop = 1e6`);
+    await marked('Changes of the settings');
+    await page.evaluate(`document.querySelector('.page').scrollTop = 0`);
+    await marked('Conversations');
+    await sections.getByRole('button', { name: 'Feature gates' }).click();
+    await marked('Feature gates');
+  });
+
   it('turns one gate on, and leaves the others as the tenant has set them', async () => {
     const { client, page } = at();
     await visit(page, '/tenant/settings');
@@ -274,6 +294,29 @@ export function tenantTests(at: () => Console): void {
     await auditor.context().close();
   });
 
+  it('says of the logs of one page that they are valid, and of no others, and pages back and forth', async () => {
+    const { server, origin } = at();
+    const { token } = await server.tenant('of two pages');
+    const client = createClient({ baseUrl: origin, token: token! });
+    for (let left = PAGE + 1; left > 0; left -= 1) await client.createSession({ body: {} });
+    await until('all logs are audited', async () => {
+      const { data, nextCursor } = await client.auditTenant({});
+      return data.length === PAGE && nextCursor !== null && (await client.auditTenant({ cursor: nextCursor })).data.length === 1;
+    });
+    const page = await pageOf(at(), token!, '/tenant/audit');
+    const logs = page.getByRole('region', { name: 'Logs of the conversations' });
+    await logs.getByText('every log of this page is valid').waitFor();
+    await logs.getByText(`Conversations 1 to ${PAGE} with`).waitFor();
+    expect(await logs.getByRole('button', { name: 'Previous page' }).isDisabled()).toBe(true);
+    await logs.getByRole('button', { name: 'Next page' }).click();
+    await logs.getByText(`Conversations ${PAGE + 1} to ${PAGE + 1} with`).waitFor();
+    await logs.getByText('every log of this page is valid').waitFor();
+    expect(await logs.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
+    await logs.getByRole('button', { name: 'Previous page' }).click();
+    await logs.getByText(`Conversations 1 to ${PAGE} with`).waitFor();
+    await page.context().close();
+  });
+
   it('says who changed what in the tenant, day by day, and names the conversations of the logs that one may read', async () => {
     const { server, origin } = at();
     const { token } = await server.tenant('that is audited');
@@ -297,6 +340,13 @@ export function tenantTests(at: () => Console): void {
     await logs.getByRole('link', { name: 'Of the <b>admin</b>' }).waitFor();
     const others = logs.getByRole('rowheader', { name: 'A conversation of Una <b> not shared with you' });
     expect(await others.getByRole('link').getAttribute('href')).toBe(`/console/sessions/${other}/audit`);
+    expect(
+      await logs
+        .getByRole('row', { name: /^A conversation of Una <b> not shared with you/ })
+        .getByRole('cell')
+        .first()
+        .innerText(),
+    ).toBe('Una <b>');
     // Also one whose content was erased, which leaves the list of conversations.
     await createClient({ baseUrl: origin, token: own }).eraseSession({ id: other });
     await page.reload();

@@ -55,6 +55,14 @@ export function usageTests(at: () => Console): void {
     const people = await saved(page, 'Save as CSV: by user');
     expect(people.text.split('\r\n')[0]).toBe(['user', 'name', ...MEMBERS].join(','));
     expect(people.text).toContain(`\r\n${member.userId},"'=HYPERLINK(""https://evil.example""),1",1,1,`);
+    // As a request counts them, with what came from the cache.
+    const { total } = await client.getUsage({ groupBy: 'model' });
+    await page.getByRole('button', { name: 'By model' }).click();
+    const models = page.getByRole('table', { name: 'Usage by model' });
+    await models.getByRole('rowheader', { name: 'claude-opus-5' }).waitFor();
+    const tokensIn = await models.locator('td[data-label="Tokens in"]').allInnerTexts();
+    const sumOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + Number(text.replaceAll(',', '')), 0);
+    expect(sumOf(tokensIn)).toBe(total.inputTokens + total.cacheCreationTokens + total.cacheReadTokens);
     await page.getByRole('button', { name: 'By conversation' }).click();
     const own = (await client.listSessions({})).data;
     const sums = page.getByRole('table', { name: 'Usage by session' });

@@ -125,7 +125,7 @@ export function walkTests(at: () => Console): void {
     await until('the role is stored', async () => (await client.getUser({ userId })).role === 'admin');
     // A click on what is cut off would never come.
     await choose(page, 'Actions of Zzz, the last', 'Delete…');
-    const deletion = page.getByRole('dialog', { name: 'Delete a person' });
+    const deletion = page.getByRole('dialog', { name: 'Delete Zzz, the last?' });
     expect(
       await deletion.evaluate(
         (element) => (globalThis as unknown as { getComputedStyle: (of: unknown) => { textAlign: string } }).getComputedStyle(element).textAlign,

@@ -5,6 +5,7 @@ import { useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { Link, useQuery } from '../../app/router.tsx';
 import { dayOf, fullTime, secondsTime, shortId } from '../../app/words.ts';
+import { visible } from '../../text/plain.tsx';
 import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { type Entry, entriesOf, isActivityKind, kindInWords, type Kind, ACTIVITY_KINDS, KINDS } from './activity.ts';
 import type { User } from './person.tsx';
@@ -14,7 +15,7 @@ const MOST_PEOPLE = 1_000;
 const MOST = 100;
 
 /** Who changed what in the tenant and did what to its conversations, day by day. Of tokens, those that are known now: revoked ones are not. Auditors see what was done to conversations. */
-export function ActivityList() {
+export function ActivityList({ titles }: { readonly titles: ReadonlyMap<string, string> }) {
   const { client, me } = useAccount();
   const isAdmin = me.role === 'admin';
   const nameOf = usePeople();
@@ -72,7 +73,9 @@ export function ActivityList() {
                   {sessionId !== undefined && (
                     <>
                       {' '}
-                      <Link to={`/sessions/${sessionId}/audit`}>the conversation {shortId(sessionId)}</Link>
+                      <Link to={`/sessions/${sessionId}/audit`} title={sessionId}>
+                        the conversation {titles.has(sessionId) ? `“${visible(titles.get(sessionId)!)}”` : shortId(sessionId)}
+                      </Link>
                     </>
                   )}
                   {rest}

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@verbatim/client';
-import { fullTime, plural } from '../../app/words.ts';
+import { plural, preciseTime } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { sectionsInWords } from './section-names.ts';
 
@@ -110,7 +110,7 @@ function sentenceOf(act: Act, nameOf: (userId: string) => string): readonly [kin
     case 'link_revoked':
       return ['links', 'revoked a link to'];
     case 'emergency_access':
-      return ['emergency_access', 'got emergency access to', act.until === null ? undefined : `, until ${fullTime(act.until)}`];
+      return ['emergency_access', 'got emergency access to', act.until === null ? undefined : `, until ${preciseTime(act.until)}`];
     default:
       return ['erasures', `did what this page does not know (${visible(String(act.act))}) in`];
   }

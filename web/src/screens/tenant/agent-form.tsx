@@ -55,8 +55,8 @@ export function AgentForm({ agents: stored, version, onSaved }: Props) {
       }
     >
       <p className="aside">
-        Helpers that the model asks for by name, each with a prompt of its own. An agent has no right that the conversation lacks which asks for it: its tools
-        are some of those. <code>{NONE}</code> is no tool.
+        Helpers that the model asks for by name, each with a prompt of its own. An agent can use only tools that the conversation has from which it is asked.
+        Write <code>{NONE}</code> for no tools.
       </p>
       <div className="entry-list">
         {agents.map((agent, index) => (

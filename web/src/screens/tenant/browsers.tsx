@@ -15,7 +15,7 @@ export function Browsers() {
     <section className="card" aria-label="Browsers that are signed in">
       <h2>Browsers that are signed in</h2>
       <ErrorNote error={error ?? action.error} />
-      {data?.data.length === 0 && <p className="aside">None. Programs, and this page, can use tokens instead.</p>}
+      {data?.data.length === 0 && <p className="aside">None. This page is signed in with a token, which the table above lists.</p>}
       <ul className="entries">
         {data?.data.map(({ id, userId, method, userAgent, lastUsedAt, current }) => (
           <li key={id}>

@@ -15,14 +15,14 @@ export function SettingsChanges({ version }: { readonly version: number }) {
   const { data, error } = useLoad((signal) => client.listSettingsChanges({ limit }, { signal }), [client, limit, version]);
   return (
     <section className="card" aria-label="Changes of the settings">
-      <h2>Changes</h2>
+      <h2>Changes of the settings</h2>
       <ErrorNote error={error} />
       {data?.data.length === 0 && <p className="aside">Nothing has been changed.</p>}
       <ul className="entries">
         {data?.data.map((change) => (
           <li key={change.version}>
             <span className="grow">
-              {change.changedBy === null ? 'The server' : nameOf(change.changedBy)} changed {sectionsInWords(change.sections)}
+              {change.changedBy === null ? 'The server' : nameOf(change.changedBy)} changed <strong>{sectionsInWords(change.sections)}</strong>
             </span>
             <span className="aside">
               <Time value={change.changedAt} isPrecise />

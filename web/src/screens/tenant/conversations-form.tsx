@@ -61,8 +61,8 @@ export function ConversationsForm({ settings, onSaved }: Props) {
       </label>
       <div className="settings-fields">
         <label>
-          Days until content is erased (left out: never)
-          <input type="number" min={1} value={fields.days} onChange={({ target }) => set({ days: target.value })} />
+          Days until content is erased
+          <input type="number" min={1} placeholder="never" value={fields.days} onChange={({ target }) => set({ days: target.value })} />
         </label>
         {erasesMore && (
           <label className="check" key={days}>

@@ -27,7 +27,7 @@ export function DeletePerson({ user, onClose, onDeleted }: Props) {
   };
   return (
     <Dialog
-      title="Delete a person"
+      title={`Delete ${visible(user.name)}?`}
       onClose={onClose}
       footer={
         <>
@@ -39,11 +39,12 @@ export function DeletePerson({ user, onClose, onDeleted }: Props) {
       }
     >
       <p>
-        <strong>{visible(user.name)}</strong> is signed out everywhere, the name is removed, and the content of {plural(user.sessions, 'conversation')} is
-        erased. The id stays, so that the log keeps saying that one person did all of it. To only keep them out, disable them.
+        <strong>{visible(user.name)}</strong> is signed out everywhere, and the name is removed
+        {user.sessions > 0 && `, with the content of ${plural(user.sessions, 'conversation')}`}. What they did stays in the log under an id, without the name.
+        {user.disabledAt === null && ' To keep them out without deleting anything, disable them.'}
       </p>
       <label>
-        Reason, kept with the receipt (without content)
+        Reason, stored with the record of the deletion (write no content in it)
         <input value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
       </label>
       <label className="check">

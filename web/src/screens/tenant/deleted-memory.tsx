@@ -5,6 +5,7 @@ import { useAction, useLoad } from '../../app/load.ts';
 import { Output } from '../../text/code.tsx';
 import { visible } from '../../text/plain.tsx';
 import { Button, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { nameOfFile } from './memory-file.tsx';
 
 /** Files of the memory that were deleted, each with its last text, to be used again. */
 export function DeletedMemory({ files, onChanged }: { readonly files: readonly DeletedMemoryFile[]; readonly onChanged: () => void }) {
@@ -15,10 +16,10 @@ export function DeletedMemory({ files, onChanged }: { readonly files: readonly D
       <h3>Deleted</h3>
       <ul className="lines">
         {files.map(({ path, changedAt }) => (
-          <li key={path} className="line">
+          <li key={path} className="line deleted-memory">
             <div className="grow">
               <strong>
-                <bdi>{visible(path)}</bdi>
+                <bdi>{visible(nameOfFile(path))}</bdi>
               </strong>{' '}
               <span className="aside">
                 deleted or moved away, <Time value={changedAt} />

@@ -55,6 +55,9 @@ export function HeaderFields({ headers, title, faults, onChange, adder, focusNex
           <Fault field={header.id} faults={faults} />
         </li>
       ))}
+      {headers.some(({ isStored }) => isStored) && (
+        <li className="aside">Values are kept as secrets. A stored value stays when its field is left empty and the URL is the same.</li>
+      )}
     </ul>
   );
 }

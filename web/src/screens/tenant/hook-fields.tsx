@@ -26,6 +26,10 @@ const WHEN: Readonly<Record<HookEvent, string>> = {
   PreCompact: 'before a compaction',
 };
 
+/** `Bash, Write` of `Bash|Write`. */
+const matchedInWords = (matched: string, matcher: string): string =>
+  matcher.trim() === '' ? `all ${matched.toLowerCase()}` : matcher.trim().split('|').join(', ');
+
 const FIELDS = ['event', 'matcher', 'url', 'timeout'] as const;
 
 /** One hook: when it is called, for what, where, and with which headers. */
@@ -61,7 +65,7 @@ export function HookFields({ hook, title, faults, onChange, onRemove, focusNext 
       title={title}
       name={`${WHEN[hook.event][0]!.toUpperCase()}${WHEN[hook.event].slice(1)}`}
       about={hook.url}
-      facts={[matched === undefined ? '' : hook.matcher.trim()]}
+      facts={[matched === undefined ? '' : matchedInWords(matched, hook.matcher)]}
       isNew={isNew}
       hasFault={[...FIELDS.map((name) => field(hook, name)), ...hook.headers.map(({ id }) => id)].some((id) => faults.at.has(id))}
       onRemove={onRemove}

@@ -63,10 +63,7 @@ export function HookForm({ hooks: stored, hasSecret, version, onSaved }: Props) 
           </Button>
         }
       >
-        <p className="aside">
-          URLs that are called before or after a step, and may change or stop it. Values of headers are kept as secrets: a stored one stays as it is when its
-          field is left empty and the URL is the same.
-        </p>
+        <p className="aside">URLs that are called before or after a step of a turn, and that may change or stop it.</p>
         <div className="entry-list">
           {hooks.map((hook, index) => (
             <HookFields
@@ -93,7 +90,9 @@ function Secret({ made, onMade }: { readonly made: string | null; readonly onMad
   return (
     <section className="card" aria-label="Secret of the hooks">
       <h2>Secret of the hooks</h2>
-      <p className="aside">Signs every call, so that the receiver can tell who makes it. From the moment it is replaced, calls are signed with the new one.</p>
+      <p className="aside">
+        It signs every call of a hook, so that the receiver can tell who makes it. Once it is replaced, calls are signed with the new one.
+      </p>
       {made !== null && (
         <p className="note good" role="status">
           <span>

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@verbatim/client';
 import { useId } from 'react';
 import { bytesOf, gigabytesOf } from './gigabytes.ts';
-import { QUOTA_LABELS, type QuotaState, QuotaUse } from './quota-use.tsx';
+import { QUOTA_LABELS, quotaInWords, type QuotaState, QuotaUse } from './quota-use.tsx';
 
 export type Quotas = AnswerOf<'getSettings'>['quotas'];
 export type Limits = NonNullable<Quotas['tenant']>;
@@ -35,10 +35,12 @@ interface Props {
   /** What is used of each; null: it is not known yet, or not to be shown. */
   readonly states: readonly QuotaState[] | null;
   readonly resetsAt?: string | undefined;
+  /** Limits that hold where a person has none of their own: each is said beside its field. */
+  readonly others?: Limits;
 }
 
 /** A field for each limit, with what is used of it. */
-export function LimitFields({ texts, onChange, states, resetsAt }: Props) {
+export function LimitFields({ texts, onChange, states, resetsAt, others }: Props) {
   const id = useId();
   return FIELDS.map(([quota, step, unit]) => (
     <div key={quota} className="limit-row">
@@ -51,11 +53,13 @@ export function LimitFields({ texts, onChange, states, resetsAt }: Props) {
           max={quota === 'storageBytes' ? Math.floor(Number.MAX_SAFE_INTEGER / 1e9) : Number.MAX_SAFE_INTEGER}
           step={step}
           value={texts[quota] ?? ''}
+          placeholder="no limit"
           onChange={({ target }) => onChange({ ...texts, [quota]: target.value })}
         />
         {unit !== undefined && <span className="unit">{unit}</span>}
       </span>
-      {states !== null && <QuotaUse state={states.find((one) => one.quota === quota)} isSet={(texts[quota] ?? '') !== ''} resetsAt={resetsAt} />}
+      {others !== undefined && <span className="aside">each person: {others[quota] === undefined ? 'no limit' : quotaInWords(quota, others[quota])}</span>}
+      {states !== null && <QuotaUse state={states.find((one) => one.quota === quota)} resetsAt={resetsAt} />}
     </div>
   ));
 }

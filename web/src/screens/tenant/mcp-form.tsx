@@ -51,9 +51,8 @@ export function McpForm({ servers: stored, version, onSaved }: Props) {
       }
     >
       <p className="aside">
-        Servers whose tools every conversation of the tenant is offered, over HTTP. Values of headers are kept as secrets: a stored one stays as it is when its
-        field is left empty and the URL is the same. <Link to="/tenant/tools">Tools and skills</Link> shows what they offer, and why one offers nothing.{' '}
-        <em>Test</em> connects to a server as it is written here, before it is saved.
+        Servers whose tools every conversation of the tenant can use, over HTTP. <Link to="/tenant/tools">Tools and skills</Link> lists what each server offers,
+        and why one offers nothing.
       </p>
       <div className="entry-list">
         {servers.map((server, index) => (

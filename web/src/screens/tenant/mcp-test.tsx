@@ -42,7 +42,12 @@ export function McpTest({ server, title, onFaults, children }: Props) {
   return (
     <>
       <div className="line">
-        <Button aria-label={`Test ${title}`} disabled={action.isBusy} onClick={() => void test()}>
+        <Button
+          aria-label={`Test ${title}`}
+          title="Connects to the server as it is written here, before it is saved"
+          disabled={action.isBusy}
+          onClick={() => void test()}
+        >
           {action.isBusy ? 'Testing…' : 'Test'}
         </Button>
         {children}

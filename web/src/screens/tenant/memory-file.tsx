@@ -9,6 +9,11 @@ import { LineDiff } from '../../text/line-diff.tsx';
 import { visible } from '../../text/plain.tsx';
 import { Badge, Button, ErrorNote, Time } from '../../ui/parts.tsx';
 
+/** Where the model keeps all of them. */
+const FOLDER = '/memories/';
+
+export const nameOfFile = (path: string): string => (path.startsWith(FOLDER) ? path.slice(FOLDER.length) : path);
+
 type Version = MemoryVersions['data'][number];
 
 interface Props {
@@ -34,7 +39,7 @@ export function MemoryFile({ path, present, onChanged }: Props) {
     <article className="card memory-file">
       <div className="memory-file-head">
         <h3>
-          <bdi>{visible(path)}</bdi>
+          <bdi>{visible(nameOfFile(path))}</bdi>
         </h3>
         <span className="aside">version {count(shown)}</span>
         {before !== undefined && (
@@ -52,7 +57,7 @@ export function MemoryFile({ path, present, onChanged }: Props) {
             <Output text={content.data.content} />
           </div>
         ))}
-      <h4>Versions</h4>
+      <h4>Versions, counted over all files</h4>
       <ul className="entries" aria-label={`Versions of ${path}`}>
         {versions.map((one) => (
           <VersionRow key={one.version} version={one} isShown={one.version === shown} isPresent={one.version === present} onShow={show} onUndo={undo} />

@@ -7,7 +7,7 @@ import { bytes, plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Empty, ErrorNote, Loading, Sure, Time } from '../../ui/parts.tsx';
 import { DeletedMemory } from './deleted-memory.tsx';
-import { MemoryFile } from './memory-file.tsx';
+import { MemoryFile, nameOfFile } from './memory-file.tsx';
 import { SectionHead } from './section-head.tsx';
 
 /** What the model keeps for the person: the files at the left, one of them with its versions at the right. */
@@ -25,7 +25,7 @@ export function Memory() {
     <section aria-label="What is remembered of you" className="memory">
       <SectionHead
         title="What is remembered of you"
-        about="Files that the model writes for you and reads in later conversations. No other user reads them here; what the model has read of them in a conversation is part of that conversation."
+        about="Files that the model writes for you and reads in later conversations. No other person can read them here. What the model has read of them in a conversation is part of that conversation."
       >
         {files.length + (data?.deleted?.length ?? 0) > 0 && <Sure label="Erase all" about="that is remembered of you" onSure={erase} />}
       </SectionHead>
@@ -47,12 +47,10 @@ export function Memory() {
   );
 }
 
-const FOLDER = '/memories/';
-
 function FileButton({ file: { path, bytes: size, changedAt }, isOpen, onOpen }: FileProps) {
   return (
     <button type="button" className="memory-file-button" aria-current={isOpen} aria-label={`Open ${path}`} onClick={onOpen}>
-      <bdi>{visible(path.startsWith(FOLDER) ? path.slice(FOLDER.length) : path)}</bdi>
+      <bdi>{visible(nameOfFile(path))}</bdi>
       <span className="aside">
         {bytes(size)}, <Time value={changedAt} />
       </span>

@@ -24,13 +24,14 @@ export function ModelForm({ models, version }: { readonly models: Models; readon
   return (
     <SettingsForm label="Models" sections={['models']} saving={saving} saveLabel="Save the models" onSave={save}>
       <p className="aside">
-        Names with commas between them; a name that ends with * is the beginning of names. An empty field is every model; <code>{NONE}</code> is no model.
-        {models.users && ` ${people(Object.keys(models.users).length)} of their own, which are kept.`}
+        Names of models, with commas between them. <code>claude-haiku-*</code> is every model whose name begins so. An empty field is every model;{' '}
+        <code>{NONE}</code> is no model.
+        {models.users && ` ${people(Object.keys(models.users).length)}, which this form does not change.`}
       </p>
       {SCOPES.map(([scope, label]) => (
         <label key={scope}>
           {label}
-          <input value={fields[scope]} placeholder="every model" onChange={({ target }) => change(scope, target.value)} />
+          <input className="mono" value={fields[scope]} placeholder="every model" onChange={({ target }) => change(scope, target.value)} />
         </label>
       ))}
     </SettingsForm>
@@ -39,4 +40,4 @@ export function ModelForm({ models, version }: { readonly models: Models; readon
 
 const fieldsOf = ({ tenant, user }: Models) => ({ tenant: textOf(tenant), user: textOf(user) });
 
-const people = (several: number): string => (several === 1 ? 'One person has a list' : `${count(several)} people have lists`);
+const people = (several: number): string => (several === 1 ? 'One person has a list of their own' : `${count(several)} people have lists of their own`);

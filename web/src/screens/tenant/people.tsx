@@ -31,7 +31,7 @@ export function People() {
       </SectionHead>
       {isInviting && <TokenDialog isForPerson onMade={reload} onClose={() => setInviting(false)} />}
       <ErrorNote error={action.error} onClose={action.clear} />
-      <table className="table middle row-actions by-three" aria-label="People">
+      <table className="table middle row-actions by-three people" aria-label="People">
         <thead>
           <tr>
             <th scope="col">Person</th>

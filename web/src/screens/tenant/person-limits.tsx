@@ -6,7 +6,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { LimitFields, limitsOf, type Quotas, textsOf } from './limit-fields.tsx';
 import type { User } from './person.tsx';
-import { quotaInWords, QUOTA_LABELS } from './quota-use.tsx';
 
 /** Limits of one person, which hold instead of those of each person. */
 export function PersonLimits({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
@@ -46,19 +45,18 @@ function Fields({ userId, quotas, onClose }: { readonly userId: string; readonly
         void save(limitsOf(texts));
       }}
     >
-      <p className="aside">
-        {own ? 'These hold' : 'What is saved here holds'} instead of the limits of each person ({inWords(quotas.user)}). An empty field is no limit.
-      </p>
+      <p className="aside">{own ? 'These limits replace' : 'What you save here replaces'} the limits of each person as a whole. An empty field is no limit.</p>
       <div className="limits">
-        <LimitFields texts={texts} onChange={setTexts} states={null} />
+        <LimitFields texts={texts} onChange={setTexts} states={null} others={quotas.user ?? {}} />
       </div>
       <ErrorNote error={action.error} />
       <div className="form-foot">
         {own && (
-          <Button disabled={action.isBusy} onClick={() => void save(null)}>
-            As each person
+          <Button className="at-left" disabled={action.isBusy} onClick={() => void save(null)}>
+            Use the limits of each person
           </Button>
         )}
+        <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={action.isBusy}>
           Save
         </Button>
@@ -66,9 +64,3 @@ function Fields({ userId, quotas, onClose }: { readonly userId: string; readonly
     </form>
   );
 }
-
-/** `Prompts a day 150, storage 5 GB`, or that there are none. */
-const inWords = (limits: Quotas['user']): string =>
-  Object.entries(limits ?? {})
-    .map(([quota, limit]) => `${QUOTA_LABELS[quota as keyof typeof QUOTA_LABELS].toLowerCase()} ${quotaInWords(quota as 'sessions', limit)}`)
-    .join(', ') || 'now none';

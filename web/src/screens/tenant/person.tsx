@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { TenantRole } from '../../../../packages/protocol/access/roles.ts';
 import { useAccount } from '../../app/account.tsx';
 import type { Action } from '../../app/load.ts';
-import { count } from '../../app/words.ts';
+import { count, dateOf, fullTime } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { MenuButton } from '../../ui/menu-button.tsx';
 import { Badge, Time } from '../../ui/parts.tsx';
@@ -42,7 +42,9 @@ export function Person({ user, action, onChanged }: { readonly user: User; reado
       </td>
       <td data-label="Last active">{lastActiveAt ? <Time value={lastActiveAt} /> : <span className="aside">never</span>}</td>
       <td data-label="Since" className="not-phone">
-        <Time value={user.createdAt} />
+        <time dateTime={user.createdAt} title={fullTime(user.createdAt)}>
+          {dateOf(user.createdAt)}
+        </time>
       </td>
       <td className="row-action">
         {mayLimit && (

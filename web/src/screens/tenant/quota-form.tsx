@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
+import { Link } from '../../app/router.tsx';
 import { plural } from '../../app/words.ts';
 import { LimitFields, limitsOf, type LimitTexts, type Quotas, textsOf } from './limit-fields.tsx';
 import { SCOPES, SettingsForm } from './settings-form.tsx';
@@ -34,11 +35,11 @@ export function QuotaForm({ quotas, version }: Props) {
       saveLabel="Save the limits"
       onSave={save}
       json={quotasOf(fields, quotas)}
-      jsonNote={single > 0 && `, with the limits of ${plural(single, 'person', 'people')}, which are kept`}
+      jsonNote={single > 0 && `, with the limits of ${plural(single, 'person', 'people')}`}
     >
       <p className="aside">
-        An empty field is no limit. A day begins at midnight UTC. What is used of the limits of each person is what you have used. A person gets limits of their
-        own under People.
+        An empty field is no limit. A day begins at midnight UTC. The bars of “Each person” show your own use. A person gets limits of their own under{' '}
+        <Link to="/tenant/people">People</Link>.
       </p>
       {SCOPES.map(([scope, title]) => (
         <div key={scope} className="limits" role="group" aria-label={title}>

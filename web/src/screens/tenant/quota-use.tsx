@@ -29,15 +29,13 @@ function storage(value: number): string {
 interface Props {
   /** Undefined: there is no limit. */
   readonly state: QuotaState | undefined;
-  /** A limit is written in the field, but is not in force yet. */
-  readonly isSet?: boolean;
   /** When the day of the limits ends. */
   readonly resetsAt: string | undefined;
 }
 
 /** What is used of a limit: as a bar, and in words with where the day leads at its pace. */
-export function QuotaUse({ state, isSet = false, resetsAt }: Props) {
-  if (!state) return <span className="quota-use aside">{isSet ? '' : 'no limit'}</span>;
+export function QuotaUse({ state, resetsAt }: Props) {
+  if (!state) return <span className="quota-use" />;
   const { quota, used, limit } = state;
   const part = limit === 0 ? 1 : Math.min(1, used / limit);
   return (

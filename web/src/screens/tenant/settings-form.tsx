@@ -14,6 +14,7 @@ export const SCOPES = [
 interface Props {
   readonly label: string;
   readonly saving: Saving;
+  /** What its button is called for those who do not see where it stands; it begins with Save. */
   readonly saveLabel: string;
   readonly onSave: () => void;
   /** What the form would send. */
@@ -57,8 +58,8 @@ export function SettingsForm({ label, saving, saveLabel, onSave, json, jsonNote,
           <span role="status" className="aside">
             {saving.isSaved ? 'Saved' : ''}
           </span>
-          <Button look={saving.isTouched ? 'primary' : 'plain'} type="submit" disabled={saving.isBusy}>
-            {saveLabel}
+          <Button look={saving.isTouched ? 'primary' : 'plain'} type="submit" aria-label={saveLabel} disabled={saving.isBusy}>
+            Save
           </Button>
         </div>
       )}

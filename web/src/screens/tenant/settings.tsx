@@ -5,6 +5,7 @@ import { AgentForm } from './agent-form.tsx';
 import { SettingsChanges } from './changes.tsx';
 import { ConversationsForm } from './conversations-form.tsx';
 import { HookForm } from './hook-form.tsx';
+import { CodeIn } from './code-in.tsx';
 import { ChangesContext, LastChange } from './last-change.tsx';
 import { McpForm } from './mcp-form.tsx';
 import { PermissionForm } from './permission-form.tsx';
@@ -50,8 +51,8 @@ export function Settings() {
               <h2>Feature gates</h2>
               <LastChange sections={['gates']} />
             </div>
-            <p className="aside">Behaviour that is being introduced or that a tenant decides about. A change is in force at once.</p>
-            <table className="table middle row-actions" aria-label="Feature gates">
+            <p className="aside">Optional behaviour of the server, on or off for the whole tenant. A change takes effect at once.</p>
+            <table className="table middle row-actions gates" aria-label="Feature gates">
               <thead>
                 <tr>
                   <th scope="col">Gate</th>
@@ -66,19 +67,17 @@ export function Settings() {
                 {(gates.data?.data ?? []).map(({ name, enabled, source, description }) => (
                   <tr key={name}>
                     <th scope="row">
-                      {name} <p className="aside">{description}</p>
+                      {name}{' '}
+                      <p className="aside">
+                        <CodeIn text={description} />
+                      </p>
                     </th>
                     <td data-label="In force">{enabled ? <Badge tone="good">on</Badge> : <Badge>off</Badge>}</td>
                     <td data-label="Comes from" className="aside">
                       {ORIGINS[source]}
                     </td>
                     <td className="row-action">
-                      <Button
-                        look="quiet"
-                        aria-label={`Turn ${name} ${enabled ? 'off' : 'on'}`}
-                        disabled={action.isBusy}
-                        onClick={() => void turn(name, !enabled)}
-                      >
+                      <Button aria-label={`Turn ${name} ${enabled ? 'off' : 'on'}`} disabled={action.isBusy} onClick={() => void turn(name, !enabled)}>
                         {enabled ? 'Turn off' : 'Turn on'}
                       </Button>
                     </td>

@@ -8,7 +8,7 @@ export interface Series {
 
 interface Props {
   readonly label: string;
-  /** Of the columns, in their order. */
+  /** Of the columns, in their order: the last is today. */
   readonly days: readonly string[];
   /** From the base of the columns to their top. */
   readonly series: readonly Series[];
@@ -62,7 +62,7 @@ export function StackedPlot({ label, days, series, inWords, step }: Props) {
       </div>
       <div className="plot-days" aria-hidden="true">
         {days.map((day, at) => (
-          <span key={day}>{at % every === 0 && at + every / 2 <= days.length ? dayOf(day) : ''}</span>
+          <span key={day}>{at === days.length - 1 ? 'today' : at % every === 0 && at + every <= days.length ? dayOf(day) : ''}</span>
         ))}
       </div>
       <ul className="legend">

@@ -27,7 +27,7 @@ export function Switches({ onSaved }: { readonly onSaved: () => void }) {
   if (!plugins.data || !skills.data) return <Loading what="the plugins and skills" />;
   const installed = {
     plugins: plugins.data.data.map(({ brings, ...plugin }) => ({ ...plugin, about: brings.map((part) => PARTS[part]).join(', ') })),
-    skills: skills.data.data.map(({ name, description, kind, enabled = true }) => ({ name, description, enabled, about: kind })),
+    skills: skills.data.data.map(({ name, description, kind, enabled = true }) => ({ name, description, enabled, about: kind === 'skill' ? '' : kind })),
   };
   const saved = (): void => {
     skills.reload(); // those of a plugin come and go with it

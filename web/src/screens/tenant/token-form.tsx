@@ -75,13 +75,33 @@ export function TokenForm({ isForPerson = false, onMade, onDone }: Props) {
         <>
           {isForPerson && (
             <>
-              <p className="aside">Who has no account of this name yet gets one with the role. Pass the token on by a way that you trust.</p>
+              <p className="aside">
+                A person without an account gets one with this role. You get a token for them, which they sign in with: pass it on in a way that you trust.
+              </p>
               <label>
                 Person
-                <input value={userName} required maxLength={200} autoComplete="off" onChange={(event) => setUserName(event.target.value)} />
+                <input
+                  value={userName}
+                  required
+                  maxLength={200}
+                  placeholder="Name, as others see it"
+                  autoComplete="off"
+                  onChange={(event) => setUserName(event.target.value)}
+                />
               </label>
             </>
           )}
+          <label>
+            Role
+            <select value={role} required onChange={(event) => setRole(event.target.value as TenantRole | '')}>
+              <option value="">Choose…</option>
+              {roles.map((one) => (
+                <option key={one} value={one}>
+                  {RIGHTS[one]}
+                </option>
+              ))}
+            </select>
+          </label>
           <div className="pair-of-fields">
             <label>
               {isForPerson ? 'Name of the token' : 'Name'}
@@ -97,17 +117,6 @@ export function TokenForm({ isForPerson = false, onMade, onDone }: Props) {
               </select>
             </label>
           </div>
-          <label>
-            Role
-            <select value={role} required onChange={(event) => setRole(event.target.value as TenantRole | '')}>
-              <option value="">Choose…</option>
-              {roles.map((one) => (
-                <option key={one} value={one}>
-                  {RIGHTS[one]}
-                </option>
-              ))}
-            </select>
-          </label>
           <Scopes chosen={scopes} onChange={setScopes} />
           <ErrorNote error={action.error} />
           <div className="form-foot">
@@ -127,10 +136,9 @@ function Scopes({ chosen, onChange }: { readonly chosen: readonly Scope[]; reado
   return (
     <details>
       <summary id={label}>
-        {chosen.length === 0
-          ? 'Not limited: all that the role and your own sign-in may do'
-          : `Only: ${chosen.map((scope) => SCOPES_IN_WORDS[scope]).join(', ')}`}
+        {chosen.length === 0 ? 'Scopes: all that the role may do' : `Scopes: only ${chosen.map((scope) => SCOPES_IN_WORDS[scope]).join(', ')}`}
       </summary>
+      <p className="aside">Choose some to limit the token to them. It never has more rights than your own sign-in.</p>
       <div className="choices scope-choices" role="group" aria-labelledby={label}>
         {SCOPES.map((scope) => (
           <label key={scope} className="check">
@@ -140,7 +148,7 @@ function Scopes({ chosen, onChange }: { readonly chosen: readonly Scope[]; reado
               onChange={({ target }) => onChange(SCOPES.filter((one) => (one === scope ? target.checked : chosen.includes(one))))}
             />
             <span>
-              {SCOPES_IN_WORDS[scope]} <small>{scope}</small>
+              {SCOPES_IN_WORDS[scope]} <small className="mono">{scope}</small>
             </span>
           </label>
         ))}

@@ -47,7 +47,7 @@ function TokenTable({ tokens, onChanged }: { readonly tokens: readonly Listed[];
         <thead>
           <tr>
             <th scope="col">Token</th>
-            <th scope="col">Person</th>
+            {me.role !== 'member' && <th scope="col">Person</th>}
             <th scope="col">Role</th>
             <th scope="col">Created</th>
             <th scope="col">Valid</th>
@@ -63,12 +63,12 @@ function TokenTable({ tokens, onChanged }: { readonly tokens: readonly Listed[];
                 {token.name === null ? <span className="unnamed">{token.parentId === null ? 'First token' : 'Without a name'}</span> : visible(token.name)}{' '}
                 {token.id === me.tokenId && <Badge tone="live">this one</Badge>}
               </th>
-              <td data-label="Person">{nameOf(token.userId)}</td>
+              {me.role !== 'member' && <td data-label="Person">{nameOf(token.userId)}</td>}
               <td data-label="Role">
                 {token.role}
                 {token.scopes?.map((scope) => (
                   <span key={scope} className="aside scopes">
-                    {SCOPES_IN_WORDS[scope]} <small>{scope}</small>
+                    {SCOPES_IN_WORDS[scope]} <small className="mono">{scope}</small>
                   </span>
                 ))}
               </td>
@@ -100,7 +100,7 @@ const SOON = 14;
 const A_YEAR = 330;
 
 function Validity({ until }: { readonly until: string | null }) {
-  if (until === null) return <span className="aside">until revoked</span>;
+  if (until === null) return <span className="unnamed">until revoked</span>;
   const days = Math.ceil((Date.parse(until) - Date.now()) / DAY);
   return (
     <time dateTime={until} title={fullTime(until)} className={days <= SOON ? 'warn-text' : undefined}>

@@ -1,3 +1,4 @@
+import type { AnswerOf } from '@verbatim/client';
 import { useAccount } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
@@ -7,6 +8,8 @@ import { SectionHead } from './section-head.tsx';
 
 const TONES = { read: 'neutral', edit: 'warn', run: 'warn' } as const;
 const EFFECTS = { read: 'reads', edit: 'edits', run: 'runs' } as const;
+/** Of tools that do something else than what their permissions go by. */
+const OWN_EFFECTS: Readonly<Record<string, string>> = { memory: 'keeps notes', ExitPlanMode: 'asks' };
 
 /** What the model can call, and what people can: tools, skills, and what keeps others from being offered. */
 export function Tools() {
@@ -19,7 +22,10 @@ export function Tools() {
   ];
   return (
     <>
-      <SectionHead title="Tools and skills" about="What the model can call in a conversation, and what people call by a slash." />
+      <SectionHead
+        title="Tools and skills"
+        about="What the model can call in a conversation, as far as its permissions allow, and what people call by a slash."
+      />
       <ErrorNote error={tools.error ?? skills.error} />
       {problems.map(([source, problem]) => (
         <p key={source + problem} className="note warn" title={problem}>
@@ -32,35 +38,33 @@ export function Tools() {
       ))}
       <section className="card" aria-label="Tools">
         <h2>Tools</h2>
-        <p className="aside">What the model can call in a conversation, as far as its permissions allow.</p>
         {!tools.data && <Loading what="the tools" />}
         {tools.data?.data.length === 0 && <p className="aside">The server offers none: TOOLS and MCP_FILE name them.</p>}
-        <ul className="entries">
-          {tools.data?.data.map(({ name, description, source, effect }) => (
-            <li key={name} className="offered">
-              <span className="offered-name">
-                <strong>{visible(name)}</strong>
-                <span className="aside">{source === 'builtin' ? 'built in' : visible(source)}</span>
-              </span>
-              <p className="session-brief wrap">{visible(description)}</p>
-              <Badge tone={TONES[effect]}>{source === 'builtin' && name === 'memory' ? 'keeps notes' : EFFECTS[effect]}</Badge>
-            </li>
-          ))}
-        </ul>
+        {bySource(tools.data?.data ?? []).map(([source, ofSource]) => (
+          <div key={source} className="offered-group">
+            <h3>{source === 'builtin' ? 'Built in' : visible(source.replace(/^mcp:/, 'MCP server '))}</h3>
+            <ul className="entries">
+              {ofSource.map(({ name, description, effect }) => (
+                <li key={name} className="offered">
+                  <strong className="offered-name">{visible(name)}</strong>
+                  <Described text={description} />
+                  <Badge tone={TONES[effect]}>{(source === 'builtin' && OWN_EFFECTS[name]) || EFFECTS[effect]}</Badge>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
       </section>
       <section className="card" aria-label="Skills">
         <h2>Skills and commands</h2>
-        <p className="aside">What a person calls by a slash, and the model when it fits.</p>
         {skills.data?.data.length === 0 && (
           <p className="nothing-yet">None is installed. Plugins bring them: those of the server, and those that the settings of the tenant name.</p>
         )}
         <ul className="entries">
           {skills.data?.data.map(({ name, description, kind }) => (
             <li key={name} className="offered">
-              <span className="offered-name">
-                <strong>/{visible(name)}</strong>
-              </span>
-              <p className="session-brief wrap">{visible(description)}</p>
+              <strong className="offered-name">/{visible(name)}</strong>
+              <Described text={description} />
               <Badge>{kind}</Badge>
             </li>
           ))}
@@ -68,6 +72,27 @@ export function Tools() {
       </section>
     </>
   );
+}
+
+/** A description is written for the model: its first sentence says what there is, the rest how to use it. */
+function Described({ text }: { readonly text: string }) {
+  const [first] = /^.*?[.:!?](?=\s)/.exec(text) ?? [text];
+  if (first.length === text.length) return <p className="offered-text">{visible(text)}</p>;
+  return (
+    <details className="offered-text">
+      <summary>{visible(first.replace(/:$/, '.'))}</summary>
+      <p className="aside">{visible(text.slice(first.length).trim())}</p>
+    </details>
+  );
+}
+
+type Tool = AnswerOf<'listTools'>['data'][number];
+
+/** In their order. */
+function bySource(tools: readonly Tool[]): readonly (readonly [source: string, tools: readonly Tool[]])[] {
+  const groups = new Map<string, Tool[]>();
+  for (const tool of tools) groups.set(tool.source, [...(groups.get(tool.source) ?? []), tool]);
+  return [...groups];
 }
 
 const FAULTS: readonly (readonly [word: RegExp, inWords: string])[] = [

@@ -36,7 +36,7 @@ export function UsageByDay({ days, from }: Props) {
             {dayOf(from)} to today{total && `: ${count(total.prompts)} prompts, ${count(total.requests)} requests, ${dollars(total.cost)}`}
           </p>
         </div>
-        <label>
+        <label className="beside">
           Measure
           <select value={measure} onChange={(event) => setMeasure(event.target.value as keyof typeof MEASURES)}>
             {Object.entries(MEASURES).map(([key, [name]]) => (
@@ -102,8 +102,6 @@ function Days({ report: { data, to, hasMore }, days, measure: { label, valueOf, 
           <SumTable label="Usage by day and model" heads={['Day', 'Model']} sums={data} cellsOf={({ key, model }) => [key, visible(model ?? '')]} />
         </details>
         <Button
-          look="quiet"
-          className="at-end"
           aria-label="Save as CSV: by day and model"
           onClick={() => void saveSums(`usage-${from}-${to}.csv`, ['day', 'model'], data, ({ key, model }) => [key, model ?? ''])}
         >

@@ -14,10 +14,10 @@ export const MOST_SUMS = 1_000;
 const COLUMNS: readonly (readonly [label: string, inWords: (one: Total) => string])[] = [
   ['Prompts', ({ prompts }) => count(prompts)],
   ['Requests', ({ requests }) => count(requests)],
-  ['Tokens in', ({ inputTokens, cacheCreationTokens }) => count(inputTokens + cacheCreationTokens)],
-  ['From the cache', ({ cacheReadTokens }) => count(cacheReadTokens)],
+  // As a request counts them: what the cache gave is a part of what went in.
+  ['Tokens in', ({ inputTokens, cacheCreationTokens, cacheReadTokens }) => count(inputTokens + cacheCreationTokens + cacheReadTokens)],
+  ['Of it from the cache', ({ cacheReadTokens }) => count(cacheReadTokens)],
   ['Tokens out', ({ outputTokens }) => count(outputTokens)],
-  ['Cost', ({ cost }) => dollars(cost)],
 ];
 
 interface Props {
@@ -30,6 +30,7 @@ interface Props {
 
 /** Sums of usage, a row each. */
 export function SumTable({ label, heads, sums, cellsOf }: Props) {
+  const costInWords = costsOf(sums);
   return (
     <table className="table by-three" aria-label={label}>
       <thead>
@@ -39,7 +40,7 @@ export function SumTable({ label, heads, sums, cellsOf }: Props) {
               {head}
             </th>
           ))}
-          {COLUMNS.map(([head]) => (
+          {[...COLUMNS.map(([head]) => head), 'Cost'].map((head) => (
             <th key={head} scope="col" className="number">
               {head}
             </th>
@@ -62,12 +63,23 @@ export function SumTable({ label, heads, sums, cellsOf }: Props) {
                   {inWords(sum)}
                 </td>
               ))}
+              <td className="number" data-label="Cost">
+                {costInWords(sum.cost)}
+              </td>
             </tr>
           );
         })}
       </tbody>
     </table>
   );
+}
+
+const MOST_DIGITS = 4;
+
+/** Costs with as many digits as the one that needs the most, so that their points stand below each other; what would be nothing then has its own. */
+function costsOf(sums: readonly Sum[]): (cost: number) => string {
+  const digits = Math.max(2, ...sums.map(({ cost }) => Math.min(MOST_DIGITS, dollars(cost).split('.')[1]?.length ?? 0)));
+  return (cost) => (cost === 0 || cost >= 10 ** -digits ? `$${cost.toFixed(digits)}` : dollars(cost));
 }
 
 const SAVED = ['prompts', 'requests', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheCreationTokens', 'cost'] as const;

@@ -100,7 +100,7 @@ function UsageBy({ from }: { readonly from: string }) {
           ))}
         </div>
         <span className="spacer" />
-        <Button look="quiet" className="at-end" aria-label={`Save as CSV: by ${groupBy}`} disabled={action.isBusy} onClick={() => void action.run(saveAll)}>
+        <Button aria-label={`Save as CSV: by ${groupBy}`} disabled={action.isBusy} onClick={() => void action.run(saveAll)}>
           Save as CSV
         </Button>
       </div>
