@@ -30,6 +30,9 @@ export function RequestScreen({ id, requestId }: { readonly id: string; readonly
     <>
       <div className="request-head">
         <Link to={`/sessions/${id}/requests`}>Requests</Link>
+        <span className="aside" aria-hidden="true">
+          /
+        </span>
         <h2>
           {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} isPrecise />
         </h2>
