@@ -41,7 +41,19 @@ export const BlockRow = memo(function BlockRow({ sessionId, labels, row, isOpen,
             <Time value={stored.message.timestamp} />
           </span>
         )}
-        <span className="block-place">{sent ? `${sent.role} · messages.${sent.message}.content.${sent.block}` : row.isJoined ? '' : 'not sent'}</span>
+        <span className="block-place">
+          {sent ? (
+            <>
+              {sent.role} · <span className="not-phone">messages.</span>
+              {sent.message}.<span className="not-phone">content.</span>
+              {sent.block}
+            </>
+          ) : row.isJoined ? (
+            ''
+          ) : (
+            'not sent'
+          )}
+        </span>
       </button>
       {entry.action !== 'kept' && (
         <ul className="why">
@@ -83,7 +95,7 @@ function Content({
     }
     const texts = textsOf(stored.block, sent.content);
     if (isOpen || texts.before.length + texts.after.length <= COMPARED) {
-      return <SplitDiff {...texts} labels={[labels[0], 'Sent']} label="Difference between stored and sent" />;
+      return <SplitDiff {...texts} labels={[labels[0], 'Sent']} label={`Difference between stored and sent, messages.${sent.message}.content.${sent.block}`} />;
     }
   }
   return (
@@ -145,15 +157,15 @@ const PREVIEW = 700;
 /** Lines of a preview, as in the styles. */
 const PREVIEW_LINES = 5;
 
-/** The beginning of a long text. Its empty lines say nothing, and a code block whose first line is the last says less. */
+/** The beginning of a long text, up to its first code block: of that there would be a line or two. Empty lines say nothing. */
 function excerptOf(text: string): string {
   if (text.split('\n', PREVIEW_LINES + 1).length <= PREVIEW_LINES) return text.slice(0, PREVIEW);
   const lines = text
     .slice(0, PREVIEW)
     .split('\n')
     .filter((line) => line.trim() !== '');
-  const shown = lines.slice(0, PREVIEW_LINES);
-  if (shown.length > 1 && shown.at(-1)!.startsWith('```')) shown.pop();
+  const code = lines.findIndex((line, at) => at > 0 && line.startsWith('```'));
+  const shown = lines.slice(0, code < 0 ? PREVIEW_LINES : Math.min(code, PREVIEW_LINES));
   return shown.length < lines.length ? `${shown.join('\n')} …` : shown.join('\n');
 }
 

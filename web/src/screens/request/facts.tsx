@@ -19,7 +19,7 @@ export function Facts({ id, request }: { readonly id: string; readonly request: 
   const line = [
     ...(usage === null ? [] : [`${count(all)} in, ${share(read)}\u00A0% cached`, `${count(usage.output_tokens ?? 0)} out`]),
     ...(request.cost === null ? [] : [dollars(request.cost)]),
-    stopReason ? stopInWords(stopReason) : status,
+    ...(stopReason === 'end_turn' ? [] : [stopReason ? stopInWords(stopReason) : status]),
   ];
   return (
     <details className="facts-fold" open={!isNarrow}>

@@ -13,7 +13,7 @@ import { gapsOf, shares, type Span, stepOf, type TurnLine, turnsOf } from './tur
 const EVENTS = 2_000;
 /** Most of the events that are listed raw. */
 const UNKNOWN = 50;
-const WORDS = { model: 'model', tool: 'tools', hook: 'hooks', wait: 'waiting for people', queue: 'in the queue', other: 'the server' } as const;
+const WORDS = { model: 'model', tool: 'tools', hook: 'hooks', wait: 'waiting for people', queue: 'in the queue', other: 'server' } as const;
 
 /** Where the time of each turn went. */
 export function TimelineScreen({ id, version }: { readonly id: string; readonly version: number }) {

@@ -115,7 +115,7 @@ function Problems({ title, none, problems }: { readonly title: string; readonly 
           <ul className="try-list">
             {problems.slice(0, SHOWN_PROBLEMS).map(({ rule, at, text }) => (
               <li key={rule + at + text}>
-                <code>{at || '(the request)'}</code> {visible(withoutPlace(text.replace(OWN_WORDS, ''), at))} <span className="aside">{rule}</span>
+                <code>{at || '(the request)'}</code> {visible(withoutPlace(text.replace(OWN_WORDS, ''), at))} <code className="aside">{rule}</code>
               </li>
             ))}
             {problems.length > SHOWN_PROBLEMS && <li className="aside">and {problems.length - SHOWN_PROBLEMS} more</li>}
