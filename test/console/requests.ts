@@ -32,6 +32,9 @@ export function requestTests(at: () => Console): void {
     expect(copied).toContain(`--data-binary '${JSON.stringify(payload).replaceAll("'", String.raw`'\''`)}'`);
     await page.getByRole('button', { name: 'Raw JSON' }).click();
     expect(JSON.parse(await page.getByLabel('Payload').innerText())).toEqual(payload);
+    await page.getByRole('button', { name: 'Copy as JSON' }).click();
+    await page.getByRole('button', { name: 'Copy as JSON' }).waitFor({ state: 'detached' });
+    expect(JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))).toEqual(payload);
   });
 
   it('shows a block that several passes treated once, as a difference, and in a narrow window one half over the other', async () => {

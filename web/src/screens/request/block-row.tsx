@@ -153,31 +153,32 @@ function Side({ label, children }: { readonly label: string; readonly children: 
 /** The badge says what was done; some reasons begin with the same word. */
 const withoutAction = (reason: string, action: string): string => (reason.startsWith(`${action} `) ? reason.slice(action.length + 1) : reason);
 
+/** Characters of a block that is opened, and of one that is not. */
+const WHOLE = 20_000;
 const PREVIEW = 700;
 /** Lines of a preview, as in the styles. */
 const PREVIEW_LINES = 5;
 
 /** The beginning of a long text, up to its first code block: of that there would be a line or two. Empty lines say nothing. */
 function excerptOf(text: string): string {
-  if (text.split('\n', PREVIEW_LINES + 1).length <= PREVIEW_LINES) return text.slice(0, PREVIEW);
+  if (text.split('\n', PREVIEW_LINES + 1).length <= PREVIEW_LINES) return text.length > PREVIEW ? `${text.slice(0, PREVIEW)} …` : text;
   const lines = text
     .slice(0, PREVIEW)
     .split('\n')
     .filter((line) => line.trim() !== '');
   const code = lines.findIndex((line, at) => at > 0 && line.startsWith('```'));
   const shown = lines.slice(0, code < 0 ? PREVIEW_LINES : Math.min(code, PREVIEW_LINES));
-  return shown.length < lines.length ? `${shown.join('\n')} …` : shown.join('\n');
+  return shown.length < lines.length || text.length > PREVIEW ? `${shown.join('\n')} …` : shown.join('\n');
 }
 
 function Preview({ block, isWhole }: { readonly block: unknown; readonly isWhole: boolean }) {
   const kind = kindOf(block);
   const text = blockText(block);
-  const limit = isWhole ? 20_000 : PREVIEW;
-  const shown = isWhole ? text.slice(0, limit) : excerptOf(text);
+  const shown = isWhole ? text.slice(0, WHOLE) : excerptOf(text);
   return (
     <div className={`preview ${kind === 'text' || kind === 'thinking' ? '' : 'mono'} ${isWhole ? 'whole' : ''}`}>
       <bdi>{visible(shown)}</bdi>
-      {text.length > limit && <span className="aside"> … {text.length - limit} more characters</span>}
+      {isWhole && text.length > WHOLE && <span className="aside"> … {text.length - WHOLE} more characters</span>}
     </div>
   );
 }
