@@ -115,6 +115,11 @@ export function auditTests(at: () => Console): void {
       .getByText(/model \d+.*%/)
       .first()
       .waitFor();
+    // What is none of the model, tools and hooks has bars as well.
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^server/ })
+      .waitFor();
     await visit(page, '/tenant');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name').fill('laptop');

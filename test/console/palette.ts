@@ -40,7 +40,7 @@ export function paletteTests(at: () => Console): void {
     // The beginnings of words find a title, before everything else.
     await page.keyboard.press('Control+k');
     await field().fill('wal');
-    await page.getByRole('group', { name: 'Titles' }).getByRole('option', { name: 'A walk', selected: true }).waitFor();
+    await page.getByRole('group', { name: 'Conversations', exact: true }).getByRole('option', { name: 'A walk', selected: true }).waitFor();
     await page.keyboard.press('Escape');
 
     await page.keyboard.press('Control+k');

@@ -44,6 +44,7 @@ export function payloadTests(at: () => Console): void {
         '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: text content blocks must contain non-whitespace text"}}',
       );
     await page.keyboard.press('Control+Enter');
+    await page.getByText('The model API would refuse it as it was given; repaired, it would be accepted.').waitFor();
     await part('As it was given').getByText('refused').waitFor();
     await part('As it was given').getByText('toolu_1').first().waitFor();
     await part('Repaired').getByText('accepted', { exact: true }).waitFor();

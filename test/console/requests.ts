@@ -32,6 +32,9 @@ export function requestTests(at: () => Console): void {
     expect(copied).toContain(`--data-binary '${JSON.stringify(payload).replaceAll("'", String.raw`'\''`)}'`);
     await page.getByRole('button', { name: 'Raw JSON' }).click();
     expect(JSON.parse(await page.getByLabel('Payload').innerText())).toEqual(payload);
+    await page.getByRole('button', { name: 'Copy as JSON' }).click();
+    await page.getByRole('button', { name: 'Copy as JSON' }).waitFor({ state: 'detached' });
+    expect(JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))).toEqual(payload);
   });
 
   it('shows a block that several passes treated once, as a difference, and in a narrow window one half over the other', async () => {
@@ -117,6 +120,34 @@ export function requestTests(at: () => Console): void {
     await expectAccessible(page);
     await page.getByRole('link', { name: 'the answer that it names' }).click();
     await page.getByText('It begins a message thread').waitFor();
+  });
+
+  it('keeps the list of requests in view while it reads what came since, one reading at a time', async () => {
+    const { client, page } = at();
+    const { id } = await client.createSession({ body: { title: 'It grows' } });
+    await ask(client, id, 'one');
+    await visit(page, `/sessions/${id}/requests`);
+    const rows = page.getByRole('region', { name: 'Requests' }).getByRole('rowheader');
+    await rows.first().waitFor();
+    let reads = 0;
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const path = `**/v1/sessions/${id}/requests`;
+    await page.route(path, async (route) => {
+      reads += 1;
+      await released;
+      await route.continue();
+    });
+    const read = page.waitForRequest(path);
+    await ask(client, id, 'two');
+    await read;
+    await ask(client, id, '{{say The third answer}}');
+    await page.getByText('The third answer').first().waitFor();
+    expect(reads).toBe(1);
+    expect(await rows.count()).toBeGreaterThan(0);
+    release();
+    await rows.nth(2).waitFor();
+    await page.unroute(path);
   });
 
   it('says what a broken prefix cost, in tokens and in money', async () => {

@@ -28,7 +28,7 @@ export function sharingTests(at: () => Console): void {
     await reader.locator('article.answer strong', { hasText: 'picture' }).waitFor();
     await until('the picture is shown', () => reader.evaluate<boolean>(`document.querySelector('article.prompt img')?.naturalWidth === 8`));
     expect(await reader.getByText('and something else').count()).toBe(0);
-    await reader.getByText(/^2 messages with text · .* · shared with you, to read$/).waitFor();
+    await reader.getByText(/^2 messages · begun \d\d:\d\d · shared with you, to read$/).waitFor();
     expect(
       await reader
         .getByRole('log')

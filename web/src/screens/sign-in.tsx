@@ -71,10 +71,12 @@ export function SignInScreen({ reason, withToken, withCode }: SignIn) {
             Use a token
           </Button>
         )}
-        <p className="aside sign-in-foot">
-          <code>npm start</code> and <code>verbatim sign-in-link</code> print a link that signs this browser in. A token is kept by this browser until it is
-          closed or you sign out, where no script can read it.
-        </p>
+        <div className="aside sign-in-foot">
+          <p>
+            <code>npm start</code> and <code>verbatim sign-in-link</code> print a link that signs this browser in.
+          </p>
+          <p>A token is kept until you sign out or close the browser.</p>
+        </div>
       </div>
     </main>
   );

@@ -102,7 +102,7 @@ function Changed({ lines, ...of }: ChangedProps) {
   return (
     <div className={{ '+': 'put', '−': 'taken', ' ': 'differs' }[sign]} data-side={'side' in of ? of.side : undefined}>
       {lines.slice(0, LINES).map((line, index) => (
-        <Whole key={index}>
+        <Whole key={index} className={line.every(({ text }) => text === '') ? 'blank' : undefined}>
           {sign !== ' ' && `${sign} `}
           {line.map(({ text, isChanged }, piece) => (isChanged ? <mark key={piece}>{visible(text)}</mark> : visible(text)))}
         </Whole>

@@ -40,6 +40,7 @@ const PATHS = {
   box: 'M3 3h10v10H3z',
   boxChecked: 'M3 3h10v10H3zM5.500 8l2 2 3.500-4',
   boxCurrent: 'M3 3h10v10H3zM6 8h4',
+  person: 'M8 8a2.750 2.750 0 1 0 0-5.500A2.750 2.750 0 0 0 8 8M3 13.500c.4-2.300 2.500-3.500 5-3.500s4.600 1.200 5 3.500',
   newest: 'M8 3v10M4 9l4 4 4-4',
 } as const;
 

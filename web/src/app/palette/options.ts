@@ -48,25 +48,64 @@ export function useOptions(words: string): { readonly groups: readonly Group[]; 
   const { data, error, isLoading } = useLoad((signal) => sessionsFor(client, settled, signal), [client, settled]);
   const { data: newest, ...ofNewest } = useLoad((signal) => newestOf(client, signal), [client]);
   const groups = useMemo(() => {
-    const titled = words === '' ? [] : (newest ?? []).filter(({ label }) => begins(label, words)).slice(0, MOST_SESSIONS);
+    const isFirst = ({ label }: Option): boolean => label.toLowerCase().startsWith(words.toLowerCase());
+    const titled =
+      words === ''
+        ? []
+        : (newest ?? [])
+            .filter(({ label }) => begins(label, words))
+            .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
+            .slice(0, MOST_SESSIONS);
     const found = settled === words && words !== '' ? (data ?? []) : [];
     const others = found.filter(({ id }) => titled.every((one) => one.id !== id));
     const wanted = words.toLowerCase().split(/\s+/);
     const isWanted = ({ label }: Command): boolean => wanted.every((word) => label.toLowerCase().includes(word));
     return [
-      { name: 'Titles', options: titled },
+      { name: 'Conversations', options: titled },
       ...known.map(({ name, commands }) => ({ name, options: commands.filter(isWanted).map(optionOf) })),
       words === ''
         ? { name: 'Newest conversations', options: (newest ?? []).slice(0, MOST_SESSIONS) }
-        : { name: 'Conversations', options: others.slice(0, MOST_SESSIONS) },
+        : { name: 'Found in texts', options: others.slice(0, MOST_SESSIONS) },
     ].filter(({ options }) => options.length > 0);
   }, [known, words, settled, data, newest]);
   return { groups, isLoading: isLoading || ofNewest.isLoading || settled !== words, error: error ?? ofNewest.error };
 }
 
+/** Of commands, by their labels: what is none of them has a chevron. */
+const ICONS: readonly (readonly [label: RegExp, icon: IconName])[] = [
+  [/^New conversation/, 'plus'],
+  [/^Conversations$|: Conversation$/, 'message'],
+  [/^Import/, 'import'],
+  [/^Try a payload/, 'code'],
+  [/: Requests$/, 'sent'],
+  [/: Branches$/, 'fork'],
+  [/: Files$/, 'file'],
+  [/: (Timeline|Usage)$/, 'clock'],
+  [/: Audit$/, 'shield'],
+  [/: Tokens$/, 'lock'],
+  [/^Settings|: Settings$/, 'sliders'],
+  [/: Tools and skills$/, 'code'],
+  [/: Memory$/, 'archive'],
+  [/: People$/, 'person'],
+  [/^(Rename|Write)/, 'edit'],
+  [/^Move to a folder/, 'folder'],
+  [/^Share/, 'share'],
+  [/^Schedules/, 'clock'],
+  [/^Export/, 'import'],
+  [/^Erase/, 'erase'],
+  [/^Stop/, 'stop'],
+  [/^Compact/, 'compress'],
+  [/^Rewind/, 'rewind'],
+  [/^Change the colours/, 'theme'],
+  [/^Turn notifications/, 'bell'],
+  [/^Keyboard/, 'keys'],
+  [/^Select/, 'select'],
+  [/^Sign out/, 'leave'],
+];
+
 const optionOf = ({ label, key, run }: Command): Option => ({
   id: `command ${label}`.replace(/\W+/g, '-'),
-  icon: 'chevron',
+  icon: ICONS.find(([pattern]) => pattern.test(label))?.[1] ?? 'chevron',
   label,
   more: '',
   shortcut: key,

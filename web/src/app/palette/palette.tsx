@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ErrorNote } from '../../ui/parts.tsx';
@@ -63,9 +63,17 @@ export function Palette({ typed, onClose, onChoose }: Props) {
         />
       </div>
       <ErrorNote error={error} />
-      <Options groups={groups} active={active?.id} onChoose={onChoose} />
+      <Options groups={groups} words={text.trim()} active={active?.id} onChoose={onChoose} />
       <div className="aside palette-foot">
-        <p role="status">{isLoading ? 'Searching…' : all.length === 0 ? 'Nothing was found' : plural(all.length, 'result')}</p>
+        <p role="status">
+          {isLoading && text !== ''
+            ? 'Searching…'
+            : text.trim() === ''
+              ? 'Conversations, screens and actions'
+              : all.length === 0
+                ? 'Nothing was found'
+                : plural(all.length, 'result')}
+        </p>
         <p className="not-phone" aria-hidden="true">
           <kbd>↑</kbd>
           <kbd>↓</kbd> choose <kbd>↵</kbd> open <kbd>Esc</kbd> close
@@ -77,10 +85,12 @@ export function Palette({ typed, onClose, onChoose }: Props) {
 
 function Options({
   groups,
+  words,
   active,
   onChoose,
 }: {
   readonly groups: readonly Group[];
+  readonly words: string;
   readonly active: string | undefined;
   readonly onChoose: Props['onChoose'];
 }) {
@@ -93,7 +103,7 @@ function Options({
             // The keys of the field choose, too.
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
             <div key={id} id={id} role="option" aria-selected={id === active} onMouseDown={(event) => event.preventDefault()} onClick={() => onChoose(run)}>
-              <Icon name={icon} /> <bdi>{label}</bdi> {more !== '' && <span className="aside">{more}</span>}{' '}
+              <Icon name={icon} /> <bdi>{marked(label, words)}</bdi> {more !== '' && <span className="aside">{more}</span>}{' '}
               {shortcut !== undefined && <kbd className="not-phone">{shortcut}</kbd>}
             </div>
           ))}
@@ -101,4 +111,11 @@ function Options({
       ))}
     </div>
   );
+}
+
+/** A label with what was typed marked in it. */
+function marked(label: string, words: string): ReactNode {
+  if (words === '') return label;
+  const parts = words.split(/\s+/).map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  return label.split(new RegExp(`(${parts.join('|')})`, 'iu')).map((part, index) => (index % 2 === 1 ? <mark key={index}>{part}</mark> : part));
 }

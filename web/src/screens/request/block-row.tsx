@@ -21,6 +21,10 @@ export const BlockRow = memo(function BlockRow({ sessionId, labels, row, isOpen,
   const { stored, sent, entry } = row;
   const actions = [...new Set(row.entries.map(({ action }) => action))];
   const kind = kindOf(sent?.content ?? stored?.block ?? null);
+  const name = stored ? storedLabel(stored) : (sent?.role ?? 'block');
+  const kindInWords = kind.replaceAll('_', ' ');
+  // What several passes did in the same way stands together, with one badge.
+  const why = actions.flatMap((action) => row.entries.filter((one) => one.action === action));
   return (
     <div
       role="group"
@@ -29,21 +33,33 @@ export const BlockRow = memo(function BlockRow({ sessionId, labels, row, isOpen,
     >
       <button type="button" className="block-head" aria-expanded={isOpen} onClick={onToggle}>
         <span className={`caret ${isOpen ? 'open' : ''}`} aria-hidden="true" />
-        <strong>{stored ? storedLabel(stored) : (sent?.role ?? 'block')}</strong>
-        {kind !== 'text' && kind !== 'message' && <span className="kind">{kind.replaceAll('_', ' ')}</span>}
+        <strong>{name}</strong>
+        {kind !== 'text' && kind !== 'message' && kindInWords !== name && <span className="kind">{kindInWords}</span>}
         {sent && hasCacheMark(sent.content) && <span className="kind">cache up to here</span>}
         {stored && sessionId !== null && (
           <span className="aside">
             <Time value={stored.message.timestamp} />
           </span>
         )}
-        <span className="block-place">{sent ? `${sent.role} · messages.${sent.message}.content.${sent.block}` : row.isJoined ? '' : 'not sent'}</span>
+        <span className="block-place">
+          {sent ? (
+            <>
+              {sent.role} · <span className="not-phone">messages.</span>
+              {sent.message}.<span className="not-phone">content.</span>
+              {sent.block}
+            </>
+          ) : row.isJoined ? (
+            ''
+          ) : (
+            'not sent'
+          )}
+        </span>
       </button>
       {entry.action !== 'kept' && (
         <ul className="why">
-          {row.entries.map(({ action, pass, reason }) => (
+          {why.map(({ action, pass, reason }, index) => (
             <li key={action + pass + reason}>
-              <Badge tone={action}>{action}</Badge> <span>{reason || actionWords(action)}</span>{' '}
+              {why[index - 1]?.action !== action && <Badge tone={action}>{action}</Badge>} <span>{withoutAction(reason, action) || actionWords(action)}</span>{' '}
               {pass && pass !== 'none' && <code className="pass">{pass}</code>}
             </li>
           ))}
@@ -79,7 +95,7 @@ function Content({
     }
     const texts = textsOf(stored.block, sent.content);
     if (isOpen || texts.before.length + texts.after.length <= COMPARED) {
-      return <SplitDiff {...texts} labels={[labels[0], 'Sent']} label="Difference between stored and sent" />;
+      return <SplitDiff {...texts} labels={[labels[0], 'Sent']} label={`Difference between stored and sent, messages.${sent.message}.content.${sent.block}`} />;
     }
   }
   return (
@@ -134,16 +150,35 @@ function Side({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
+/** The badge says what was done; some reasons begin with the same word. */
+const withoutAction = (reason: string, action: string): string => (reason.startsWith(`${action} `) ? reason.slice(action.length + 1) : reason);
+
+/** Characters of a block that is opened, and of one that is not. */
+const WHOLE = 20_000;
 const PREVIEW = 700;
+/** Lines of a preview, as in the styles. */
+const PREVIEW_LINES = 5;
+
+/** The beginning of a long text, up to its first code block: of that there would be a line or two. Empty lines say nothing. */
+function excerptOf(text: string): string {
+  if (text.split('\n', PREVIEW_LINES + 1).length <= PREVIEW_LINES) return text.length > PREVIEW ? `${text.slice(0, PREVIEW)} …` : text;
+  const lines = text
+    .slice(0, PREVIEW)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const code = lines.findIndex((line, at) => at > 0 && line.startsWith('```'));
+  const shown = lines.slice(0, code < 0 ? PREVIEW_LINES : Math.min(code, PREVIEW_LINES));
+  return shown.length < lines.length || text.length > PREVIEW ? `${shown.join('\n')} …` : shown.join('\n');
+}
 
 function Preview({ block, isWhole }: { readonly block: unknown; readonly isWhole: boolean }) {
   const kind = kindOf(block);
   const text = blockText(block);
-  const shown = isWhole ? text.slice(0, 20_000) : text.slice(0, PREVIEW);
+  const shown = isWhole ? text.slice(0, WHOLE) : excerptOf(text);
   return (
     <div className={`preview ${kind === 'text' || kind === 'thinking' ? '' : 'mono'} ${isWhole ? 'whole' : ''}`}>
       <bdi>{visible(shown)}</bdi>
-      {text.length > shown.length && <span className="aside"> … {text.length - shown.length} more characters</span>}
+      {isWhole && text.length > WHOLE && <span className="aside"> … {text.length - WHOLE} more characters</span>}
     </div>
   );
 }

@@ -17,7 +17,7 @@ export const actionWords = (action: Row['entry']['action']): string => ACTION_WO
 export function storedLabel({ message }: Stored): string {
   switch (message.type) {
     case 'user':
-      return message.isMeta ? 'for the model only' : message.isCompactSummary ? 'summary' : isToolResult(message) ? 'tool result' : 'prompt';
+      return message.isMeta ? 'note to the model' : message.isCompactSummary ? 'summary' : isToolResult(message) ? 'tool result' : 'prompt';
     case 'assistant':
       return 'answer';
     case 'attachment':

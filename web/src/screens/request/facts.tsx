@@ -19,7 +19,7 @@ export function Facts({ id, request }: { readonly id: string; readonly request: 
   const line = [
     ...(usage === null ? [] : [`${count(all)} in, ${share(read)}\u00A0% cached`, `${count(usage.output_tokens ?? 0)} out`]),
     ...(request.cost === null ? [] : [dollars(request.cost)]),
-    stopReason ? stopInWords(stopReason) : status,
+    ...(stopReason === 'end_turn' ? [] : [stopReason ? stopInWords(stopReason) : status]),
   ];
   return (
     <details className="facts-fold" open={!isNarrow}>
@@ -38,16 +38,24 @@ export function Facts({ id, request }: { readonly id: string; readonly request: 
                 <strong>{count(all)}</strong> in, <strong>{count(usage.output_tokens ?? 0)}</strong> out
                 {request.cost !== null && `, ${dollars(request.cost)}`}
               </p>
-              <div
-                className="meter"
-                role="img"
-                aria-label={`${share(read)} % read from the cache, ${share(written)} % written to it, ${share(input)} % not cached`}
-              >
-                <span className="read" style={{ width: `${share(read)}%` }} />
-                <span className="written" style={{ width: `${share(written)}%` }} />
-              </div>
+              {read + written > 0 && (
+                <div
+                  className="meter"
+                  role="img"
+                  aria-label={`${share(read)} % read from the cache, ${share(written)} % written to it, ${share(input)} % not cached`}
+                >
+                  <span className="read" style={{ width: `${share(read)}%` }} />
+                  <span className="written" style={{ width: `${share(written)}%` }} />
+                </div>
+              )}
               <p className="aside">
-                {count(read)} from the cache ({share(read)}&nbsp;%), {count(written)} written to it, {count(input)} not cached
+                {read + written > 0 ? (
+                  <>
+                    {count(read)} from the cache ({share(read)}&nbsp;%), {count(written)} written to it, {count(input)} not cached
+                  </>
+                ) : (
+                  'None of them was read from the cache or written to it.'
+                )}
               </p>
             </>
           )}
@@ -123,10 +131,10 @@ function Prefix({ id, request }: { readonly id: string; readonly request: Reques
     <section aria-label="Prefix">
       <h3>Prefix</h3>
       {cause === undefined ? (
-        <p>{shared === 0 ? 'The first request of its kind.' : `Continues the request before: its first ${plural(shared, 'message')} are the same.`}</p>
+        <p>{shared === 0 ? 'It continues no earlier request.' : `Continues the request before: its first ${plural(shared, 'message')} are the same.`}</p>
       ) : (
         <p>
-          <Badge tone="warn">broken</Badge> after {plural(shared, 'message')}: {causeInWords(cause)}.
+          <Badge tone="warn">broken</Badge> {shared === 0 ? 'from the first message on' : `after ${plural(shared, 'message')}`}: {causeInWords(cause)}.
           {source && (
             <>
               {' '}

@@ -3,11 +3,12 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../../app/keyboard.ts';
 import { useQuery } from '../../app/router.tsx';
 import { count, plural } from '../../app/words.ts';
-import { Button, Empty, Json } from '../../ui/parts.tsx';
+import { Button, Copy, Empty, Json } from '../../ui/parts.tsx';
 import { RawBoundary } from '../../ui/raw.tsx';
 import { type Action, ACTIONS, align, type Payload, type SentRequest, shownRows } from './align.ts';
 import { BlockRow } from './block-row.tsx';
 import { withoutBytes } from './describe.ts';
+import { RawJson } from './raw-json.tsx';
 
 export type Viewed = Pick<SentRequest, 'original' | 'trace'> & { readonly payload: Payload };
 
@@ -73,12 +74,13 @@ export function RequestView({ sessionId, request, labels, head, tools }: Props) 
       {head}
       <div className="bar">
         <div className="chips" role="group" aria-label="Show blocks by what happened to them">
-          {actions.map((action) => (
+          {(raw === null ? actions : []).map((action) => (
             <button key={action} type="button" className={`chip ${action}`} aria-pressed={chosen.has(action)} onClick={() => toggle(action)}>
               {action} {count(counts.get(action) ?? 0)}
             </button>
           ))}
         </div>
+        {raw !== null && sessionId !== null && <Copy text={() => JSON.stringify(request.payload, null, 2)} label="Copy as JSON" />}
         <span className="spacer" />
         <div className="bar-end">
           <Button aria-pressed={raw !== null} onClick={() => setRaw(raw === null ? '1' : null)}>
@@ -88,7 +90,7 @@ export function RequestView({ sessionId, request, labels, head, tools }: Props) 
         </div>
       </div>
       {raw !== null ? (
-        <Json value={withoutBytes(request.payload)} label="Payload" />
+        <RawJson value={withoutBytes(request.payload)} label="Payload" />
       ) : (
         <div className="blocks">
           <div className="pair-head" aria-hidden="true">

@@ -13,7 +13,7 @@ type Sent = AnswerOf<'listRequests'>['data'][number];
 /** Every request that was sent to the model for a session, newest first. */
 export function RequestsScreen({ id, version }: { readonly id: string; readonly version: number }) {
   const client = useClient();
-  const { data, error, reload } = useLoad((signal) => client.listRequests({ id }, { signal }), [client, id, version]);
+  const { data, error, reload } = useLoad((signal) => client.listRequests({ id }, { signal }), [client, id], version);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the requests" />;
   if (data.data.length + data.client.length === 0)
@@ -37,7 +37,7 @@ export function RequestsScreen({ id, version }: { readonly id: string; readonly 
                   No.
                 </th>
                 <th scope="col">Sent</th>
-                <th scope="col">For</th>
+                <th scope="col">Purpose</th>
                 <th scope="col">Model</th>
                 <th scope="col">Answer</th>
                 <th scope="col" className="number">
@@ -93,10 +93,11 @@ function Row({ id, request, number, refused }: RowProps) {
       </td>
       <th scope="row">
         <Link to={`/sessions/${id}/requests/${requestId}`}>
+          <span className="only-phone">{count(number)} · </span>
           <Time value={sentAt} isPrecise />
         </Link>
       </th>
-      <td className="not-phone" data-label="For">
+      <td className="not-phone" data-label="Purpose">
         {purpose} {origin !== null && <span className="aside client">from {clientName(origin.client)}</span>}
       </td>
       <td className="model not-phone" data-label="Model">
@@ -176,11 +177,15 @@ function Sums({ requests }: { readonly requests: readonly Sent[] }) {
   return (
     <p className="aside request-sums">
       <span>{plural(requests.length, 'request')}</span>
-      <span>
-        {short(input)} tokens in{input > 0 && `, ${Math.round((100 * cached) / input)} % of them from the cache`}
-      </span>
-      <span>{short(output)} out</span>
-      <span>{dollars(requests.reduce((sum, { cost }) => sum + (cost ?? 0), 0))}</span>
+      {input + output > 0 && (
+        <>
+          <span>
+            {short(input)} tokens in{input > 0 && `, ${Math.round((100 * cached) / input)}\u00A0% cached`}
+          </span>
+          <span>{short(output)} out</span>
+          <span>{dollars(requests.reduce((sum, { cost }) => sum + (cost ?? 0), 0))}</span>
+        </>
+      )}
       {failed > 0 && <span className="bad-text">{count(failed)} failed</span>}
       {repaired > 0 && <span className="warn-text">{count(repaired)} repaired</span>}
     </p>

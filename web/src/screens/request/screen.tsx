@@ -30,15 +30,22 @@ export function RequestScreen({ id, requestId }: { readonly id: string; readonly
     <>
       <div className="request-head">
         <Link to={`/sessions/${id}/requests`}>Requests</Link>
+        <span className="aside" aria-hidden="true">
+          /
+        </span>
         <h2>
           {at < 0 ? 'Request' : `Request ${at + 1} of ${all.length}`} <Time value={request.data.sentAt} isPrecise />
         </h2>
-        <Button className="only-icon" disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request" title="Previous request ([)">
-          <Icon name="back" />
-        </Button>
-        <Button className="only-icon" disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request" title="Next request (])">
-          <Icon name="chevron" />
-        </Button>
+        {all.length > 1 && (
+          <>
+            <Button className="only-icon" disabled={at <= 0} onClick={() => go(-1)} aria-label="Previous request" title="Previous request ([)">
+              <Icon name="back" />
+            </Button>
+            <Button className="only-icon" disabled={at < 0 || at === all.length - 1} onClick={() => go(1)} aria-label="Next request" title="Next request (])">
+              <Icon name="chevron" />
+            </Button>
+          </>
+        )}
       </div>
       <Facts id={id} request={request.data} />
     </>

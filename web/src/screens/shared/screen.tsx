@@ -2,10 +2,10 @@ import { type Client, createClient, paginate, ProblemError, type StoredSource, t
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { readerText } from '../../../../src/session/transcript/reader-text.ts';
 import { useLoad } from '../../app/load.ts';
-import { fullTime, messagesWithText } from '../../app/words.ts';
+import { messagesWithText, plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Mark } from '../../ui/mark.tsx';
-import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { Transcript, type TranscriptContext } from '../conversation/context.tsx';
 import { transcriptOf } from '../conversation/items.ts';
 import { TranscriptView } from '../conversation/transcript.tsx';
@@ -48,16 +48,17 @@ function Shared({ secret }: { readonly secret: string }) {
   if (error instanceof ProblemError && error.status === 403) return <Dead>This is not the secret of a link.</Dead>;
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the conversation" shape="bubbles" />;
+  const count = data.filter((message) => readerText(message as never) !== null).length;
   return (
     <Transcript value={context}>
       <div className="shared-head">
         <h1>A shared conversation</h1>
         <p className="aside">
-          {messagesWithText(data.filter((message) => readerText(message as never) !== null).length)}
+          <span title={messagesWithText(count)}>{plural(count, 'message')}</span>
           {data[0] && (
             <>
-              {' · '}
-              <time dateTime={data[0].timestamp}>{fullTime(data[0].timestamp)}</time>
+              {' · begun '}
+              <Time value={data[0].timestamp} />
             </>
           )}
           {' · shared with you, to read'}

@@ -8,19 +8,20 @@ import { Button, Empty, ErrorNote, Loading, Status, Time } from '../../ui/parts.
 import { Raw } from '../../ui/raw.tsx';
 import { isKnownEvent } from '@verbatim/client';
 import { eventsAfter } from '../events/load-events.ts';
-import { shares, type Span, stepOf, type TurnLine, turnsOf } from './turns.ts';
+import { gapsOf, shares, type Span, stepOf, type TurnLine, turnsOf } from './turns.ts';
 
 const EVENTS = 2_000;
 /** Most of the events that are listed raw. */
 const UNKNOWN = 50;
-const WORDS = { model: 'model', tool: 'tools', hook: 'hooks', wait: 'waiting for people', queue: 'in the queue', other: 'the server' } as const;
+const WORDS = { model: 'model', tool: 'tools', hook: 'hooks', wait: 'waiting for people', queue: 'in the queue', other: 'server' } as const;
 
 /** Where the time of each turn went. */
 export function TimelineScreen({ id, version }: { readonly id: string; readonly version: number }) {
   const client = useClient();
   const [span, setSpan] = useState(EVENTS);
+  // Of a conversation that is not read yet, which events are the last is not known.
   const after = Math.max(0, version - span);
-  const { data, error, reload } = useLoad(() => eventsAfter(client, id, after), [client, id, version, after]);
+  const { data, error, reload } = useLoad(async () => (version === 0 ? null : eventsAfter(client, id, after)), [client, id, span], version);
   const turns = useMemo(() => (data ? turnsOf(data, Date.now()).toReversed() : []), [data]);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the timeline" />;
@@ -51,6 +52,7 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
   const { from, to, spans, outcome, why, name } = turn;
   const at = <Time value={new Date(from).toISOString()} isPrecise />;
   const whole = to - from;
+  const gaps = gapsOf(turn);
   return (
     <div role="group" className="turn" aria-label={`Turn of ${duration(whole)}`}>
       <div className="turn-head">
@@ -73,18 +75,25 @@ function Turn({ id, turn }: { readonly id: string; readonly turn: TurnLine }) {
             <span className="span-name" title={span.name}>
               {span.requestId ? <Link to={`/sessions/${id}/requests/${span.requestId}`}>{nameOf(span)}</Link> : nameOf(span)}
             </span>
-            <Bar span={span} from={from} whole={whole} />
+            <Lane bars={[span]} from={from} whole={whole} />
             <span className="span-ms">{duration(span.to - span.from)}</span>
           </li>
         ))}
+        {gaps.length > 0 && (
+          <li>
+            <span className="span-name aside">{WORDS.other}</span>
+            <Lane bars={gaps.slice(0, 200).map((gap) => ({ ...gap, kind: 'other', isOpen: false }))} from={from} whole={whole} />
+            <span className="span-ms">{duration(gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0))}</span>
+          </li>
+        )}
       </ol>
       {spans.length > 200 && <p className="aside">and {spans.length - 200} more</p>}
     </div>
   );
 }
 
-/** `Opus 4.5` of a model: the column is narrow. */
-const nameOf = ({ kind, name }: Span): string => visible(kind === 'model' ? modelName(name).replace(/^Claude /, '') : name);
+/** `Opus 4.5` of a model: the column is narrow. Of a hook, that it is one. */
+const nameOf = ({ kind, name }: Span): string => visible(kind === 'model' ? modelName(name).replace(/^Claude /, '') : kind === 'hook' ? `${name} hook` : name);
 
 /** Times since the turn began, above the lines that the lanes have at them. */
 function Axis({ whole }: { readonly whole: number }) {
@@ -94,7 +103,7 @@ function Axis({ whole }: { readonly whole: number }) {
     <p className="turn-axis" aria-hidden="true">
       <span className="turn-ticks">
         {ticks.map((tick) => (
-          <span key={tick} className={tick > 0.88 * whole ? 'before-line' : undefined} style={{ left: `${(100 * tick) / whole}%` }}>
+          <span key={tick} style={{ left: `${(100 * tick) / whole}%` }}>
             {tick === 0 ? '0' : duration(tick)}
           </span>
         ))}
@@ -103,15 +112,26 @@ function Axis({ whole }: { readonly whole: number }) {
   );
 }
 
-function Bar({ span, from, whole }: { readonly span: Span; readonly from: number; readonly whole: number }) {
-  const left = (100 * (span.from - from)) / whole;
-  const width = Math.max(0.6, (100 * (span.to - span.from)) / whole);
+interface LaneProps {
+  readonly bars: readonly (Pick<Span, 'from' | 'to' | 'isOpen'> & { readonly kind: keyof typeof WORDS })[];
+  readonly from: number;
+  readonly whole: number;
+}
+
+function Lane({ bars, from, whole }: LaneProps) {
   return (
     <span className="lane" aria-hidden="true">
-      <span
-        className={`span ${span.kind} ${span.isOpen ? 'unended' : ''}`}
-        style={{ left: `${Math.min(left, 99.4)}%`, width: `${Math.min(width, 100 - Math.min(left, 99.4))}%` }}
-      />
+      {bars.map((bar) => {
+        const left = Math.min((100 * (bar.from - from)) / whole, 99.4);
+        const width = Math.max(0.6, (100 * (bar.to - bar.from)) / whole);
+        return (
+          <span
+            key={bar.from}
+            className={`span ${bar.kind} ${bar.isOpen ? 'unended' : ''}`}
+            style={{ left: `${left}%`, width: `${Math.min(width, 100 - left)}%` }}
+          />
+        );
+      })}
     </span>
   );
 }

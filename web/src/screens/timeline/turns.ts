@@ -166,6 +166,17 @@ export function stepOf(whole: number): number {
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least)!;
 }
 
+/** The parts of a turn in which none of its spans was under way. */
+export function gapsOf({ from, to, spans }: TurnLine): readonly Pick<Span, 'from' | 'to'>[] {
+  const gaps: Pick<Span, 'from' | 'to'>[] = [];
+  let end = from;
+  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    if (span.from > end) gaps.push({ from: end, to: span.from });
+    end = Math.max(end, span.to);
+  }
+  return end < to ? [...gaps, { from: end, to }] : gaps;
+}
+
 function covered(spans: readonly Span[]): number {
   let [sum, end] = [0, 0];
   for (const span of [...spans].sort((a, b) => a.from - b.from)) {

@@ -30,6 +30,7 @@ export function Result({ run, error, head }: Props) {
         <>
           {head}
           <div className="try-findings">
+            <Verdict {...run} />
             {error.trim() !== '' && <ErrorExplained error={error} run={run} />}
             {before !== null && <Problems title="As it was given" none="The model API accepts it, as far as its rules are known." problems={before} />}
             <Problems title="Repaired" none="The model API accepts it, as far as its rules are known." problems={after} />
@@ -49,7 +50,9 @@ export function Result({ run, error, head }: Props) {
             </section>
             {notes.length > 0 && (
               <details>
-                <summary>{plural(notes.length, 'part')} read in another form, or left out</summary>
+                <summary>
+                  {plural(notes.length, 'part')} read in another form, or left out{notes.some(({ pointer }) => pointer !== '') && `: ${pointersOf(notes)}`}
+                </summary>
                 <ul className="try-list">
                   {notes.map(({ pointer, detail }) => (
                     <li key={pointer + detail}>
@@ -63,6 +66,33 @@ export function Result({ run, error, head }: Props) {
         </>
       }
     />
+  );
+}
+
+/** Names in a line of what was read in another form. */
+const POINTERS = 3;
+const pointersOf = (notes: DryRun['notes']): string => {
+  const pointers = [...new Set(notes.map(({ pointer }) => pointer))].filter((pointer) => pointer !== '');
+  return visible(
+    `${pointers
+      .slice(0, POINTERS)
+      .map((pointer) => pointer.slice(0, 60))
+      .join(', ')}${pointers.length > POINTERS ? ', …' : ''}`,
+  );
+};
+
+/** The answer in a sentence. */
+function Verdict({ before, after }: Pick<DryRun, 'before' | 'after'>) {
+  const isAccepted = after.length === 0;
+  const now = isAccepted ? 'would be accepted' : 'would still be refused';
+  return (
+    <p className={`note ${isAccepted ? 'good' : 'bad'}`}>
+      {before === null
+        ? `What is sent for it ${isAccepted ? now : 'would be refused'}.`
+        : before.length === 0
+          ? `The model API would accept it as it was given; what is sent for it ${isAccepted ? 'would be accepted too' : 'would be refused'}.`
+          : `The model API would refuse it as it was given; repaired, it ${now}.`}
+    </p>
   );
 }
 
@@ -85,7 +115,7 @@ function Problems({ title, none, problems }: { readonly title: string; readonly 
           <ul className="try-list">
             {problems.slice(0, SHOWN_PROBLEMS).map(({ rule, at, text }) => (
               <li key={rule + at + text}>
-                <code>{at || '(the request)'}</code> {visible(withoutPlace(text.replace(OWN_WORDS, ''), at))} <span className="aside">{rule}</span>
+                <code>{at || '(the request)'}</code> {visible(withoutPlace(text.replace(OWN_WORDS, ''), at))} <code className="aside">{rule}</code>
               </li>
             ))}
             {problems.length > SHOWN_PROBLEMS && <li className="aside">and {problems.length - SHOWN_PROBLEMS} more</li>}
@@ -96,8 +126,11 @@ function Problems({ title, none, problems }: { readonly title: string; readonly 
   );
 }
 
-/** The model API begins some of its texts with the place, which stands before them here. */
-const withoutPlace = (text: string, at: string): string => (at !== '' && text.startsWith(`${at}: `) ? text.slice(at.length + 2) : text);
+/** The model API begins some of its texts with the place, or a part of it, which stands before them here. */
+const withoutPlace = (text: string, at: string): string => {
+  const [place = ''] = /^messages[.\w]*(?=: )/.exec(text) ?? [];
+  return place !== '' && (at === place || at.startsWith(`${place}.`)) ? text.slice(place.length + 2) : text;
+};
 
 interface PassChange {
   readonly pass: string;

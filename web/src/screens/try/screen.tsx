@@ -42,7 +42,7 @@ export function TryScreen() {
 
   const submit = async (event?: FormEvent): Promise<void> => {
     event?.preventDefault();
-    if (isBusy) return;
+    if (isBusy || source.text.trim() === '') return;
     setBusy(true);
     const done = await dryRun(client, source.text, model.trim()).then(
       (found) => ({ result: found, failure: null }),
@@ -105,7 +105,7 @@ export function TryScreen() {
       <div className="line">
         <label className="beside">
           Model
-          <input list="try-models" value={model} placeholder="of the request" onChange={({ target: { value } }) => change({ model: value })} />
+          <input list="try-models" value={model} placeholder="as in the request" onChange={({ target: { value } }) => change({ model: value })} />
         </label>
         <datalist id="try-models">
           {MODELS.map((one) => (
@@ -118,7 +118,7 @@ export function TryScreen() {
           <Button onClick={() => change({ source: { text: '', file: null }, error: '' })}>Clear</Button>
         )}
         <span className="spacer" />
-        <Button look="primary" type="submit" disabled={isBusy} title="Ctrl+Enter">
+        <Button look="primary" type="submit" disabled={isBusy || source.text.trim() === ''} title="Ctrl+Enter">
           Try
         </Button>
       </div>
@@ -144,7 +144,7 @@ export function TryScreen() {
       <div className="session-head">
         <div>
           <h1>Try a payload</h1>
-          <p className="aside">What the model would be sent for it, and why that differs. Nothing is stored, and no model is asked.</p>
+          <p className="aside">What would be sent to the model in its place, and the reason of each difference. Nothing is stored, and no model is asked.</p>
         </div>
       </div>
       <div className="view">
