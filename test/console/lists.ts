@@ -273,9 +273,16 @@ export function listTests(at: () => Console): void {
     const { token } = await user(at(), 'one who audits', 'auditor');
     const page = await pageOf(at(), token, '/');
     await page.getByText('An auditor has none.').waitFor();
+    expect(await page.getByRole('button', { name: 'Select several' }).count()).toBe(0);
+    await expectAccessibleEverywhere(page);
     expect(await page.getByRole('button', { name: 'New conversation' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Import conversations' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Try a payload' }).first().waitFor();
+    await page.getByRole('link', { name: 'Audit of the tenant' }).last().waitFor();
+    // Those of all people are one press away.
+    await page.getByRole('link', { name: 'Conversations of all people' }).last().click();
+    await page.waitForURL('**/console/?scope=tenant');
+    await page.locator('.session-row').first().waitFor();
     await page.context().close();
   });
 }

@@ -3,17 +3,18 @@ import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useCommands } from '../../app/commands.ts';
-import { mayBegin, Offers } from '../../app/welcome.tsx';
+import { mayBegin } from '../../app/welcome.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { navigate, useLocation } from '../../app/router.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { BulkBar } from './bulk.tsx';
 import { FilterBar, FilterChips } from './filters.tsx';
 import { foldersOf } from './folder-form.tsx';
 import { linesOf } from './groups.ts';
 import type { NewSession } from './new-session.ts';
 import { Hits } from './hits.tsx';
+import { NoRows } from './no-rows.tsx';
 import { SessionMenu } from './menu.tsx';
 import { SessionRow } from './row.tsx';
 import { useChosen } from './use-chosen.ts';
@@ -26,7 +27,6 @@ interface Props {
 }
 
 const ROW_HEIGHT = 74;
-const FOR_AUDITORS = 'An auditor has none. The filter lists those of everyone, without texts; each has its requests and its audit.';
 const HEAD_HEIGHT = 34;
 
 /** A narrow window hides the list: its rows keep their height meanwhile, or the list would be at its end when it is shown again. */
@@ -88,10 +88,11 @@ export function SessionList({ selected, create }: Props) {
       : {},
   );
 
-  useCommands('This page', isList ? [{ label: 'Select several conversations', run: chosen.begin }] : []);
+  useCommands('This page', isList && mayBegin(me) ? [{ label: 'Select several conversations', run: chosen.begin }] : []);
 
   const count = countOf(filters);
   const mayCreate = mayBegin(me);
+  const isEmpty = lines.length === 0 && isComplete;
   return (
     <div className="list" {...(isList ? { role: 'main', id: 'main', tabIndex: -1 } : { role: 'complementary' })} aria-label="Conversations">
       {isList && <h1 className="hidden">Conversations</h1>}
@@ -119,16 +120,18 @@ export function SessionList({ selected, create }: Props) {
             <Icon name="filter" />
           </button>
         </div>
-        <button
-          type="button"
-          className="round"
-          aria-label="Select several"
-          title="Select several"
-          aria-pressed={chosen.rows !== null}
-          onClick={chosen.rows === null ? chosen.begin : chosen.end}
-        >
-          <Icon name="select" />
-        </button>
+        {mayCreate && (
+          <button
+            type="button"
+            className="round"
+            aria-label="Select several"
+            title="Select several"
+            aria-pressed={chosen.rows !== null}
+            onClick={chosen.rows === null ? chosen.begin : chosen.end}
+          >
+            <Icon name="select" />
+          </button>
+        )}
         {mayCreate && (
           <Button look="primary" aria-label="New conversation" disabled={create.isBusy} onClick={() => void create.run()}>
             <Icon name="plus" /> New
@@ -150,12 +153,7 @@ export function SessionList({ selected, create }: Props) {
         />
       ) : (
         <div className="list-scroll" ref={scroller}>
-          {lines.length === 0 && isComplete && (
-            <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'}>
-              <p>{count > 0 ? 'Clear them to see all conversations.' : mayCreate ? 'Begin one, or import those of Claude Code.' : FOR_AUDITORS}</p>
-              {count === 0 && <Offers create={create} />}
-            </Empty>
-          )}
+          {isEmpty && <NoRows isFiltered={count > 0} mayCreate={mayCreate} create={create} />}
           {rows.length === 0 && isLoading && <Loading what="conversations" />}
           <ul className="rows" style={{ height: virtual.getTotalSize() }}>
             {shown.map(({ key, index: at, start }) => {
@@ -169,6 +167,7 @@ export function SessionList({ selected, create }: Props) {
                       row={line.row}
                       isSelected={line.row.id === selected}
                       isPinned={pins.has(line.row.id)}
+                      isMenuOpen={line.row.id === menu?.row.id}
                       isChecked={chosen.rows === null ? null : chosen.has(line.row.id)}
                       onCheck={chosen.turn}
                       onMenu={openMenu}
