@@ -1,5 +1,4 @@
 import type { SessionListItem } from '@verbatim/client';
-import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useCommands } from '../../app/commands.ts';
@@ -19,19 +18,13 @@ import { SessionMenu } from './menu.tsx';
 import { SessionRow } from './row.tsx';
 import { useChosen } from './use-chosen.ts';
 import { countOf, useFilters } from './use-filters.ts';
+import { useRows } from './use-rows.ts';
 import { useSessions } from './use-sessions.ts';
 
 interface Props {
   readonly selected: string | null;
   readonly create: NewSession;
 }
-
-const ROW_HEIGHT = 74;
-const HEAD_HEIGHT = 34;
-
-/** A narrow window hides the list: its rows keep their height meanwhile, or the list would be at its end when it is shown again. */
-const heightOf: typeof measureElement<Element> = (element, entry, instance) =>
-  element.checkVisibility() ? measureElement(element, entry, instance) : (instance.measurementsCache[instance.indexFromElement(element)]?.size ?? ROW_HEIGHT);
 
 /** All conversations that the user may see. */
 export function SessionList({ selected, create }: Props) {
@@ -48,14 +41,7 @@ export function SessionList({ selected, create }: Props) {
   const { path } = useLocation();
   const lines = useMemo(() => linesOf({ rows, waiting, pinned }), [rows, waiting, pinned]);
   const pins = useMemo(() => new Set(pinned.map(({ id }) => id)), [pinned]);
-  const virtual = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (at) => ('head' in (lines[at] ?? {}) ? HEAD_HEIGHT : ROW_HEIGHT),
-    measureElement: heightOf,
-    getItemKey: (index) => lines[index]?.key ?? index,
-    overscan: 8,
-  });
+  const virtual = useRows(lines, scroller, selected);
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -140,7 +126,17 @@ export function SessionList({ selected, create }: Props) {
       </div>
       {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} onClose={() => setFiltering(false)} />}
       {!isFiltering && count > 0 && <FilterChips filters={filters} onChange={setFilters} />}
-      {chosen.rows !== null && <BulkBar rows={chosen.rows} folders={foldersOf(rows)} onEnd={chosen.end} onDone={chosen.drop} onChanged={sessions.reload} />}
+      {chosen.rows !== null && (
+        <BulkBar
+          rows={chosen.rows}
+          isPinned={(id) => pins.has(id)}
+          onAll={chosen.all}
+          folders={foldersOf(rows)}
+          onEnd={chosen.end}
+          onDone={chosen.drop}
+          onChanged={sessions.reload}
+        />
+      )}
       <ErrorNote error={create.error} />
       <ErrorNote error={sessions.error} onRetry={sessions.reload} />
       {words.trim() !== '' ? (

@@ -24,7 +24,7 @@ interface Props {
 export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, isMenuOpen, isChecked, onCheck, onMenu }: Props) {
   const { me } = useAccount();
   const nameOf = usePeople();
-  const waitsFor = useWaitsFor(row);
+  const waitsFor = [...new Set(useWaitsFor(row).map(({ name }) => name))];
   const nameOfRow = visible(row.title ?? row.firstText ?? 'this new conversation');
   return (
     <div className={`session-row ${isSelected ? 'selected' : ''} ${isChecked ? 'checked' : ''} ${isChecked === null ? '' : 'choosing'}`}>
