@@ -91,7 +91,7 @@ export function listTests(at: () => Console): void {
     await page.locator('#main').focus();
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
     const bar = page.getByRole('region', { name: 'Selected conversations' });
-    await bar.getByText('2 conversations selected').waitFor();
+    await bar.getByText('2 selected').waitFor();
     expect(await page.getByRole('checkbox', { name: 'Select Third' }).isChecked()).toBe(true);
     await page.getByRole('checkbox', { name: 'Select Third' }).uncheck();
     await page.getByRole('checkbox', { name: 'Select First' }).check();
@@ -108,7 +108,7 @@ export function listTests(at: () => Console): void {
     await bar.getByRole('button', { name: 'Unpin', exact: true }).waitFor();
     expect(await bar.getByRole('button', { name: 'Pin', exact: true }).count()).toBe(0);
     await bar.getByRole('button', { name: 'Select all', exact: true }).click();
-    await bar.getByText('3 conversations selected').waitFor();
+    await bar.getByText('3 selected').waitFor();
     await bar.getByRole('button', { name: 'Pin', exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'Select First' }).uncheck();
     await page.getByRole('checkbox', { name: 'Select Second' }).uncheck();

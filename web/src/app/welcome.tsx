@@ -65,7 +65,7 @@ export function Offers({ create }: { readonly create: NewSession }) {
               {about(
                 'audit',
                 'shield',
-                'Audit of the tenant',
+                'Audit of all logs',
                 'Whether the logs are as they were recorded, and what people did: erasures, holds, roles, links, emergency access.',
               )}
             </Link>

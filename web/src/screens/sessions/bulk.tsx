@@ -1,7 +1,7 @@
 import type { Client, SessionListItem } from '@verbatim/client';
 import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
-import { plural } from '../../app/words.ts';
+import { count } from '../../app/words.ts';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { FolderForm, moveTo } from './folder-form.tsx';
 
@@ -50,7 +50,7 @@ export function BulkBar({ rows, isPinned, folders, onAll, onEnd, onDone, onChang
   return (
     <section className="bulk" aria-label="Selected conversations">
       <div className="bar">
-        <strong role="status">{plural(rows.length, 'conversation')} selected</strong>
+        <strong role="status">{count(rows.length)} selected</strong>
         <span className="spacer" />
         <Button look="quiet" onClick={onAll}>
           Select all
