@@ -55,7 +55,7 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
     <li className="version">
       <div className="version-head">
         <Time value={at} isPrecise />
-        {isWithDiffs ? <Changes id={id} version={version.id} /> : <Names id={id} version={version} counts={what} />}{' '}
+        {isWithDiffs ? <span className="grow aside">{what}</span> : <Names id={id} version={version} counts={what} />}{' '}
         {cause === 'outside' && <Badge>found in the folder</Badge>} {isCurrent && <Badge tone="live">current</Badge>}{' '}
         {message !== null && <Link to={`/sessions/${id}?message=${message}`}>In the conversation</Link>}
         {isShown && !isCurrent && <Badge tone="live">shown</Badge>}
@@ -71,6 +71,7 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
           )
         )}
       </div>
+      {isWithDiffs && <Changes id={id} version={version.id} />}
     </li>
   );
 }
@@ -126,9 +127,10 @@ function Changes({ id, version }: { readonly id: string; readonly version: strin
   const { data, error, reload } = useLoad((signal) => client.diffFiles({ id, to: version, patches: false }, { signal }), [client, id, version]);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the changes" />;
+  const files = shownFirst(data.data);
   return (
-    <div className="grow version-diffs">
-      <Differences id={id} between={{ to: version }} data={shownFirst(data.data)} isFirstOpen />
+    <div className="version-diffs">
+      <Differences id={id} between={{ to: version }} data={files} isFirstOpen={files[0] !== undefined && !isHidden(files[0].path)} />
     </div>
   );
 }
