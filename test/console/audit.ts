@@ -13,7 +13,7 @@ export function auditTests(at: () => Console): void {
     await ask(client, id, 'something to prove');
     await tab(page, 'Audit').click();
     await page.getByText('valid', { exact: true }).waitFor();
-    await page.getByText(/^Nothing was changed: \d+ events, as recorded\.$/).waitFor();
+    await page.getByText(/^Nothing was changed\. As recorded: \d+ events\.$/).waitFor();
     expect(await verifiedIn(page)).toMatch(/\d+ of \d+ events are unchanged since the checkpoint/);
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     // What is done with the log stands in one row, also on a phone, and what was found is brought into view.
@@ -68,7 +68,7 @@ export function auditTests(at: () => Console): void {
     const table = page.getByRole('table', { name: 'Read by others' });
     await table.getByRole('row', { name: /Rosa who reads viewer .* 1$/ }).waitFor();
     await table.getByRole('row', { name: new RegExp(`^A person without an account link ${link.slice(0, 8)} .* 1$`) }).waitFor();
-    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(['Who', 'How', 'When', 'Count']);
+    expect(await table.getByRole('columnheader').allInnerTexts()).toEqual(['Who', 'How', 'Last read', 'Count']);
     await expectAccessibleEverywhere(page);
     const erased = page.getByRole('region', { name: 'Erasures' });
     // No file was taken, so that none is counted.

@@ -144,13 +144,19 @@ describeWith(CHROMIUM, SHELL)('the console, of a server that keeps the files of 
     const names = async (at: number): Promise<readonly string[]> => versions.locator('.version').nth(at).locator('.version-name').allInnerTexts();
     await versions.locator('.version-name', { hasText: 'later' }).waitFor();
     await until('the files of both changes are named', async () => (await names(1)).length === 3);
-    expect((await names(0)).map((name) => name.split(/\s/)[0])).toEqual(['a.js', 'later']);
+    expect((await names(0)).map((name) => name.split(/\s+/))).toEqual([
+      ['a.js', 'changed'],
+      ['later', 'added'],
+    ]);
     await versions.getByText('and 1 more file', { exact: true }).waitFor();
     await open('a.js');
     expect(await page.locator('.line-numbers').innerText()).toBe('1');
     await versions.getByRole('button', { name: /^Show the files after 4 files written/ }).click();
-    await page.getByText('let x = 1;').waitFor();
+    await page.getByRole('region', { name: 'File a.js' }).getByText('let x = 1;').waitFor();
     await list.getByText('4 files').waitFor();
+    // The diffs stand in place of the names, that of the first file open.
+    await versions.getByRole('group', { name: 'Changes of a.js' }).waitFor();
+    expect(await versions.locator('.version').nth(1).locator('.version-name').count()).toBe(0);
     expect(await versions.getByRole('list', { name: 'Changed files' }).getByRole('button').count()).toBe(4);
     await list.getByRole('button', { name: 'Back to now' }).click();
     await page.getByText('let x = 2;').waitFor();

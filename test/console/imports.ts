@@ -30,10 +30,11 @@ export function importTests(at: () => Console): void {
     await page.getByLabel('Session files', { exact: true }).setInputFiles([good, broken, { ...good, name: 'same.jsonl' }]);
     await page.getByText('2 of 3 files imported').waitFor();
     await row('good.jsonl').getByText('2 messages.').waitFor();
-    await row('broken.jsonl').getByRole('alert').waitFor();
+    await row('broken.jsonl').getByRole('alert').getByText('No message in it can be read, so nothing was imported.').waitFor();
+    expect(await row('broken.jsonl').getByRole('alert').getByRole('listitem').count()).toBe(1);
     expect(await row('same.jsonl').getByRole('link').getAttribute('href')).toBe(await row('good.jsonl').getByRole('link').getAttribute('href'));
     await expectAccessibleEverywhere(page);
-    await row('good.jsonl').getByRole('link', { name: 'Open it' }).click();
+    await row('good.jsonl').getByRole('link', { name: 'Open the conversation of good.jsonl' }).click();
     await page.getByText(`about ${title}`).waitFor();
     const { data } = await client.listSessions({ limit: 50 });
     const [made, ...others] = data.filter((one) => one.title === title);
@@ -42,7 +43,7 @@ export function importTests(at: () => Console): void {
     await client.eraseSession({ id: made!.id });
     await visit(page, '/import');
     await page.getByLabel('Session files', { exact: true }).setInputFiles([good]);
-    await row('good.jsonl').getByRole('link', { name: 'Open it' }).click();
+    await row('good.jsonl').getByRole('link', { name: 'Open the conversation of good.jsonl' }).click();
     await page.getByText(`about ${title}`).waitFor();
   });
 

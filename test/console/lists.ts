@@ -91,7 +91,7 @@ export function listTests(at: () => Console): void {
     await page.locator('#main').focus();
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
     const bar = page.getByRole('region', { name: 'Selected conversations' });
-    await bar.getByText('2 conversations selected').waitFor();
+    await bar.getByText('2 selected').waitFor();
     expect(await page.getByRole('checkbox', { name: 'Select Third' }).isChecked()).toBe(true);
     await page.getByRole('checkbox', { name: 'Select Third' }).uncheck();
     await page.getByRole('checkbox', { name: 'Select First' }).check();
@@ -103,6 +103,16 @@ export function listTests(at: () => Console): void {
 
     await page.getByRole('button', { name: 'Select several' }).click();
     expect(await bar.getByRole('button', { name: 'Archive' }).isDisabled()).toBe(true);
+    // What is pinned already can be unpinned only.
+    await page.getByRole('checkbox', { name: 'Select First' }).check();
+    await bar.getByRole('button', { name: 'Unpin', exact: true }).waitFor();
+    expect(await bar.getByRole('button', { name: 'Pin', exact: true }).count()).toBe(0);
+    await bar.getByRole('button', { name: 'Select all', exact: true }).click();
+    await bar.getByText('3 selected').waitFor();
+    await bar.getByRole('button', { name: 'Pin', exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select First' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Select Second' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Select Third' }).uncheck();
     for (const title of ['First', 'Third']) await page.getByRole('checkbox', { name: `Select ${title}` }).check();
     await bar.getByRole('button', { name: 'Close' }).click();
     await bar.waitFor({ state: 'detached' });
@@ -237,6 +247,8 @@ export function listTests(at: () => Console): void {
       ['Table', '| step | what |\n|---|---|\n| one | begin |', 'one, begin'],
       ['Code first', '```yaml\nlimits: none\n```\nFind it with **this**.', 'Find it with this.'],
       ['Only code', '```js\nlet x = 1;\n```', 'let x = 1;'],
+      ['List', 'For yesterday:\n- keys are read\n- search runs', 'For yesterday: keys are read; search runs'],
+      ['Dash', 'It is done - all of it.', 'It is done - all of it.'],
       ['Echo', 'memory returned: “Kept in a file”', 'Kept in a file'],
     ] as const;
     for (const [title, text] of texts) {
@@ -273,9 +285,16 @@ export function listTests(at: () => Console): void {
     const { token } = await user(at(), 'one who audits', 'auditor');
     const page = await pageOf(at(), token, '/');
     await page.getByText('An auditor has none.').waitFor();
+    expect(await page.getByRole('button', { name: 'Select several' }).count()).toBe(0);
+    await expectAccessibleEverywhere(page);
     expect(await page.getByRole('button', { name: 'New conversation' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Import conversations' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Try a payload' }).first().waitFor();
+    await page.getByRole('link', { name: 'Audit of all logs' }).last().waitFor();
+    // Those of all people are one press away.
+    await page.getByRole('link', { name: 'Conversations of all people' }).last().click();
+    await page.waitForURL('**/console/?scope=tenant');
+    await page.locator('.session-row').first().waitFor();
     await page.context().close();
   });
 }

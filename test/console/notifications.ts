@@ -104,7 +104,7 @@ export function notificationTests(at: () => Console): void {
     await ask(client, id, call('Work', { label: 'asked' }));
     await page.getByRole('button', { name: 'Notifications: 1 conversation waits' }).waitFor();
     await panel(page).getByRole('heading', { name: 'Needs you' }).waitFor();
-    await panel(page).getByText('waits for Work').waitFor();
+    await panel(page).getByText('waits for you: Work asked').waitFor();
     await expectAccessible(page);
     await panel(page)
       .getByRole('link', { name: /Asks me/ })

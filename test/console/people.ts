@@ -38,7 +38,7 @@ export function peopleTests(at: () => Console): void {
     const owner = await pageOf(at(), cara.token, `/sessions/${id}`);
     await owner.locator('article.prompt').getByText('between us').waitFor();
     await visit(page, `/sessions/${id}`);
-    await page.getByText('There is no such conversation, or it is not shared with you').waitFor();
+    await page.getByText('You cannot open this conversation').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Emergency access…' }).click();
     await page.getByText('You can read this conversation for 60 minutes.').waitFor();
@@ -52,7 +52,7 @@ export function peopleTests(at: () => Console): void {
     // Who, how and why, and that it was read.
     await owner
       .getByRole('table', { name: 'Read by others' })
-      .getByRole('row', { name: /^admin emergency access until .*ticket 17.* 1$/ })
+      .getByRole('row', { name: /^admin emergency access .* until .*ticket 17.* 1$/ })
       .waitFor();
     await owner.context().close();
   });
@@ -63,16 +63,25 @@ export function peopleTests(at: () => Console): void {
     await ask(client, id, 'a secret');
     const dan = await user(at(), 'Dan');
     const member = await pageOf(at(), dan.token, `/sessions/${id}`);
-    await member.getByText('There is no such conversation, or it is not shared with you').waitFor();
+    await member.getByText('You cannot open this conversation').waitFor();
     expect(await member.getByRole('button', { name: 'Emergency access…' }).count()).toBe(0);
     await member.context().close();
     const eve = await user(at(), 'Eve', 'auditor');
     const auditor = await pageOf(at(), eve.token, `/sessions/${id}`);
     await auditor.getByRole('button', { name: 'Emergency access…' }).waitFor();
-    await auditor.getByRole('link', { name: 'Audit' }).click();
+    await auditor.getByRole('link', { name: 'Audit', exact: true }).click();
     await auditor.getByText('valid', { exact: true }).waitFor();
-    await auditor.getByRole('link', { name: 'Requests' }).click();
+    await auditor.getByRole('link', { name: 'Requests', exact: true }).click();
     await auditor.getByText('end of the turn').waitFor();
+    // The page that says what is missing leads there, too.
+    for (const [name, part] of [
+      ['its requests', 'requests'],
+      ['its audit', 'audit'],
+    ] as const) {
+      await visit(auditor, `/sessions/${id}`);
+      await auditor.getByRole('link', { name, exact: true }).click();
+      await auditor.waitForURL(`**/sessions/${id}/${part}`);
+    }
     await auditor.context().close();
   });
 

@@ -52,15 +52,15 @@ export function Bell({ notifications }: { readonly notifications: Notifications 
 
 function Waiting({ row, onClick }: { readonly row: SessionListItem; readonly onClick: () => void }) {
   const { id, title, firstText, lastText, updatedAt } = row;
-  const tools = useWaitsFor(row);
+  const calls = useWaitsFor(row);
   return (
     <li>
       <Link to={`/sessions/${id}`} className="menu-item" onClick={onClick}>
         <span>
           <bdi>{visible(title ?? firstText ?? 'New conversation')}</bdi> <Time value={updatedAt} />
         </span>
-        {tools.length > 0 ? (
-          <span className="aside">waits for {visible(tools.join(', '))}</span>
+        {calls.length > 0 ? (
+          <span className="aside">waits for you: {visible(calls.map(({ name, about }) => `${name} ${about}`.trim()).join(', '))}</span>
         ) : (
           lastText && <span className="aside">{visible(previewOf(lastText))}</span>
         )}

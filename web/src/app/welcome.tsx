@@ -23,7 +23,7 @@ export function Offers({ create }: { readonly create: NewSession }) {
   const id = useId();
   const mayCreate = mayBegin(useAccount().me);
   const names = (offer: string) => ({ className: 'offer', 'aria-labelledby': `${id}${offer}`, 'aria-describedby': `${id}${offer}-about` });
-  const about = (offer: string, icon: IconName, title: string, text: string, shortcut: string) => (
+  const about = (offer: string, icon: IconName, title: string, text: string, shortcut?: string) => (
     <>
       <span className="offer-icon">
         <Icon name={icon} />
@@ -34,7 +34,7 @@ export function Offers({ create }: { readonly create: NewSession }) {
           {text}
         </span>
       </span>
-      <kbd aria-hidden="true">{shortcut}</kbd>
+      {shortcut !== undefined && <kbd aria-hidden="true">{shortcut}</kbd>}
     </>
   );
   return (
@@ -49,6 +49,25 @@ export function Offers({ create }: { readonly create: NewSession }) {
           <li>
             <Link to="/import" {...names('import')}>
               {about('import', 'import', 'Import conversations', 'Your sessions of Claude Code, a file or a whole folder, and exports of this server.', 'i')}
+            </Link>
+          </li>
+        </>
+      )}
+      {!mayCreate && (
+        <>
+          <li>
+            <Link to="/?scope=tenant" {...names('everyones')}>
+              {about('everyones', 'message', 'Conversations of all people', 'Their requests and their audit, without texts.')}
+            </Link>
+          </li>
+          <li>
+            <Link to="/tenant/audit" {...names('audit')}>
+              {about(
+                'audit',
+                'shield',
+                'Audit of all logs',
+                'Whether the logs are as they were recorded, and what people did: erasures, holds, roles, links, emergency access.',
+              )}
             </Link>
           </li>
         </>

@@ -30,14 +30,22 @@ export function NoAccess({ id, error, onOpened }: Props) {
     );
   }
   return (
-    <div className="page">
-      <Empty title="There is no such conversation, or it is not shared with you">
-        <p>To read it you need a role in it: its owner gives you one with “Share”.</p>
-        {me.role === 'auditor' && <p>If it exists, its requests without their content and its audit are open to you under the tabs above.</p>}
-        <Link to="/" className="button plain">
-          All conversations
-        </Link>
-        {me.role !== 'member' && <EmergencyAccess id={id} onOpened={onOpened} />}
+    <div className="page no-access">
+      <Empty title="You cannot open this conversation">
+        <p>It does not exist, or it is not shared with you. If it exists, its owner can share it with you.</p>
+        {me.role === 'auditor' && (
+          <p>
+            As an auditor you may see <Link to={`/sessions/${id}/requests`}>its requests</Link>, without their content, and{' '}
+            <Link to={`/sessions/${id}/audit`}>its audit</Link>.
+          </p>
+        )}
+        <div className="bar">
+          <Link to="/" className="button plain">
+            All conversations
+          </Link>
+          {me.role !== 'member' && <EmergencyAccess id={id} onOpened={onOpened} />}
+        </div>
+        {me.role !== 'member' && <p className="aside">Emergency access is for cases that cannot wait: it asks for a reason, and the owner is told.</p>}
       </Empty>
     </div>
   );

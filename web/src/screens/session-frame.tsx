@@ -3,6 +3,7 @@ import { useAccount } from '../app/account.tsx';
 import { useCommands } from '../app/commands.ts';
 import { Lazy } from '../app/lazy.tsx';
 import { Link, navigate, useLocation } from '../app/router.tsx';
+import { shortId } from '../app/words.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useCurrentInView } from '../ui/use-current-in-view.ts';
 import { NoAccess } from './no-access.tsx';
@@ -77,7 +78,7 @@ export function SessionFrame({ id }: { readonly id: string }) {
           <Link to="/" className="round only-phone" aria-label="All conversations">
             <Icon name="back" />
           </Link>
-          <h1>Conversation</h1>
+          <h1>Conversation {shortId(id)}</h1>
         </div>
         {tabs.length > 0 && <Tabs tabs={[CONVERSATION, ...tabs]} view={view} at={at} />}
         <div className="view">{Structure ? <Structure id={id} version={version} /> : <NoAccess id={id} error={error} onOpened={store.start} />}</div>

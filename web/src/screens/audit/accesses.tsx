@@ -5,7 +5,7 @@ import { useLoad } from '../../app/load.ts';
 import { usePrincipals } from '../../app/people.ts';
 import { count, shortId } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
-import { ErrorNote, Time } from '../../ui/parts.tsx';
+import { Badge, ErrorNote, Time } from '../../ui/parts.tsx';
 
 /** Newest reads that are counted. */
 const MOST = 1_000;
@@ -19,7 +19,7 @@ interface Reader {
   readonly how: ReactNode;
   /** Why a person had access without a role. */
   readonly reason?: string;
-  /** The last time. */
+  /** When it was read last, or access was given to one who has not read. */
   readonly at: string;
   /** 0: had access, and has not read. */
   readonly count: number;
@@ -45,7 +45,7 @@ export function Accesses({ id, version }: { readonly id: string; readonly versio
               <tr>
                 <th scope="col">Who</th>
                 <th scope="col">How</th>
-                <th scope="col">When</th>
+                <th scope="col">Last read</th>
                 <th scope="col" className="number">
                   Count
                 </th>
@@ -59,9 +59,7 @@ export function Accesses({ id, version }: { readonly id: string; readonly versio
                     {one.how}
                     {one.reason !== undefined && <span className="aside">{one.reason}</span>}
                   </td>
-                  <td data-label="When">
-                    <Time value={one.at} />
-                  </td>
+                  <td data-label="Last read">{one.count === 0 ? <span className="aside">not read yet</span> : <Time value={one.at} />}</td>
                   <td className="number" data-label="Count">
                     {count(one.count)}
                   </td>
@@ -70,7 +68,7 @@ export function Accesses({ id, version }: { readonly id: string; readonly versio
             </tbody>
           </table>
           <p className="aside">
-            When: the last time. Reads of a person within one hour count once.
+            Reads of a person within one hour count once.
             {data!.nextCursor !== null && ` Counted are the newest ${count(MOST)}.`}
           </p>
         </>
@@ -87,10 +85,10 @@ function readersOf({ data, brokenGlass }: Listed, nameOf: (principal: string) =>
     reads.forEach((one) => counted.add(one));
     const how = (
       <>
-        emergency access until <Time value={until} />
+        <Badge tone="warn">emergency access</Badge> <Time value={at} /> until <Time value={until} />
       </>
     );
-    return { key: `${by} ${at}`, who: nameOf(by), how, reason: visible(reason), at, count: reads.length };
+    return { key: `${by} ${at}`, who: nameOf(by), how, reason: visible(reason), at: latest(reads) ?? at, count: reads.length };
   });
   const rows = new Map<string, Reader>();
   for (const one of data) {
@@ -109,6 +107,12 @@ function readersOf({ data, brokenGlass }: Listed, nameOf: (principal: string) =>
   }
   return [...glasses, ...rows.values()].toSorted((one, other) => (one.at < other.at ? 1 : -1));
 }
+
+const latest = (reads: Listed['data']): string | undefined =>
+  reads
+    .map(({ at }) => at)
+    .toSorted()
+    .at(-1);
 
 function wayOf(via: string, role: string | undefined): string {
   if (via === 'grant') return role ?? A_ROLE;

@@ -23,7 +23,7 @@ export function Erasures({ id, version }: { readonly id: string; readonly versio
           <li key={one.id}>
             <Time value={one.startedAt} />
             <span>
-              {one.by === 'worker' ? 'the server, at the end of the retention' : nameOf(one.by)} erased <What id={id} of={one} />: {sizeOf(one)}
+              {one.by === 'worker' ? 'the server, at the end of the retention' : nameOf(one.by)} erased <What id={id} of={one} /> ({sizeOf(one)})
               {one.reason && `; reason: ${visible(one.reason)}`}
               {one.endedAt === null && ' (a part is not erased yet)'}
             </span>

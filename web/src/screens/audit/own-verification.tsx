@@ -47,7 +47,9 @@ export function OwnVerification({ id }: { readonly id: string }) {
         </p>
       </details>
       <label>
-        Public key of the transparency log; without one, that of the server
+        <span>
+          Public key of the transparency log <span className="aside">(optional; without it, the key of the server)</span>
+        </span>
         <input className="mono" value={key} placeholder="name+id+key" onChange={(event) => setKey(event.target.value)} />
       </label>
       <div className="bar">

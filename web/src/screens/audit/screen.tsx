@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useLoad } from '../../app/load.ts';
 import { count, plural } from '../../app/words.ts';
-import { Badge, Button, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
+import { Badge, Button, Copy, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { EraseDialog } from '../sessions/erase.tsx';
 import { Accesses } from './accesses.tsx';
 import { Erasures } from './erasures.tsx';
@@ -22,11 +22,11 @@ export function AuditScreen({ id, version }: { readonly id: string; readonly ver
       <Erasures id={id} version={version + round} />
       <section className="card danger-zone" aria-label="Erase">
         <div>
-          <h2>Erase</h2>
+          <h2>Erase the content</h2>
           <p className="aside">Texts and files go; ids, times and hashes stay, so that the log remains provable. It cannot be undone.</p>
         </div>
         <Button look="danger" onClick={() => setErasing(true)}>
-          Erase its content…
+          Erase content…
         </Button>
       </section>
       {isErasing && <EraseDialog id={id} title={null} onClose={() => setErasing(false)} onErased={() => setRound((one) => one + 1)} />}
@@ -44,7 +44,9 @@ function ChainState({ id, version }: { readonly id: string; readonly version: nu
   return (
     <>
       <div className={`note verdict ${verdict.isGood ? 'good' : 'bad'}`}>
-        <strong role="status">{verdict.text}</strong>
+        <p role="status">
+          <strong>{verdict.text}</strong> {verdict.scope}
+        </p>
         <Button disabled={isLoading} onClick={reload}>
           Audit now
         </Button>
@@ -59,8 +61,8 @@ function ChainState({ id, version }: { readonly id: string; readonly version: nu
             {!rowMatches && '; its row in the session list differs'}
           </p>
           {headHash && (
-            <p className="aside">
-              Head <code title={headHash}>{headHash.slice(0, 16)}…</code>
+            <p className="aside head-hash">
+              Head <code title={headHash}>{headHash.slice(0, 16)}…</code> <Copy text={headHash} label="Copy the hash of the head" isIcon />
             </p>
           )}
         </section>
@@ -82,7 +84,7 @@ function ChainState({ id, version }: { readonly id: string; readonly version: nu
           )}
         </section>
         <section>
-          <h2>Anchor outside</h2>
+          <h2>External anchor</h2>
           {logged?.anchored ? (
             <>
               <p>

@@ -20,8 +20,15 @@ const FINDINGS: Readonly<Record<NonNullable<Audit['finding']>, string>> = {
   transparency_log: 'it is not what the transparency log has',
 };
 
+export interface Verdict {
+  readonly isGood: boolean;
+  readonly text: string;
+  /** What of it is as it was recorded, and what was erased. */
+  readonly scope?: string;
+}
+
 /** Whether anything was changed, in one sentence, from all that the audit has looked at. */
-export function verdictOf(audit: Audit): { readonly isGood: boolean; readonly text: string } {
+export function verdictOf(audit: Audit): Verdict {
   const { valid, finding, events, erased, files, firstInvalidSeq, parents = [] } = audit;
   if (!valid) {
     const what = finding === undefined ? 'the log is not as it was recorded' : (FINDINGS[finding] ?? finding);
@@ -32,7 +39,8 @@ export function verdictOf(audit: Audit): { readonly isGood: boolean; readonly te
     ...(files.checked > 0 ? [plural(files.checked, 'file')] : []),
     ...(parents.length > 0 ? [`the shared history of ${plural(parents.length, 'parent')}`] : []),
   ].join(', ');
-  return { isGood: true, text: `Nothing was changed: ${scope}, as recorded${erased > 0 ? `; ${plural(erased, 'event')} erased, as the log says` : ''}.` };
+  const gone = erased > 0 ? `; the content of ${plural(erased, 'event')} was erased, as the log says` : '';
+  return { isGood: true, text: 'Nothing was changed.', scope: `As recorded: ${scope}${gone}.` };
 }
 
 /** Numbers of a text as the console writes them, such as `1,106`; not those that are part of a name. */

@@ -97,8 +97,8 @@ function Pair({ left, right }: { readonly left: Step; readonly right: Step }) {
       </p>
       {isWithChips && (
         <div className="compare-row heads">
-          {[left, right].map((step) => (
-            <div key={step.uuid} className="side">
+          {[left, right].map((step, at) => (
+            <div key={step.uuid} className="side" data-side={SIDES[at]}>
               <span className="side-label">
                 <Chips step={step} />
               </span>

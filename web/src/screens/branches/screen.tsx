@@ -3,7 +3,7 @@ import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
 import { useQuery } from '../../app/router.tsx';
-import { messagesWithText } from '../../app/words.ts';
+import { messagesWithText, plural } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { withoutMarks } from '../../text/brief.ts';
 import { Badge, Button, Empty, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
@@ -41,7 +41,7 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
             <Badge tone="live">current</Badge>
           </div>
           <p className="aside">
-            {messagesWithText(current.texts)}, <Time value={current.updatedAt} />
+            {messagesWithText(current.texts)} · <Time value={current.updatedAt} />
           </p>
         </li>
         {others.map((branch) => (
@@ -52,8 +52,8 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
             <p className="aside">
               {branch.forkedAfter === null
                 ? `${messagesWithText(branch.texts)} from the beginning`
-                : `${messagesWithText(branch.texts - branch.ownTexts)} in common, then ${branch.ownTexts} of its own`}
-              , <Time value={branch.updatedAt} />
+                : `shares ${messagesWithText(branch.texts - branch.ownTexts)}, then has ${plural(branch.ownTexts, 'message')} of its own`}{' '}
+              · <Time value={branch.updatedAt} />
             </p>
             {branch.left && (
               <p className="aside">
@@ -64,14 +64,15 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
             )}
             <div className="branch-actions">
               <Button
-                aria-label={`${open === branch.tip ? 'Close' : 'Compare'} ${names.get(branch.tip)}`}
+                aria-label={`${open === branch.tip ? 'Hide the comparison with' : 'Compare'} ${names.get(branch.tip)}`}
                 aria-expanded={open === branch.tip}
                 onClick={() => setOpen(open === branch.tip ? null : branch.tip)}
               >
-                {open === branch.tip ? 'Close' : 'Compare'}
+                {open === branch.tip ? 'Hide the comparison' : 'Compare'}
               </Button>
               <Button
                 aria-label={`Restore ${names.get(branch.tip)}`}
+                title="The conversation continues on this branch"
                 disabled={action.isBusy}
                 onClick={() => void action.run(() => client.restoreBranch({ id, tip: branch.tip }))}
               >

@@ -16,11 +16,20 @@ export type Between = { readonly turn: string } | { readonly to: string };
 /** Names that are laid out at once. */
 const NAMES = 100;
 
-const TONES: Readonly<Record<string, string>> = { added: 'good', deleted: 'bad' };
+/** What a change is called by colour. */
+export const TONES: Readonly<Record<string, string>> = { added: 'good', deleted: 'bad' };
+
+interface Props {
+  readonly id: string;
+  readonly between: Between;
+  readonly data: readonly Difference[];
+  /** The diff of the first is open. */
+  readonly isFirstOpen?: boolean;
+}
 
 /** Files that differ, each with its diff when that is asked for. */
-export function Differences({ id, between, data }: { readonly id: string; readonly between: Between; readonly data: readonly Difference[] }) {
-  const [open, setOpen] = useState<string | null>(null);
+export function Differences({ id, between, data, isFirstOpen = false }: Props) {
+  const [open, setOpen] = useState<string | null>(isFirstOpen ? (data[0]?.path ?? null) : null);
   const [limit, setLimit] = useState(NAMES);
   return (
     <ul className="lines changes" aria-label="Changed files">

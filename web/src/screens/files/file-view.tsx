@@ -4,7 +4,7 @@ import { useAction, useLoad } from '../../app/load.ts';
 import { bytes } from '../../app/words.ts';
 import { Code, COLOURS_LIMIT, languageOf } from '../../text/code.tsx';
 import { Plain } from '../../text/plain.tsx';
-import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { Button, Copy, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { save } from '../../ui/save.ts';
 import { isExecutable, isLink, nameOf } from './name.ts';
 import { textIn } from './text-in.ts';
@@ -52,6 +52,7 @@ export function FileView({ id, path, at, file }: Props) {
             {isExecutable(file.mode) && ', executable'}
           </span>
         )}
+        {data?.text && <Copy text={data.text} />}
         {file && <Button onClick={download}>Download</Button>}
       </div>
       <ErrorNote error={action.error} onClose={action.clear} />

@@ -5,7 +5,12 @@ export function PathName({ path }: { readonly path: string }) {
   const at = path.lastIndexOf('/') + 1;
   return (
     <bdi className="mono grow path-name" title={nameOf(path)}>
-      {at > 0 && <span className="aside">{nameOf(path.slice(0, at))}</span>}
+      {at > 0 && (
+        <>
+          <span className="aside">{nameOf(path.slice(0, at - 1))}</span>
+          <span className="aside slash">/</span>
+        </>
+      )}
       <span>{nameOf(path.slice(at))}</span>
     </bdi>
   );

@@ -5,7 +5,7 @@ import { useLoad } from '../../app/load.ts';
 import { Link } from '../../app/router.tsx';
 import { plural } from '../../app/words.ts';
 import { Badge, Button, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
-import { type Difference, Differences } from './differences.tsx';
+import { type Difference, Differences, TONES } from './differences.tsx';
 import { isHidden } from './name.ts';
 import { PathName } from './path-name.tsx';
 
@@ -49,13 +49,15 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
   const { at, cause, message, changed, deleted, isCurrent, isErased } = version;
   const counts = [...(changed > 0 ? [`${plural(changed, 'file')} written`] : []), ...(deleted > 0 ? [`${deleted} deleted`] : [])].join(', ');
   const [isOpen, setOpen] = useState(false);
+  const isWithDiffs = isShown || isOpen;
   const what = isErased ? 'erased' : counts || 'only files that are not recorded';
   return (
     <li className="version">
       <div className="version-head">
         <Time value={at} isPrecise />
-        <Names id={id} version={version} counts={what} /> {cause === 'outside' && <Badge>found in the folder</Badge>}{' '}
-        {isCurrent && <Badge tone="live">now</Badge>} {message !== null && <Link to={`/sessions/${id}?message=${message}`}>In the conversation</Link>}
+        {isWithDiffs ? <span className="grow aside">{what}</span> : <Names id={id} version={version} counts={what} />}{' '}
+        {cause === 'outside' && <Badge>found in the folder</Badge>} {isCurrent && <Badge tone="live">current</Badge>}{' '}
+        {message !== null && <Link to={`/sessions/${id}?message=${message}`}>In the conversation</Link>}
         {isShown && !isCurrent && <Badge tone="live">shown</Badge>}
         {isCurrent ? (
           <Button aria-expanded={isOpen} aria-label={`${isOpen ? 'Hide' : 'Show'} what was changed: ${what}, ${at}`} onClick={() => setOpen(!isOpen)}>
@@ -69,7 +71,7 @@ function Change({ id, version, isShown, onShow }: Pick<Props, 'id' | 'onShow'> &
           )
         )}
       </div>
-      {(isShown || isOpen) && <Changes id={id} version={version.id} />}
+      {isWithDiffs && <Changes id={id} version={version.id} />}
     </li>
   );
 }
@@ -94,14 +96,16 @@ function Names({ id, version, counts }: { readonly id: string; readonly version:
     async (signal) => (isRead ? (await client.diffFiles({ id, to: version.id, patches: false }, { signal })).data : []),
     [client, id, version.id, isRead],
   );
-  const files = (data ?? []).toSorted((one, other) => Number(isHidden(one.path)) - Number(isHidden(other.path)));
+  const files = (data ?? []).filter(({ path }) => !isHidden(path));
+  const hidden = (data ?? []).length - files.length;
   return (
     <span className="grow version-names" ref={row}>
-      {files.length === 0 && counts}
+      {files.length + hidden === 0 && counts}
       {files.slice(0, NAMES).map((file) => (
         <Name key={file.path} file={file} />
       ))}
       {files.length > NAMES && <span className="aside">and {plural(files.length - NAMES, 'more file', 'more files')}</span>}
+      {hidden > 0 && <span className="aside">{plural(hidden, 'hidden file')}</span>}
     </span>
   );
 }
@@ -110,15 +114,23 @@ function Name({ file: { path, change } }: { readonly file: Difference }) {
   return (
     <span className="version-name">
       <PathName path={path} />
-      {change !== 'changed' && <span className="aside">{change}</span>}
+      <Badge tone={TONES[change] ?? 'neutral'}>{change}</Badge>
     </span>
   );
 }
+
+const shownFirst = (files: readonly Difference[]): readonly Difference[] =>
+  files.toSorted((one, other) => Number(isHidden(one.path)) - Number(isHidden(other.path)));
 
 function Changes({ id, version }: { readonly id: string; readonly version: string }) {
   const client = useClient();
   const { data, error, reload } = useLoad((signal) => client.diffFiles({ id, to: version, patches: false }, { signal }), [client, id, version]);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the changes" />;
-  return <Differences id={id} between={{ to: version }} data={data.data} />;
+  const files = shownFirst(data.data);
+  return (
+    <div className="version-diffs">
+      <Differences id={id} between={{ to: version }} data={files} isFirstOpen={files[0] !== undefined && !isHidden(files[0].path)} />
+    </div>
+  );
 }

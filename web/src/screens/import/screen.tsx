@@ -1,3 +1,4 @@
+import { ProblemError } from '@verbatim/client';
 import { useEffect, useRef } from 'react';
 import { useFileDrop } from '../../app/file-drop.ts';
 import { useAction } from '../../app/load.ts';
@@ -31,7 +32,7 @@ export function ImportScreen() {
         </p>
       </div>
       <ErrorNote error={drop.error} onClose={drop.clear} />
-      <div className={`drop ${isOver ? 'over' : ''}`}>
+      <div className={`drop ${isOver ? 'over' : ''} ${imports.length > 0 ? 'brief' : ''}`}>
         <span className="offer-icon">
           <Icon name="import" />
         </span>
@@ -98,9 +99,9 @@ export function ImportScreen() {
 const FOLDER = 'A folder';
 
 const WHAT_BECOMES = [
-  ['Each file', 'becomes a conversation with all its branches. What its lines say is kept as it is.'],
-  [FOLDER, 'is read with all that is in it. Files that are no sessions are left out, and named.'],
-  ['The same file again', 'becomes no second conversation: its row leads to the first.'],
+  ['A file', 'It becomes one conversation with all its branches. Its messages are stored unchanged.'],
+  [FOLDER, 'Every file in it is read. Files that are not sessions are left out, and listed.'],
+  ['The same file again', 'It is not imported twice: its row leads to the conversation that it became.'],
 ] as const;
 
 /** The same files can be chosen again. */
@@ -108,6 +109,9 @@ function take(input: HTMLInputElement, add: (files: ReturnType<typeof selectedFi
   add(selectedFiles(input.files));
   input.value = '';
 }
+
+/** Faults of a file that are shown. */
+const FAULTS = 5;
 
 const TONES: Readonly<Record<Import['state']['kind'], string>> = { waiting: 'neutral', running: 'live', 'left-out': 'muted', done: 'good', failed: 'bad' };
 
@@ -121,13 +125,36 @@ function Row({ of: { path, state } }: { readonly of: Import }) {
       <td>
         {state.kind === 'done' && (
           <>
-            <Link to={`/sessions/${state.report.id}`}>Open it</Link>: {sentence(state.report)}
+            <Link to={`/sessions/${state.report.id}`} aria-label={`Open the conversation of ${visible(path)}`}>
+              Open the conversation
+            </Link>
+            : {sentence(state.report)}
           </>
         )}
         {state.kind === 'left-out' && state.why}
-        {state.kind === 'failed' && <ErrorNote error={state.error} />}
+        {state.kind === 'failed' && <Failed error={state.error} />}
       </td>
     </tr>
+  );
+}
+
+/** Where the file has faults, the first of them is the cause: what the server says of the whole says the same twice. */
+function Failed({ error }: { readonly error: unknown }) {
+  if (!(error instanceof ProblemError) || error.code !== 'nothing_to_import' || error.errors.length === 0) return <ErrorNote error={error} />;
+  return (
+    <div className="note bad" role="alert">
+      <div>
+        <strong>No message in it can be read, so nothing was imported.</strong>
+        <ul>
+          {error.errors.slice(0, FAULTS).map(({ pointer, detail }) => (
+            <li key={pointer}>
+              <code>{visible(pointer)}</code> {visible(detail)}
+            </li>
+          ))}
+          {error.errors.length > FAULTS && <li>and {error.errors.length - FAULTS} more</li>}
+        </ul>
+      </div>
+    </div>
   );
 }
 

@@ -1,12 +1,15 @@
 import type { Client, SessionListItem } from '@verbatim/client';
 import { useAccount } from '../../app/account.tsx';
 import { useAction } from '../../app/load.ts';
-import { plural } from '../../app/words.ts';
+import { count } from '../../app/words.ts';
 import { Button, ErrorNote } from '../../ui/parts.tsx';
 import { FolderForm, moveTo } from './folder-form.tsx';
 
 interface Props {
   readonly rows: readonly SessionListItem[];
+  readonly isPinned: (id: string) => boolean;
+  /** Selects all that are listed. */
+  readonly onAll: () => void;
   /** Names that there are. */
   readonly folders: readonly string[];
   /** Nothing is selected any more. */
@@ -24,7 +27,7 @@ const archive: Task = (client, { id, archived }) => client.updateSession({ id, b
 const close: Task = (client, { id, status }) => (status === 'closed' ? Promise.resolve() : client.closeSession({ id }));
 
 /** What can be done with several conversations, one after the other; the first that fails stays selected, with those after it. */
-export function BulkBar({ rows, folders, onEnd, onDone, onChanged }: Props) {
+export function BulkBar({ rows, isPinned, folders, onAll, onEnd, onDone, onChanged }: Props) {
   const { client } = useAccount();
   const action = useAction();
   const all = async (task: Task): Promise<void> => {
@@ -47,13 +50,15 @@ export function BulkBar({ rows, folders, onEnd, onDone, onChanged }: Props) {
   return (
     <section className="bulk" aria-label="Selected conversations">
       <div className="bar">
-        <strong role="status">{plural(rows.length, 'conversation')} selected</strong>
+        <strong role="status">{count(rows.length)} selected</strong>
         <span className="spacer" />
+        <Button look="quiet" onClick={onAll}>
+          Select all
+        </Button>
         <Button onClick={onEnd}>Done</Button>
       </div>
       <div className="bar">
-        {button('Pin', pin)}
-        {button('Unpin', unpin)}
+        {rows.length > 0 && rows.every(({ id }) => isPinned(id)) ? button('Unpin', unpin) : button('Pin', pin)}
         {button(rows[0]?.archived ? 'Back to the list' : 'Archive', archive)}
         {button('Close', close)}
       </div>

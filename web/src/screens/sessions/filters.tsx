@@ -63,7 +63,7 @@ export function FilterBar({ filters, onChange, rows, onClose }: Props) {
         <input type="date" value={filters.since ?? ''} onChange={(event) => set({ since: event.target.value || null })} />
       </label>
       <label className="check">
-        <input type="checkbox" checked={filters.archived} onChange={(event) => set({ archived: event.target.checked })} /> Archived
+        <input type="checkbox" checked={filters.archived} onChange={(event) => set({ archived: event.target.checked })} /> Only archived
       </label>
       <div className="bar">
         <Button look="quiet" className="at-start" onClick={() => onChange(NO_FILTERS)}>

@@ -47,7 +47,7 @@ export function FolderForm({ folder, folders, isBusy, onMove }: Props) {
     >
       <label className="grow">
         Folder
-        <input value={name} maxLength={200} list={list} placeholder="none" onChange={(event) => setName(event.target.value)} />
+        <input value={name} maxLength={200} list={list} placeholder="no folder" onChange={(event) => setName(event.target.value)} />
       </label>
       <datalist id={list}>
         {folders.map((one) => (

@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { useClient } from '../../app/account.tsx';
 import { useAction, useLoad } from '../../app/load.ts';
 import { usePeople } from '../../app/people.ts';
-import { fullTime } from '../../app/words.ts';
 import { visible } from '../../text/plain.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { Button, ErrorNote, Loading, Time } from '../../ui/parts.tsx';
 import { eventsAfter } from '../events/load-events.ts';
 
 interface Props {
@@ -43,7 +42,7 @@ export function HoldDialog({ id, onClose, onChanged }: Props) {
         <>
           <PlacedBy id={id} version={session.data.version} />
           <p>
-            Nothing of the conversation is erased while it is held. Once the hold is released, its content can be erased again; the retention erases it, too.
+            Nothing of the conversation is erased while it is held. Once the hold is released, its content can be erased again, on request or by the retention.
           </p>
         </>
       )}
@@ -74,7 +73,9 @@ function PlacedBy({ id, version }: { readonly id: string; readonly version: numb
       <dt>Placed by</dt>
       <dd>{data.actor.kind === 'user' ? nameOf(data.actor.id) : 'the server'}</dd>
       <dt>When</dt>
-      <dd>{fullTime(data.time)}</dd>
+      <dd>
+        <Time value={data.time} isPrecise />
+      </dd>
       <dt>Reason</dt>
       <dd>{data.erased || data.data.reason === null ? 'none was given' : visible(data.data.reason)}</dd>
     </dl>

@@ -1,37 +1,30 @@
 import type { SessionListItem } from '@verbatim/client';
-import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../../app/account.tsx';
 import { useCommands } from '../../app/commands.ts';
-import { mayBegin, Offers } from '../../app/welcome.tsx';
+import { mayBegin } from '../../app/welcome.tsx';
 import { useKeys } from '../../app/keyboard.ts';
 import { navigate, useLocation } from '../../app/router.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Button, Empty, ErrorNote, Loading } from '../../ui/parts.tsx';
+import { Button, ErrorNote, Loading } from '../../ui/parts.tsx';
 import { BulkBar } from './bulk.tsx';
 import { FilterBar, FilterChips } from './filters.tsx';
 import { foldersOf } from './folder-form.tsx';
 import { linesOf } from './groups.ts';
 import type { NewSession } from './new-session.ts';
 import { Hits } from './hits.tsx';
+import { NoRows } from './no-rows.tsx';
 import { SessionMenu } from './menu.tsx';
 import { SessionRow } from './row.tsx';
 import { useChosen } from './use-chosen.ts';
 import { countOf, useFilters } from './use-filters.ts';
+import { useRows } from './use-rows.ts';
 import { useSessions } from './use-sessions.ts';
 
 interface Props {
   readonly selected: string | null;
   readonly create: NewSession;
 }
-
-const ROW_HEIGHT = 74;
-const FOR_AUDITORS = 'An auditor has none. The filter lists those of everyone, without texts; each has its requests and its audit.';
-const HEAD_HEIGHT = 34;
-
-/** A narrow window hides the list: its rows keep their height meanwhile, or the list would be at its end when it is shown again. */
-const heightOf: typeof measureElement<Element> = (element, entry, instance) =>
-  element.checkVisibility() ? measureElement(element, entry, instance) : (instance.measurementsCache[instance.indexFromElement(element)]?.size ?? ROW_HEIGHT);
 
 /** All conversations that the user may see. */
 export function SessionList({ selected, create }: Props) {
@@ -48,14 +41,7 @@ export function SessionList({ selected, create }: Props) {
   const { path } = useLocation();
   const lines = useMemo(() => linesOf({ rows, waiting, pinned }), [rows, waiting, pinned]);
   const pins = useMemo(() => new Set(pinned.map(({ id }) => id)), [pinned]);
-  const virtual = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (at) => ('head' in (lines[at] ?? {}) ? HEAD_HEIGHT : ROW_HEIGHT),
-    measureElement: heightOf,
-    getItemKey: (index) => lines[index]?.key ?? index,
-    overscan: 8,
-  });
+  const virtual = useRows(lines, scroller, selected);
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -88,10 +74,11 @@ export function SessionList({ selected, create }: Props) {
       : {},
   );
 
-  useCommands('This page', isList ? [{ label: 'Select several conversations', run: chosen.begin }] : []);
+  useCommands('This page', isList && mayBegin(me) ? [{ label: 'Select several conversations', run: chosen.begin }] : []);
 
   const count = countOf(filters);
   const mayCreate = mayBegin(me);
+  const isEmpty = lines.length === 0 && isComplete;
   return (
     <div className="list" {...(isList ? { role: 'main', id: 'main', tabIndex: -1 } : { role: 'complementary' })} aria-label="Conversations">
       {isList && <h1 className="hidden">Conversations</h1>}
@@ -119,16 +106,18 @@ export function SessionList({ selected, create }: Props) {
             <Icon name="filter" />
           </button>
         </div>
-        <button
-          type="button"
-          className="round"
-          aria-label="Select several"
-          title="Select several"
-          aria-pressed={chosen.rows !== null}
-          onClick={chosen.rows === null ? chosen.begin : chosen.end}
-        >
-          <Icon name="select" />
-        </button>
+        {mayCreate && (
+          <button
+            type="button"
+            className="round"
+            aria-label="Select several"
+            title="Select several"
+            aria-pressed={chosen.rows !== null}
+            onClick={chosen.rows === null ? chosen.begin : chosen.end}
+          >
+            <Icon name="select" />
+          </button>
+        )}
         {mayCreate && (
           <Button look="primary" aria-label="New conversation" disabled={create.isBusy} onClick={() => void create.run()}>
             <Icon name="plus" /> New
@@ -137,7 +126,17 @@ export function SessionList({ selected, create }: Props) {
       </div>
       {isFiltering && <FilterBar filters={filters} onChange={setFilters} rows={rows} onClose={() => setFiltering(false)} />}
       {!isFiltering && count > 0 && <FilterChips filters={filters} onChange={setFilters} />}
-      {chosen.rows !== null && <BulkBar rows={chosen.rows} folders={foldersOf(rows)} onEnd={chosen.end} onDone={chosen.drop} onChanged={sessions.reload} />}
+      {chosen.rows !== null && (
+        <BulkBar
+          rows={chosen.rows}
+          isPinned={(id) => pins.has(id)}
+          onAll={chosen.all}
+          folders={foldersOf(rows)}
+          onEnd={chosen.end}
+          onDone={chosen.drop}
+          onChanged={sessions.reload}
+        />
+      )}
       <ErrorNote error={create.error} />
       <ErrorNote error={sessions.error} onRetry={sessions.reload} />
       {words.trim() !== '' ? (
@@ -150,12 +149,7 @@ export function SessionList({ selected, create }: Props) {
         />
       ) : (
         <div className="list-scroll" ref={scroller}>
-          {lines.length === 0 && isComplete && (
-            <Empty title={count > 0 ? 'No conversation passes the filters' : 'No conversations yet'}>
-              <p>{count > 0 ? 'Clear them to see all conversations.' : mayCreate ? 'Begin one, or import those of Claude Code.' : FOR_AUDITORS}</p>
-              {count === 0 && <Offers create={create} />}
-            </Empty>
-          )}
+          {isEmpty && <NoRows isFiltered={count > 0} mayCreate={mayCreate} create={create} />}
           {rows.length === 0 && isLoading && <Loading what="conversations" />}
           <ul className="rows" style={{ height: virtual.getTotalSize() }}>
             {shown.map(({ key, index: at, start }) => {
@@ -169,6 +163,7 @@ export function SessionList({ selected, create }: Props) {
                       row={line.row}
                       isSelected={line.row.id === selected}
                       isPinned={pins.has(line.row.id)}
+                      isMenuOpen={line.row.id === menu?.row.id}
                       isChecked={chosen.rows === null ? null : chosen.has(line.row.id)}
                       onCheck={chosen.turn}
                       onMenu={openMenu}

@@ -14,16 +14,17 @@ interface Props {
   readonly row: SessionListItem;
   readonly isSelected: boolean;
   readonly isPinned: boolean;
+  readonly isMenuOpen: boolean;
   /** Null: no conversations are being selected. */
   readonly isChecked: boolean | null;
   readonly onCheck: (id: string) => void;
   readonly onMenu: (row: SessionListItem, at: HTMLElement) => void;
 }
 
-export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, isChecked, onCheck, onMenu }: Props) {
+export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, isMenuOpen, isChecked, onCheck, onMenu }: Props) {
   const { me } = useAccount();
   const nameOf = usePeople();
-  const waitsFor = useWaitsFor(row);
+  const waitsFor = [...new Set(useWaitsFor(row).map(({ name }) => name))];
   const nameOfRow = visible(row.title ?? row.firstText ?? 'this new conversation');
   return (
     <div className={`session-row ${isSelected ? 'selected' : ''} ${isChecked ? 'checked' : ''} ${isChecked === null ? '' : 'choosing'}`}>
@@ -67,6 +68,7 @@ export const SessionRow = memo(function SessionRow({ row, isSelected, isPinned, 
         className="round menu-button"
         aria-label={`Actions of ${nameOfRow}`}
         aria-haspopup="menu"
+        aria-expanded={isMenuOpen}
         onClick={({ currentTarget }) => onMenu(row, currentTarget)}
       >
         <Icon name="more" />

@@ -81,7 +81,7 @@ export function SchedulesDialog({ id, onClose }: { readonly id: string; readonly
 }
 
 /** Characters of a prompt that are shown, to the end of a word. */
-const LONG = 60;
+const LONG = 120;
 
 interface LineProps {
   readonly schedule: Schedule;
@@ -97,8 +97,13 @@ function Line({ schedule, isBusy, onEdit, onPause, onDelete }: LineProps) {
   return (
     <li>
       <span className="grow">
-        <bdi>{about}</bdi> {paused && <Badge>paused</Badge>}
+        <bdi>{about}</bdi>
         <span className="aside schedule-times">
+          {paused && (
+            <>
+              <Badge>paused</Badge>{' '}
+            </>
+          )}
           <span title={schedule.cron ?? undefined}>{timesInWords(schedule)}</span>
           {nextRunAt !== null && `; next ${timeIn(schedule, nextRunAt)}`}
           {lastRun !== null && `; last ${timeIn(schedule, lastRun.dueAt)}: ${lastRun.outcome}`}

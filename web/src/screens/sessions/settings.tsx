@@ -104,7 +104,7 @@ function Form({ id, session, onClose }: Props & { readonly session: Session }) {
         </label>
       </div>
       <label>
-        Stop before these texts, one a line
+        Stop sequences, one per line
         <textarea rows={2} value={stops} onChange={(event) => setStops(event.target.value)} />
       </label>
       <ErrorNote error={action.error} />
