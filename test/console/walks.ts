@@ -40,7 +40,7 @@ export function walkTests(at: () => Console): void {
 
   it('leaves a reader who scrolls up in a long answer where they are when it ends, and follows it to its end for one who does not', async () => {
     const { client, page } = at();
-    const height = `document.querySelector('[role=log]').scrollHeight - document.querySelector('[role=log]').clientHeight`;
+    const height = `(() => { const log = document.querySelector('[role=log]'); return log === null ? 0 : log.scrollHeight - log.clientHeight; })()`;
     for (const up of [0, 300, 600]) {
       const id = await opened(at(), `Read while it is written, ${up}`);
       await client.submitPrompt({ id, body: { input: '{{slow 2}}{{long 1500}}' } });

@@ -42,7 +42,7 @@ export function TryScreen() {
 
   const submit = async (event?: FormEvent): Promise<void> => {
     event?.preventDefault();
-    if (isBusy || source.text.trim() === '') return;
+    if (isBusy) return;
     setBusy(true);
     const done = await dryRun(client, source.text, model.trim()).then(
       (found) => ({ result: found, failure: null }),
@@ -118,7 +118,7 @@ export function TryScreen() {
           <Button onClick={() => change({ source: { text: '', file: null }, error: '' })}>Clear</Button>
         )}
         <span className="spacer" />
-        <Button look="primary" type="submit" disabled={isBusy || source.text.trim() === ''} title="Ctrl+Enter">
+        <Button look="primary" type="submit" disabled={isBusy} title="Ctrl+Enter">
           Try
         </Button>
       </div>
