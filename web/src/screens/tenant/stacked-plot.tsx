@@ -62,7 +62,7 @@ export function StackedPlot({ label, days, series, inWords, step }: Props) {
       </div>
       <div className="plot-days" aria-hidden="true">
         {days.map((day, at) => (
-          <span key={day}>{at === days.length - 1 ? 'today' : at % every === 0 && at + every <= days.length ? dayOf(day) : ''}</span>
+          <span key={day}>{at === days.length - 1 ? 'today' : at % every === 0 && at + every < days.length ? dayOf(day) : ''}</span>
         ))}
       </div>
       <ul className="legend">
