@@ -131,13 +131,18 @@ function nextOf(items: readonly HTMLElement[], key: string): HTMLElement | undef
   return items.slice(from + 1).find(begins) ?? items.find(begins);
 }
 
-/** Below the button, with the right edges in line, unless the window ends there. Style sheets decide whether the place is used. */
+/** The bar of the page, which a menu does not cover. */
+const BAR = 56;
+
+/** Below the button, with the right edges in line, unless the window ends there: then above it, or beside it. Style sheets decide whether the place is used. */
 function place(menu: HTMLElement, at: HTMLElement): void {
   const button = at.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = menu;
-  const x = button.right - width >= EDGE ? button.right - width : button.left;
   const below = button.bottom + GAP;
-  const y = below + height <= innerHeight - EDGE ? below : button.top - GAP - height >= EDGE ? button.top - GAP - height : innerHeight - EDGE - height;
+  const above = button.top - GAP - height;
+  const isBeside = below + height > innerHeight - EDGE && above < BAR;
+  const x = isBeside ? button.right + GAP : button.right - width >= EDGE ? button.right - width : button.left;
+  const y = isBeside ? innerHeight - EDGE - height : below + height <= innerHeight - EDGE ? below : above;
   menu.style.setProperty('--x', `${Math.max(EDGE, Math.min(x, innerWidth - EDGE - width))}px`);
   menu.style.setProperty('--y', `${Math.max(EDGE, y)}px`);
 }

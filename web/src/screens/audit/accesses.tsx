@@ -29,8 +29,8 @@ interface Reader {
 export function Accesses({ id, version }: { readonly id: string; readonly version: number }) {
   const client = useClient();
   const nameOf = usePrincipals(id);
-  const { data, error } = useLoad((signal) => client.listAccesses({ id, limit: MOST }, { signal }), [client, id, version]);
-  const grants = useLoad((signal) => client.listGrants({ id }, { signal }), [client, id, version]);
+  const { data, error } = useLoad((signal) => client.listAccesses({ id, limit: MOST }, { signal }), [client, id], version);
+  const grants = useLoad((signal) => client.listGrants({ id }, { signal }), [client, id], version);
   const roles = new Map(grants.data?.data.map(({ principal, role }) => [principal.replace(/^user:/, ''), role]));
   const readers = data === null ? [] : readersOf(data, nameOf, roles);
   return (

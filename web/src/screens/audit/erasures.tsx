@@ -12,7 +12,7 @@ type Erasure = AnswerOf<'listErasures'>['data'][number];
 export function Erasures({ id, version }: { readonly id: string; readonly version: number }) {
   const client = useClient();
   const nameOf = usePeople();
-  const { data, error } = useLoad((signal) => client.listErasures({ id }, { signal }), [client, id, version]);
+  const { data, error } = useLoad((signal) => client.listErasures({ id }, { signal }), [client, id], version);
   return (
     <section className="card" aria-label="Erasures">
       <h2>Erasures</h2>

@@ -36,7 +36,7 @@ export function AuditScreen({ id, version }: { readonly id: string; readonly ver
 
 function ChainState({ id, version }: { readonly id: string; readonly version: number }) {
   const client = useClient();
-  const { data, error, isLoading, reload } = useLoad((signal) => client.auditSession({ id }, { signal }), [client, id, version]);
+  const { data, error, isLoading, reload } = useLoad((signal) => client.auditSession({ id }, { signal }), [client, id], version);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the audit" />;
   const { valid, events, erased, headHash, rowMatches, firstInvalidSeq, transparencyLog: logged, parents = [] } = data;

@@ -25,7 +25,7 @@ const STEPS = 100;
 /** Step by step, from where the two part. */
 export function Comparison({ id, version, branch, current, names }: Props) {
   const client = useClient();
-  const { data, error } = useLoad(() => eventsAfter(client, id, 0), [client, id, version]);
+  const { data, error } = useLoad(() => eventsAfter(client, id, 0), [client, id], version);
   const paths = useMemo(() => {
     if (!data) return null;
     const messages = messagesIn(data);

@@ -23,7 +23,7 @@ export function BranchesScreen({ id, version }: { readonly id: string; readonly 
   const action = useAction();
   const nameOf = usePeople();
   const [open, setOpen] = useQuery('branch');
-  const { data, error, reload } = useLoad((signal) => client.listBranches({ id }, { signal }), [client, id, version]);
+  const { data, error, reload } = useLoad((signal) => client.listBranches({ id }, { signal }), [client, id], version);
   if (error) return <ErrorNote error={error} onRetry={reload} />;
   if (!data) return <Loading what="the branches" />;
   const current = data.data.find(({ isCurrent }) => isCurrent);

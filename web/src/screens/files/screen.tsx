@@ -40,7 +40,8 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
       });
       return { all, isRecording };
     },
-    [client, id, version],
+    [client, id],
+    version,
   );
   const files = useLoad(
     async (signal) => {
@@ -52,7 +53,8 @@ export function FilesScreen({ id, version }: { readonly id: string; readonly ver
       });
       return { all, skipped };
     },
-    [client, id, at, version],
+    [client, id, at],
+    version,
   );
   const kept = useKept(versions.data, id);
   const present = useKept(files.data, `${id} ${at}`);
