@@ -81,7 +81,7 @@ function PdfDialog({ title, load, onClose }: { readonly title: string; readonly 
         <ErrorNote error={state.error} />
       ) : (
         <div className="pdf" role={state === null ? 'status' : undefined}>
-          {state === null ? <span className="hidden">Loading the PDF…</span> : <iframe src={`${state.url}#navpanes=0&view=FitH`} title={`PDF ${title}`} />}
+          {state === null ? <span className="hidden">Loading the PDF…</span> : <iframe src={state.url} title={`PDF ${title}`} />}
         </div>
       )}
     </Dialog>
