@@ -164,7 +164,7 @@ describe('the routes', () => {
 
   it('tells who one is, and what is configured', async () => {
     const { link: _, signInId: __, ...shown } = ADMIN;
-    expect((await edge.client.get('/v1/me')).body).toEqual({ ...shown, tenantName: 'a tenant', userName: 'a user', offline: true });
+    expect((await edge.client.get('/v1/me')).body).toEqual({ ...shown, tenantName: 'a tenant', userName: 'a user', offline: true, breakGlassMinutes: 60 });
     expect((await edge.client.get('/v1/hooks')).body).toEqual({ data: [] });
     expect((await edge.client.get('/v1/commands')).body).toEqual({ data: [] });
     expect((await edge.client.get('/v1/skills')).body).toEqual({ data: [], problems: [] });
