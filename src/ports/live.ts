@@ -44,7 +44,7 @@ export function erasedSession(channel: string): { readonly tenantId: string; rea
   return kind === ERASED && tenantId && sessionId ? { tenantId, sessionId } : null;
 }
 
-/** The channel, instead of a session id, of hints that a reader has joined who lacks what has been written of an unfinished answer. Their seq is 0. */
+/** The channel, instead of a session id, of hints that a reader has joined who lacks what has been written of an unfinished answer. Their seq is 1: with 0, which comes after a gap, no reader asks. */
 export function unfinishedChannel(sessionId: string): string {
   return `${UNFINISHED} ${sessionId}`;
 }

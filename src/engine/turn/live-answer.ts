@@ -1,6 +1,6 @@
 import type { Json } from '../../../packages/protocol/message/content.js';
 import { OpenBlocks } from '../../../packages/protocol/message/open-blocks.js';
-import { LiveBus, type ModelDelta, unfinishedChannel } from '../../ports/index.js';
+import { LiveBus, type LiveSignal, type ModelDelta, unfinishedChannel } from '../../ports/index.js';
 
 /** Readers that join within this time get the answer together, in milliseconds. */
 const TOGETHER_MS = 100;
@@ -24,7 +24,7 @@ export class LiveAnswer {
     // `purpose` lets clients that render deltas tell a summary from an answer.
     const about = { turnId, requestId, ...(purpose === 'answer' ? {} : { purpose }) };
     this.#publish = (delta) => live.publish({ kind: 'delta', sessionId, type: 'message.delta', data: { ...about, ...delta } as unknown as Json });
-    if (purpose === 'answer') this.#unsubscribe = live.subscribe(unfinishedChannel(sessionId), () => this.#repeatSoon(), 'hints');
+    if (purpose === 'answer') this.#unsubscribe = live.subscribe(unfinishedChannel(sessionId), (signal) => this.#onSignal(signal), 'hints');
   }
 
   get hasStarted(): boolean {
@@ -46,7 +46,8 @@ export class LiveAnswer {
     if (delta !== undefined) this.#blocks.extend(index, delta as Record<string, unknown>);
   }
 
-  #repeatSoon(): void {
+  #onSignal(signal: LiveSignal): void {
+    if (signal.kind !== 'advanced' || signal.seq === 0) return; // signals may have been missed, and no reader asks
     this.#repeats ??= setTimeout(() => {
       this.#repeats = null;
       this.#blocks.deltas().forEach(this.#publish);

@@ -45,7 +45,7 @@ export class EventStreams implements BeforeApplicationShutdown {
 
   /** Streams the events after `after` until the client disconnects. Resolves after the replay. */
   async open(response: Response, principal: AuthorizedCaller, sessionId: string, after: number, format: StreamFormat = EVENT_FORMAT): Promise<void> {
-    const { version, userId: ownerId } = await this.queries.session(principal, sessionId);
+    const { version, userId: ownerId, turnId } = await this.queries.session(principal, sessionId);
     if (after > version) {
       throw new DomainError('invalid_input', 'The stream cannot start after the last event.', [
         { pointer: '?after', text: `is beyond the last event, ${version}` },
@@ -69,7 +69,9 @@ export class EventStreams implements BeforeApplicationShutdown {
     await this.bus.received(sessionId); // so that no delta after `synced` is missed
     if (response.destroyed) return;
     await stream.start();
-    if (!response.destroyed) this.bus.publish({ kind: 'advanced', sessionId: unfinishedChannel(sessionId), seq: 0 });
+    // A reader who was there before the turn receives all of its answer, and is sent nothing twice.
+    const mayLack = turnId !== null || tail.position > version;
+    if (mayLack && !response.destroyed) this.bus.publish({ kind: 'advanced', sessionId: unfinishedChannel(sessionId), seq: 1 });
   }
 
   /** Streams the changes of the caller's sessions after `after`, or (null) from now on, until the client disconnects. Resolves after the replay. */
