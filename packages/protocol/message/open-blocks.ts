@@ -8,6 +8,8 @@ interface OpenBlock {
   readonly fields: Fields;
   /** The `partial_json` received so far; null when there was none. */
   json: string | null;
+  /** The array in `fields` that citations are added to; null before the first one. */
+  citations: unknown[] | null;
 }
 
 /** The content blocks of an answer as far as they are written. */
@@ -19,7 +21,7 @@ export class OpenBlocks {
   }
 
   start(block: Readonly<Fields>): void {
-    this.#blocks.push({ fields: { ...block }, json: null });
+    this.#blocks.push({ fields: { ...block }, json: null, citations: null });
   }
 
   /** Adds a delta of the model API (docs: Streaming messages). False: that block has not started. */
@@ -41,7 +43,8 @@ export class OpenBlocks {
         block.json = (block.json ?? '') + textOf(delta['partial_json']);
         break;
       case 'citations_delta':
-        fields['citations'] = [...(Array.isArray(fields['citations']) ? (fields['citations'] as unknown[]) : []), delta['citation']];
+        if (block.citations === null) fields['citations'] = block.citations = Array.isArray(fields['citations']) ? [...(fields['citations'] as unknown[])] : [];
+        block.citations.push(delta['citation']);
         break;
       case 'compaction_delta': {
         const { type: _type, ...members } = delta;
@@ -58,8 +61,10 @@ export class OpenBlocks {
    */
   built(): { readonly content: readonly ContentBlock[]; readonly unparsed: Readonly<Record<string, string>> } {
     const unparsed: { [id: string]: string } = {};
-    const content = this.#blocks.map(({ fields, json }) => {
-      if (!json) return { ...fields };
+    const content = this.#blocks.map((block) => {
+      const { json } = block;
+      const fields = fieldsOf(block);
+      if (!json) return fields;
       try {
         return { ...fields, input: inputOf(json) };
       } catch {
@@ -72,12 +77,15 @@ export class OpenBlocks {
 
   /** One delta for each block, which starts it as far as it is written. */
   deltas(): readonly { readonly index: number; readonly start: Json; readonly delta?: Json }[] {
-    return this.#blocks.map(({ fields, json }, index) => ({
+    return this.#blocks.map((block, index) => ({
       index,
-      start: { ...fields } as Json,
-      ...(json === null ? {} : { delta: { type: 'input_json_delta', partial_json: json } }),
+      start: fieldsOf(block) as Json,
+      ...(block.json === null ? {} : { delta: { type: 'input_json_delta', partial_json: block.json } }),
     }));
   }
 }
+
+/** As they are now: later deltas do not change them. */
+const fieldsOf = ({ fields, citations }: OpenBlock): Fields => ({ ...fields, ...(citations === null ? {} : { citations: [...citations] }) });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

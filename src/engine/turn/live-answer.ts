@@ -4,6 +4,8 @@ import { LiveBus, type LiveSignal, type ModelDelta, unfinishedChannel } from '..
 
 /** Readers that join within this time get the answer together, in milliseconds. */
 const TOGETHER_MS = 100;
+/** The least time between two repetitions, in milliseconds: each of them sends the whole answer to all readers, however often one of them joins. */
+const APART_MS = 1_000;
 
 /**
  * An answer that streams, for those who read the session. What has been written is kept for readers that join in the middle of it: when one asks, each block is published once more. Readers that have
@@ -14,6 +16,7 @@ export class LiveAnswer {
   readonly #unsubscribe: () => void = () => undefined;
   readonly #publish: (delta: ModelDelta) => void;
   #repeats: NodeJS.Timeout | null = null;
+  #repeatedAt = -Infinity;
 
   constructor(
     live: Pick<LiveBus, 'publish' | 'subscribe'>,
@@ -48,9 +51,13 @@ export class LiveAnswer {
 
   #onSignal(signal: LiveSignal): void {
     if (signal.kind !== 'advanced' || signal.seq === 0) return; // signals may have been missed, and no reader asks
-    this.#repeats ??= setTimeout(() => {
-      this.#repeats = null;
-      this.#blocks.deltas().forEach(this.#publish);
-    }, TOGETHER_MS);
+    this.#repeats ??= setTimeout(
+      () => {
+        this.#repeats = null;
+        this.#repeatedAt = performance.now();
+        this.#blocks.deltas().forEach(this.#publish);
+      },
+      Math.max(TOGETHER_MS, this.#repeatedAt + APART_MS - performance.now()),
+    );
   }
 }

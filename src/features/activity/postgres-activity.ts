@@ -141,19 +141,9 @@ function sourceOf(source: string, tenantId: string): Source {
         id: Prisma.sql`u.erasure_id`,
       };
     case 'link_created':
-      return {
-        columns: Prisma.sql`l.session_id, NULL::uuid AS user_id, l.created_by AS by_user, ${NO_EVENT}`,
-        from: Prisma.sql`session_link l WHERE l.tenant_id = ${tenantId}::uuid`,
-        at: Prisma.sql`l.created_at`,
-        id: Prisma.sql`l.link_id`,
-      };
+      return linksOf(tenantId, Prisma.sql`l.created_by`, Prisma.sql`l.created_at`);
     case 'link_revoked':
-      return {
-        columns: Prisma.sql`l.session_id, NULL::uuid AS user_id, l.revoked_by AS by_user, ${NO_EVENT}`,
-        from: Prisma.sql`session_link l WHERE l.tenant_id = ${tenantId}::uuid AND l.revoked_at IS NOT NULL`,
-        at: Prisma.sql`l.revoked_at`,
-        id: Prisma.sql`l.link_id`,
-      };
+      return linksOf(tenantId, Prisma.sql`l.revoked_by`, Prisma.sql`l.revoked_at`);
     default:
       return {
         columns: Prisma.sql`e.session_id, NULL::uuid AS user_id, NULL::uuid AS by_user, e.actor, e.data, e.salt, e.seq`,
@@ -162,6 +152,16 @@ function sourceOf(source: string, tenantId: string): Source {
         id: Prisma.sql`e.event_id`,
       };
   }
+}
+
+/** Links of which something was done, by whom and when. */
+function linksOf(tenantId: string, by: Prisma.Sql, at: Prisma.Sql): Source {
+  return {
+    columns: Prisma.sql`l.session_id, NULL::uuid AS user_id, ${by} AS by_user, ${NO_EVENT}`,
+    from: Prisma.sql`session_link l WHERE l.tenant_id = ${tenantId}::uuid AND ${at} IS NOT NULL`,
+    at,
+    id: Prisma.sql`l.link_id`,
+  };
 }
 
 const NO_EVENT = Prisma.sql`NULL::json AS actor, NULL::json AS data, NULL::bytea AS salt, NULL::bigint AS seq`;

@@ -29,7 +29,7 @@ interface Run {
   readonly comparison: Awaited<ReturnType<AuditQueries['comparison']>>;
 }
 
-/** Where the audits are. A part of the log that the database's owner puts behind it is reached again by the walk through all sessions. */
+/** Where the audits are. A part of the log that the database's owner makes them skip is reached again by the walk through all sessions. */
 interface Places {
   /** The first leaf whose session has not been audited since. */
   readonly changed: number;

@@ -152,14 +152,32 @@ const JSON_LIMIT = 100_000;
 
 /** JSON as text, laid out; what is not JSON, as it is. A long one is laid out in parts. */
 export function Json({ value, label = 'JSON' }: { readonly value: unknown; readonly label?: string }) {
-  const [limit, setLimit] = useState(JSON_LIMIT);
-  const text = jsonOf(value);
+  return (
+    <InParts text={jsonOf(value)} size={JSON_LIMIT}>
+      {(part) => (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <pre className="json" tabIndex={0} aria-label={label}>
+          <bdi>{part}</bdi>
+        </pre>
+      )}
+    </InParts>
+  );
+}
+
+interface InPartsProps {
+  readonly text: string;
+  /** Characters of the first part. */
+  readonly size: number;
+  /** Lays out what is shown of the text. */
+  readonly children: (part: string) => ReactNode;
+}
+
+/** A text of which only the beginning is laid out until more is asked for. */
+export function InParts({ text, size, children }: InPartsProps) {
+  const [limit, setLimit] = useState(size);
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre className="json" tabIndex={0} aria-label={label}>
-        <bdi>{text.slice(0, limit)}</bdi>
-      </pre>
+      {children(text.slice(0, limit))}
       {text.length > limit && (
         <Button look="quiet" onClick={() => setLimit(limit * 4)}>
           Show more: {bytes(text.length - limit)} are left
